@@ -1,0 +1,45 @@
+/**
+ * resourceVersions are opaque strings, except that since Kubernetes 1.35 those of
+ * one resource type may be compared when both are digit strings (KEP-5504).
+ *
+ * They are compared by length, then text, never as numbers: they may have more
+ * digits than a double can hold.
+ */
+
+/** Negative, zero or positive as `a` is older, the same or newer; undefined when nobody can tell. */
+export function compareVersions(a: string | undefined, b: string | undefined): number | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  if (a === b) return a === '' ? undefined : 0;
+  if (!isOrdered(a) || !isOrdered(b)) return undefined;
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : 1;
+}
+
+/** Whether `a` is known to be older than `b`. Unknown order is not older. */
+export function isOlder(a: string | undefined, b: string | undefined): boolean {
+  const order = compareVersions(a, b);
+  return order !== undefined && order < 0;
+}
+
+/** The newer of two; `b`, the later arrival, where nobody can tell. */
+export function newerVersion(a: string, b: string): string {
+  return isOlder(b, a) ? a : b;
+}
+
+/** A digit string without leading zeros, other than the wire's special "0". */
+export function isOrdered(version: string): boolean {
+  const { length } = version;
+  if (length === 0) return false;
+  const first = version.charCodeAt(0);
+  if (first < 49 || first > 57) return false;
+  for (let i = 1; i < length; i += 1) {
+    const code = version.charCodeAt(i);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+/** "" asks for the newest state, "0" for any: neither is a place in history to continue from. */
+export function isPlaceInHistory(version: string): boolean {
+  return version !== '' && version !== '0';
+}

@@ -1,0 +1,136 @@
+import type { Env, Log, LogLevel } from '../core/env.ts';
+
+interface Sleeper {
+  readonly at: number;
+  /** Order of falling asleep, so that equal deadlines wake in that order. */
+  readonly turn: number;
+  readonly wake: () => void;
+}
+
+/**
+ * A clock that moves only when told. Sleepers wake in order of deadline, and each
+ * one's continuation runs before the next wakes.
+ */
+export class FakeClock {
+  #now = 0;
+  #wall = 1_700_000_000_000;
+  #turn = 0;
+  readonly #sleepers = new Set<Sleeper>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  wallNow(): number {
+    return this.#wall + this.#now;
+  }
+
+  /** Moves the wall clock only, as an administrator or NTP would. Deadlines must not notice. */
+  jumpWall(ms: number): void {
+    this.#wall += ms;
+  }
+
+  /** How many are asleep. A stopped informer leaves none behind. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#sleepers.delete(sleeper);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const sleeper: Sleeper = { at: this.#now + ms, turn: (this.#turn += 1), wake };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  /** Moves time forward, waking everybody whose time comes on the way. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await settle();
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+      await settle();
+    }
+    this.#now = end;
+  }
+
+  /**
+   * Moves time without letting anybody run, as a stopped process or a blocked event loop
+   * does; who overslept wakes at the next `advance`.
+   */
+  freeze(ms: number): void {
+    this.#now += ms;
+  }
+
+  #next(end: number): Sleeper | undefined {
+    let first: Sleeper | undefined;
+    for (const sleeper of this.#sleepers) {
+      if (sleeper.at > end) continue;
+      if (first === undefined || sleeper.at < first.at || (sleeper.at === first.at && sleeper.turn < first.turn))
+        first = sleeper;
+    }
+    return first;
+  }
+}
+
+/** Lets every promise job that is already queued, and those they queue, run. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** An Env on a FakeClock that keeps its log and draws repeatable random numbers. */
+export interface FakeEnv extends Env {
+  readonly clock: FakeClock;
+  readonly lines: LogLine[];
+}
+
+export interface FakeEnvOptions {
+  readonly clock?: FakeClock;
+  /** Random numbers: a fixed value, a seed's sequence, or your own function. @default always 0 */
+  readonly random?: number | (() => number);
+  readonly log?: Log;
+}
+
+export function fakeEnv(options: FakeEnvOptions = {}): FakeEnv {
+  const { clock = new FakeClock(), random = 0, log } = options;
+  const lines: LogLine[] = [];
+  return {
+    clock,
+    lines,
+    now: () => clock.now(),
+    wallNow: () => clock.wallNow(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    // A yield is a turn of the event loop, not time: it must not need `advance`.
+    yield: () => Promise.resolve(),
+    random: typeof random === 'number' ? () => random : random,
+    log: log ?? ((level, message, fields = {}) => void lines.push({ level, message, fields })),
+  };
+}
+
+/** A repeatable sequence of numbers in [0, 1): the same seed gives the same run. (mulberry32) */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

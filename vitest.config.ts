@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
+const conditions = ['@kube-informer/source'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
+    testTimeout: 20_000,
+  },
+});
