@@ -79,3 +79,8 @@ function brief(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.message);
   return JSON.stringify(value) ?? String(value);
 }
+
+/** A switch from the platform's environment, where there is one: browsers have none. */
+export function platformFlag(name: string): string | undefined {
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+}

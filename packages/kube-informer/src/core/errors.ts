@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'WATCH_LIST' // a streaming list did not complete
   | 'LIST_INVALID' // a list answered with something that is not a list of the expected objects
   | 'STALE_SERVER' // the server answered with an older state than the one already seen
+  | 'CONTINUITY_LOST' // what follows on the watch does not build on what is cached: list again
   | 'SYNC_FAILED' // waiting for a complete cache ended without one
   | 'STALE_CACHE' // a read asked for a fresher cache than there is
   | 'INVALID_KEY' // an object has no usable name

@@ -1,0 +1,22 @@
+export { type LinkedAbort, linkedAbort, untilAborted } from './abort.ts';
+export { Backoff, type BackoffOptions, RetryWithDeadline } from './backoff.ts';
+export { type Env, type Log, type LogLevel, systemEnv } from './env.ts';
+export { type ErrorCode, hasCode, KubeError, type KubeErrorOptions, type Status, type StatusCause } from './errors.ts';
+export { joinKey, type Key, type KeyFn, keyFn, keyOf, type ObjectName, splitKey } from './key.ts';
+export { Latch } from './latch.ts';
+export type { GetOptions, ListOptions, WatchOptions } from './list-options.ts';
+export { type Counter, type Gauge, type Histogram, type MetricLabels, type Metrics, noMetrics } from './metrics.ts';
+export {
+  type KubeList,
+  type KubeObject,
+  type ObjectAccess,
+  type ObjectMeta,
+  plainAccess,
+  type TypeRef,
+} from './object.ts';
+export { compareVersions, isOlder } from './resource-version.ts';
+export {
+  isAlreadyExists, isBadRequest, isConflict, isConnectionRefused, isExpired, isForbidden, isGone, isInternalError, isInvalid, isNotFound,
+  isResourceExpired, isServerFailure, isTimeout, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, retryAfterOf, statusError, statusOf,
+} from './status.ts'; // prettier-ignore
+export { INITIAL_EVENTS_END, type WatchEvent } from './watch-event.ts';

@@ -1,0 +1,20 @@
+/**
+ * kube-informer: a local copy of a cluster's objects that never lies and never stops.
+ *
+ * The front door; `kube-informer/informer`, `/core` and `/testing` hold the parts.
+ */
+export { type Env, type Log, systemEnv } from './core/env.ts';
+export { type ErrorCode, hasCode, KubeError, type Status } from './core/errors.ts';
+export { type Key, keyOf, splitKey } from './core/key.ts';
+export type { ListOptions, WatchOptions } from './core/list-options.ts';
+export type { KubeList, KubeObject, ObjectMeta } from './core/object.ts';
+export type { WatchEvent } from './core/watch-event.ts';
+export { type AddEvent, type DeleteEvent, filtered, type Handler, type InformerEvent, type UpdateEvent } from './informer/handlers.ts';
+export type { InformerHealth } from './informer/informer-health.ts';
+export type { SharedInformerOptions } from './informer/informer-options.ts';
+export type { InformerState } from './informer/informer-state.ts';
+export type { ListWatch } from './informer/list-watch.ts';
+export type { HandlerOptions } from './informer/processor.ts';
+export type { Registration } from './informer/registration.ts';
+export { SharedInformer } from './informer/shared-informer.ts';
+export type { ReadonlyStore } from './store/store.ts';

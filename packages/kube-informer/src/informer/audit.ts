@@ -1,0 +1,43 @@
+import type { Env } from '../core/env.ts';
+import { KubeError, messageOf } from '../core/errors.ts';
+import type { Differences } from './consistency.ts';
+import type { Reflector } from './reflector.ts';
+
+export interface AuditOptions<T extends object> {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly env: Env;
+  readonly reflector: Reflector<T>;
+  readonly hasSynced: () => boolean;
+  readonly verify: (signal: AbortSignal) => Promise<Differences>;
+}
+
+/**
+ * Compares the cache with the server from time to time. A server that loses an
+ * event, or a watch that is fed from a frozen cache, cannot be noticed any other
+ * way; a difference is counted, named, and healed by a list.
+ */
+export async function runAudit<T extends object>(
+  { name, everyMs, env, reflector, hasSynced, verify }: AuditOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await env.sleep(everyMs, signal);
+    if (signal.aborted || !hasSynced()) continue;
+    try {
+      const { consistent, missing, extra, different } = await verify(signal);
+      if (consistent) continue;
+      reflector.countMissed(missing.length + extra.length + different.length);
+      env.log('error', 'the audit found that the cache differs from the server; listing again', {
+        name,
+        missing,
+        extra,
+        different,
+      });
+      reflector.requestRelist(new KubeError('CONTINUITY_LOST', 'the audit found differences'));
+    } catch (error) {
+      // The version may be compacted by now, or the server away: the next audit will tell.
+      if (!signal.aborted) env.log('debug', 'the audit could not compare', { name, error: messageOf(error) });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { untilAborted } from '../core/abort.ts';
+import { KubeError, messageOf } from '../core/errors.ts';
+import { isOlder, isPlaceInHistory } from '../core/resource-version.ts';
+import { isTooLargeResourceVersion, statusOf } from '../core/status.ts';
+import type { ReflectorContext } from './reflector-context.ts';
+import type { WatchSession } from './watch-session.ts';
+
+/** Most reopened watches show life, or fail, within this time and need no probe. */
+const PROBE_AFTER_MS = 1_000;
+
+/**
+ * Makes sure that a reopened watch can see.
+ *
+ * kube-apiserver accepts a watch at a version it has not reached (a lagging
+ * replica, a storage restored from an older backup) and stays silent, for hours
+ * if need be. The same server refuses a one-item list "not older than" that
+ * version within seconds. So one small list tells a quiet watch from a blind one.
+ */
+export async function probeReopenedWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<void> {
+  const { env, source } = context.options;
+  const at = session.openedWith.resourceVersion ?? '';
+  if (!isPlaceInHistory(at)) return;
+  await env.sleep(PROBE_AFTER_MS, session.signal);
+  if (session.signal.aborted) return;
+  if (await context.isForeign(session.signal)) {
+    return session.interrupt(new KubeError('CONTINUITY_LOST', 'another cluster answers under this address'));
+  }
+  // An event newer than where we started is proof enough, unless versions cannot be compared.
+  if (session.accepted > 0 || !context.versions.ordered || session.signal.aborted) return;
+  try {
+    const request = (async () =>
+      source.list({ limit: 1, resourceVersion: at, resourceVersionMatch: 'NotOlderThan' }, session.signal))();
+    const answer = await untilAborted(request, session.signal, 'probe');
+    if (isOlder(answer.metadata?.resourceVersion, at)) {
+      return session.interrupt(new KubeError('STALE_SERVER', `the server answered with a state older than ${at}`));
+    }
+    context.contact();
+  } catch (error) {
+    if (session.signal.aborted) return;
+    if (isTooLargeResourceVersion(error)) {
+      session.interrupt(
+        new KubeError('STALE_SERVER', `the server has not reached version ${at}, at which the watch stands`, {
+          cause: error,
+        }),
+      );
+    } else {
+      if (statusOf(error) !== undefined) context.contact(); // an answer, even a no, is a sign of life
+      context.log('debug', 'the reopened watch could not be probed', { error: messageOf(error) });
+    }
+  }
+}

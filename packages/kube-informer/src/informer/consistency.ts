@@ -1,0 +1,125 @@
+import { untilAborted } from '../core/abort.ts';
+import type { Env } from '../core/env.ts';
+import { KubeError, messageOf } from '../core/errors.ts';
+import type { Key, KeyFn } from '../core/key.ts';
+import type { ObjectAccess } from '../core/object.ts';
+import { isPlaceInHistory } from '../core/resource-version.ts';
+import { isExpired } from '../core/status.ts';
+import type { ListWatch } from './list-watch.ts';
+import { DEFAULT_PAGE_SIZE, listPages } from './pager.ts';
+
+/** How a cache differs from the server at one version. All lists are sorted. */
+export interface Differences {
+  readonly resourceVersion: string;
+  readonly checked: number;
+  /** On the server, not in the cache. */
+  readonly missing: readonly Key[];
+  /** In the cache, not on the server. */
+  readonly extra: readonly Key[];
+  /** In both, with another version or another UID. */
+  readonly different: readonly Key[];
+  readonly consistent: boolean;
+}
+
+interface Side<T> {
+  readonly source: ListWatch<T>;
+  readonly access: ObjectAccess<T>;
+  readonly env: Env;
+}
+
+const RETRY_MS = 1_000;
+
+/** What identifies one state of one object: enough to find a lost event without comparing bodies. */
+export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
+  return `${access.uid(object) ?? ''}@${access.resourceVersion(object) ?? ''}`;
+}
+
+/** Compares a cache, as it is right now, with what the server had at the version the cache has reached. */
+export function verifyStore<T>(
+  side: Side<T>,
+  keyOf: KeyFn<T>,
+  store: { readonly resourceVersion: string; entries(): Iterable<[Key, T]> },
+  signal: AbortSignal,
+): Promise<Differences> {
+  const cached = new Map<Key, string>();
+  for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
+  return compareWithServer(side, keyOf, cached, store.resourceVersion, signal);
+}
+
+/** Lists the server exactly as it was at `resourceVersion` and compares. */
+export async function compareWithServer<T>(
+  { source, access }: Side<T>,
+  keyOf: KeyFn<T>,
+  cached: ReadonlyMap<Key, string>,
+  resourceVersion: string,
+  signal: AbortSignal,
+): Promise<Differences> {
+  const { items } = await listPages(
+    source,
+    { resourceVersion, resourceVersionMatch: 'Exact' },
+    { pageSize: DEFAULT_PAGE_SIZE, signal },
+  );
+  const missing: Key[] = [];
+  const different: Key[] = [];
+  const seen = new Set<Key>();
+  for (const item of items) {
+    const key = keyOf(item);
+    seen.add(key);
+    const held = cached.get(key);
+    if (held === undefined) missing.push(key);
+    else if (held !== fingerprint(access, item)) different.push(key);
+  }
+  const extra = [...cached.keys()].filter((key) => !seen.has(key));
+  const consistent = missing.length + different.length + extra.length === 0;
+  return {
+    resourceVersion,
+    checked: items.length,
+    missing: missing.sort(),
+    extra: extra.sort(),
+    different: different.sort(),
+    consistent,
+  };
+}
+
+/**
+ * Compares a streamed initial state with a list of the same moment. Tries the list
+ * every second until it answers. Throws WATCH_LIST on a difference, so that the
+ * plain list is used instead.
+ */
+export async function checkStreamedList<T>(
+  side: Side<T>,
+  keyOf: KeyFn<T>,
+  items: readonly T[],
+  resourceVersion: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isPlaceInHistory(resourceVersion)) return;
+  const streamed = new Map(items.map((item) => [keyOf(item), fingerprint(side.access, item)]));
+  while (!signal.aborted) {
+    let found: Differences;
+    try {
+      found = await untilAborted(
+        compareWithServer(side, keyOf, streamed, resourceVersion, signal),
+        signal,
+        'consistency check',
+      );
+    } catch (error) {
+      if (isExpired(error)) return; // too old to be listed by now: nothing to compare with
+      side.env.log('debug', 'the consistency check could not list; trying again', { error: messageOf(error) });
+      await side.env.sleep(RETRY_MS, signal);
+      continue;
+    }
+    if (found.consistent) return;
+    const { missing, extra, different } = found;
+    side.env.log('error', 'a streamed list differs from the list of the same version', {
+      resourceVersion,
+      missing,
+      extra,
+      different,
+    });
+    throw new KubeError(
+      'WATCH_LIST',
+      `the streamed list at ${resourceVersion} differs from the list: ${missing.length} missing, ${extra.length} extra, ${different.length} different`,
+    );
+  }
+}

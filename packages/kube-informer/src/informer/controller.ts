@@ -1,0 +1,108 @@
+import { linkedAbort, untilAborted } from '../core/abort.ts';
+import { type Env, systemEnv } from '../core/env.ts';
+import { hasCode, KubeError, messageOf } from '../core/errors.ts';
+import type { KubeObject } from '../core/object.ts';
+import { Slices } from '../core/slices.ts';
+import type { ListWatch } from './list-watch.ts';
+import type { ProcessFn, Queue } from './queue.ts';
+import { Reflector, type ReflectorOptions } from './reflector.ts';
+
+/** Everything a Controller needs. Reflector options (expected type, resync, page size, error handler …) are passed on. */
+export interface ControllerConfig<T extends object> extends ReflectorOptions<T> {
+  readonly queue: Queue<T>;
+  readonly source: ListWatch<T>;
+  readonly process: ProcessFn<T>;
+  /** Applies many entries at once; used when the queue can pop batches. */
+  readonly processBatch?: ProcessFn<T>;
+  /** Asked before each entry: a promise makes the loop wait, and with it the queue and the reflector. */
+  readonly room?: () => Promise<unknown> | undefined;
+  /** Told of an entry that could not be processed; the entry is dropped. @default logs */
+  readonly onProcessError?: (error: unknown) => void;
+}
+
+/** A loop that failed for whatever reason goes on after this, so that a broken callback cannot spin. */
+const RESTART_MS = 1_000;
+
+/**
+ * A reflector that fills a queue, and a loop that empties it.
+ *
+ * Usable on its own, with a queue and a process function of your own; the shared
+ * informer is one user of it. `run` returns when both have ended.
+ */
+export class Controller<T extends object = KubeObject> {
+  readonly reflector: Reflector<T>;
+  readonly #config: ControllerConfig<T>;
+  readonly #env: Env;
+  #started = false;
+
+  constructor(config: ControllerConfig<T>) {
+    this.#config = { ...config };
+    this.#env = config.env ?? systemEnv;
+    const { queue, source, process: _, processBatch: __, room: ___, onProcessError: ____, ...options } = config;
+    this.reflector = new Reflector(source, queue, options);
+  }
+
+  get hasStarted(): boolean {
+    return this.#started;
+  }
+
+  get hasSynced(): boolean {
+    return this.#config.queue.hasSynced;
+  }
+
+  /** Empty before the first list. */
+  get lastSyncResourceVersion(): string {
+    return this.reflector.lastSyncResourceVersion;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#started) throw new KubeError('ILLEGAL_STATE', 'a Controller runs once; make a new one to run again');
+    this.#started = true;
+    const { queue } = this.#config;
+    const stop = linkedAbort(signal);
+    const close = (): void => queue.close();
+    stop.signal.addEventListener('abort', close, { once: true });
+    if (stop.signal.aborted) close();
+    await Promise.all([this.reflector.run(stop.signal), this.#processUntil(stop.signal)]);
+    stop.signal.removeEventListener('abort', close);
+    stop[Symbol.dispose]();
+  }
+
+  async #processUntil(signal: AbortSignal): Promise<void> {
+    const slices = new Slices(this.#env);
+    // Asked before every entry: what is still queued when stopped is dropped.
+    while (!signal.aborted) {
+      try {
+        await this.#processNext(signal);
+      } catch (error) {
+        if (hasCode(error, 'QUEUE_CLOSED')) return;
+        this.#report(error);
+        await this.#env.sleep(RESTART_MS, signal);
+      }
+      if (slices.due()) await slices.pause();
+    }
+  }
+
+  async #processNext(signal: AbortSignal): Promise<void> {
+    const { queue, process, processBatch, room } = this.#config;
+    const full = room?.();
+    // A handler that hangs may hold the loop up, but not the stop.
+    if (full !== undefined) await untilAborted(full, signal, 'waiting for a handler').catch(() => {});
+    if (signal.aborted) return;
+    if (processBatch !== undefined && queue.popBatch !== undefined) return queue.popBatch(processBatch, process);
+    return queue.pop(process);
+  }
+
+  #report(error: unknown): void {
+    const { onProcessError } = this.#config;
+    try {
+      if (onProcessError !== undefined) return onProcessError(error);
+    } catch (failed) {
+      this.#env.log('error', 'the process-error handler failed', { error: messageOf(failed) });
+    }
+    this.#env.log('error', 'an entry of the queue could not be processed and is dropped', {
+      name: this.reflector.name,
+      error: messageOf(error),
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import type { Env } from '../core/env.ts';
+import type { KeyFn } from '../core/key.ts';
+import { type InformerMetrics, informerMetrics, type Metrics, noMetrics, versionGauge } from '../core/metrics.ts';
+import type { ObjectAccess } from '../core/object.ts';
+import type { Indexer } from '../store/indexer.ts';
+import { Controller } from './controller.ts';
+import { DeltaFifo } from './delta-fifo.ts';
+import type { InformerIdentity } from './identity.ts';
+import type { ListWatch } from './list-watch.ts';
+import { OrderedFifo } from './ordered-fifo.ts';
+import type { Process } from './process.ts';
+import type { ProcessFn, Queue } from './queue.ts';
+import type { ReflectorOptions } from './reflector.ts';
+import type { TransformFn } from './transform.ts';
+
+export interface FeedOptions<T extends object> {
+  readonly source: ListWatch<T>;
+  readonly indexer: Indexer<T>;
+  readonly process: Process<T>;
+  readonly reflector: ReflectorOptions<T>;
+  readonly env: Env;
+  readonly access: ObjectAccess<T>;
+  readonly key: KeyFn<T>;
+  readonly queue: 'ordered' | 'delta';
+  readonly batch: boolean;
+  readonly transform: TransformFn<T> | undefined;
+  readonly metrics: Metrics;
+  readonly identity: InformerIdentity | undefined;
+  /** Settles when handlers that block have caught up. */
+  readonly room: () => Promise<unknown> | undefined;
+  /** After every applied entry, in the same turn. */
+  readonly onApplied: () => void;
+}
+
+/** What fills one cache: a reflector, a queue, and the loop between queue and cache. */
+export interface Feed<T extends object> {
+  readonly queue: Queue<T>;
+  readonly controller: Controller<T>;
+}
+
+/** Wires server to cache. Nothing runs before `controller.run`. */
+export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
+  const { env, key, access, transform, identity, metrics, process } = options;
+  // Without a reserved name two informers could write to the same series, so there is none.
+  const gauges =
+    identity?.reserved === true
+      ? informerMetrics(metrics, { name: identity.name, resource: identity.resource })
+      : undefined;
+  const queuedItems = gauges?.queuedItems ?? noMetrics.gauge('', {});
+  const queueOptions = { key, env, queuedItems, ...(transform === undefined ? {} : { transform }) };
+  const queue: Queue<T> =
+    options.queue === 'ordered'
+      ? new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) })
+      : new DeltaFifo<T>({ ...queueOptions, knownObjects: options.indexer });
+  const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, options, gauges);
+  const controller = new Controller<T>({
+    ...options.reflector,
+    queue,
+    source: options.source,
+    process: applied(process.process),
+    ...(options.batch ? { processBatch: applied(process.processBatch) } : {}),
+    room: options.room,
+    metrics,
+    env,
+  });
+  return { queue, controller };
+}
+
+function observed<T extends object>(
+  apply: ProcessFn<T>,
+  { env, identity, indexer, onApplied }: FeedOptions<T>,
+  gauges: InformerMetrics | undefined,
+): ProcessFn<T> {
+  const after = (startedAt: number): void => {
+    onApplied();
+    // Asked again each time: a released name stops reporting.
+    if (gauges === undefined || identity?.reserved !== true) return;
+    gauges.processingLatency.observe((env.now() - startedAt) / 1_000);
+    const version = versionGauge(indexer.resourceVersion);
+    if (version !== undefined) gauges.storeResourceVersion.set(version);
+  };
+  return (deltas, initial) => {
+    const startedAt = gauges === undefined ? 0 : env.now();
+    const running = apply(deltas, initial);
+    if (running !== undefined) return running.then(() => after(startedAt));
+    after(startedAt);
+  };
+}

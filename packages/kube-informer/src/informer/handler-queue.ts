@@ -1,0 +1,183 @@
+import type { Key } from '../core/key.ts';
+import { RingBuffer } from '../store/ring-buffer.ts';
+import type { InformerEvent } from './handlers.ts';
+
+/** Many events at once, made one by one when their turn comes: nothing is held per handler but a position. */
+export interface Bulk<T> {
+  readonly size: number;
+  at(i: number): InformerEvent<T>;
+}
+
+/** Adds for a whole snapshot. The arrays are shared by all handlers and never changed. */
+export function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T> {
+  return {
+    size: keys.length,
+    at: (i) => ({ type: 'add', key: keys[i] as Key, object: objects[i] as T, initial }),
+  };
+}
+
+/** Adds for everything in a store right now. */
+export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
+  const keys: Key[] = [];
+  const objects: T[] = [];
+  for (const [key, object] of store.entries()) {
+    keys.push(key);
+    objects.push(object);
+  }
+  return bulkOfAdds(keys, objects, true);
+}
+
+export function bulkOf<T>(events: readonly InformerEvent<T>[]): Bulk<T> {
+  return { size: events.length, at: (i) => events[i] as InformerEvent<T> };
+}
+
+/** What waits for one key when events are merged: at most a delete and the add after it. */
+type Merged<T> = [InformerEvent<T>] | [InformerEvent<T>, InformerEvent<T>];
+
+/**
+ * The events one handler has not been told yet.
+ *
+ *   exact:   every state, in order                      until `limit` wait
+ *   merged:  per key the newest state, adds and deletes true, until it is empty again
+ *
+ * Invariants (docs/SPEC.md):
+ *  H1  per key the handler sees a legal life: add, update*, delete, and again
+ *  H2  `old` of an update is the state delivered before it
+ *  H3  a delete of something announced is never merged away; an add that was
+ *      never delivered disappears together with its delete
+ *  H4  merged, at most two events per key wait
+ *
+ * Room rule: pure data. Knows nothing of handlers, promises or time.
+ */
+export class HandlerQueue<T> {
+  readonly #limit: number;
+  readonly #dropped: (event: InformerEvent<T>) => void;
+  readonly #ring = new RingBuffer<InformerEvent<T>>(64);
+  /** Waits before everything in `#ring` and `#merged`: a snapshot handed over while nothing else was queued. */
+  #bulk: Bulk<T> | undefined;
+  #drawn = 0;
+  /** Undefined while exact. A Map keeps the keys in order of first arrival. */
+  #merged: Map<Key, Merged<T>> | undefined;
+  #mergedCount = 0;
+
+  /** `dropped` is told of initial adds that disappear, so that somebody keeps counting them. */
+  constructor(limit: number, dropped: (event: InformerEvent<T>) => void = () => {}) {
+    this.#limit = limit;
+    this.#dropped = dropped;
+  }
+
+  /** Events waiting, the undrawn rest of a snapshot included. */
+  get length(): number {
+    return this.#bulkLeft + this.#ring.length + this.#mergedCount;
+  }
+
+  /** Events that are held one by one, which is what the limit is about. */
+  get held(): number {
+    return this.#ring.length + this.#mergedCount;
+  }
+
+  get isMerging(): boolean {
+    return this.#merged !== undefined;
+  }
+
+  get #bulkLeft(): number {
+    return this.#bulk === undefined ? 0 : this.#bulk.size - this.#drawn;
+  }
+
+  push(event: InformerEvent<T>): void {
+    if (this.#merged === undefined) {
+      this.#ring.push(event);
+      if (this.#ring.length > this.#limit) this.#startMerging();
+    } else {
+      this.#merge(this.#merged, event);
+    }
+  }
+
+  /** A snapshot costs nothing while it waits alone; behind other events it is spelled out. */
+  pushBulk(bulk: Bulk<T>): void {
+    if (this.length === 0) {
+      this.#bulk = bulk;
+      this.#drawn = 0;
+      return;
+    }
+    for (let i = 0; i < bulk.size; i += 1) this.push(bulk.at(i));
+  }
+
+  shift(): InformerEvent<T> | undefined {
+    if (this.#bulk !== undefined) {
+      const event = this.#bulk.at(this.#drawn);
+      this.#drawn += 1;
+      if (this.#drawn >= this.#bulk.size) this.#bulk = undefined;
+      return event;
+    }
+    if (this.#merged === undefined) return this.#ring.shift();
+    return this.#shiftMerged(this.#merged);
+  }
+
+  /** Forgets everything and returns how many initial adds were among it. */
+  clear(): void {
+    for (let event = this.shift(); event !== undefined; event = this.shift()) this.#dropped(event);
+  }
+
+  #startMerging(): void {
+    const merged = new Map<Key, Merged<T>>();
+    this.#merged = merged;
+    for (let event = this.#ring.shift(); event !== undefined; event = this.#ring.shift()) this.#merge(merged, event);
+  }
+
+  #shiftMerged(merged: Map<Key, Merged<T>>): InformerEvent<T> | undefined {
+    for (const [key, events] of merged) {
+      const [first, second] = events;
+      if (second === undefined) merged.delete(key);
+      else merged.set(key, [second]); // keeps its place in the order
+      this.#mergedCount -= 1;
+      if (merged.size === 0) this.#merged = undefined;
+      return first;
+    }
+    return undefined;
+  }
+
+  #merge(merged: Map<Key, Merged<T>>, event: InformerEvent<T>): void {
+    const waiting = merged.get(event.key);
+    if (waiting === undefined) {
+      merged.set(event.key, [event]);
+      this.#mergedCount += 1;
+      return;
+    }
+    const before = waiting.length === 2 ? waiting[1] : waiting[0];
+    const now = combine(before, event);
+    if (now === 'both') {
+      merged.set(event.key, [before, event]);
+      this.#mergedCount += 1;
+    } else if (now === 'neither') {
+      this.#mergedCount -= 1;
+      this.#dropped(before);
+      if (waiting.length === 2) merged.set(event.key, [waiting[0]]);
+      else merged.delete(event.key);
+    } else {
+      merged.set(event.key, waiting.length === 2 ? [waiting[0], now] : [now]);
+    }
+  }
+}
+
+/** Two events for one key, `before` not delivered yet. */
+function combine<T>(before: InformerEvent<T>, after: InformerEvent<T>): InformerEvent<T> | 'both' | 'neither' {
+  if (after.type === 'update' && after.resync && before.type !== 'delete') return before; // it will be told anyway
+  switch (before.type) {
+    case 'add':
+      if (after.type === 'delete') return 'neither';
+      return { ...before, object: after.object };
+    case 'update':
+      if (after.type === 'delete') return after;
+      return {
+        type: 'update',
+        key: before.key,
+        old: before.old,
+        object: after.object,
+        replaced: before.replaced || (after.type === 'update' && after.replaced),
+        resync: before.resync && after.type === 'update' && after.resync,
+      };
+    case 'delete':
+      return after.type === 'delete' ? before : 'both';
+  }
+}

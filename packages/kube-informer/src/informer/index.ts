@@ -1,0 +1,32 @@
+export { Controller, type ControllerConfig } from './controller.ts';
+export type { Differences } from './consistency.ts';
+export { type Delta, DeletedFinalStateUnknown, type Deltas, isTombstone, keyOfMaybeDeleted } from './delta.ts';
+export { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
+export type { ExpectedType } from './event-reader.ts';
+export {
+  type AddEvent,
+  type DeleteEvent,
+  filtered,
+  type Handler,
+  type InformerEvent,
+  type UpdateEvent,
+} from './handlers.ts';
+export { type InformerIdentity, InformerName, InformerNames, processNames } from './identity.ts';
+export type { HandlerHealth, InformerHealth } from './informer-health.ts';
+export type { SharedInformerOptions } from './informer-options.ts';
+export type { InformerState, ReadOptions, SyncedOptions } from './informer-state.ts';
+export { type ListFn, type ListWatch, type OptionsModifier, type WatchFn, withOptions } from './list-watch.ts';
+export type { BacklogPolicy } from './listener.ts';
+export type { MutationHandler } from './mutation-guard.ts';
+export { OrderedFifo, type OrderedFifoOptions } from './ordered-fifo.ts';
+export { eachListItem, type EachItemOptions, listPages, type ListResult, type PagerOptions } from './pager.ts';
+export type { HandlerOptions } from './processor.ts';
+export type { KnownObjects, ProcessFn, Queue, ReplaceInfo, Sink } from './queue.ts';
+export { Reflector, type ReflectorOptions } from './reflector.ts';
+export type { ReflectorState, Trouble } from './reflector-context.ts';
+export type { Registration } from './registration.ts';
+export { SharedInformer } from './shared-informer.ts';
+export { namespaceKeyedIndexerAndReflector, simpleInformer, type SimpleInformerOptions } from './simple-informer.ts';
+export { KeyedSyncTracker, Lazy, type SyncChecker, waitForSync, type WaitForSyncOptions } from './sync.ts';
+export type { TransformFn } from './transform.ts';
+export { defaultWatchErrorHandler, reasonOf, type TroubleReason, type WatchErrorHandler } from './watch-error.ts';

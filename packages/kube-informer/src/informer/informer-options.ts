@@ -1,0 +1,36 @@
+import type { IndexFn } from '../store/store.ts';
+import type { InformerIdentity } from './identity.ts';
+import type { MutationHandler } from './mutation-guard.ts';
+import type { ReflectorOptions } from './reflector.ts';
+import type { TransformFn } from './transform.ts';
+
+export interface SharedInformerOptions<T extends object, I extends string = never> extends Omit<
+  ReflectorOptions<T>,
+  'shouldResync' | 'key'
+> {
+  /** Extra ways to look objects up; the index `namespace` is always there. */
+  readonly indexers?: Readonly<Record<I, IndexFn<T>>>;
+  /** Shrinks or reshapes each object before anybody sees it. */
+  readonly transform?: TransformFn<T>;
+  /** `ordered`: what the server said, as it said it. `delta`: grouped by object. @default 'ordered' */
+  readonly queue?: 'ordered' | 'delta';
+  /** Apply many changes in one transaction. @default false */
+  readonly batch?: boolean;
+  /** Another object under the same name: one update marked `replaced`, or a delete and an add. @default 'flag' */
+  readonly identityChange?: 'flag' | 'split';
+  /** Makes cached objects unchangeable. @default true when NODE_ENV is development or test */
+  readonly freeze?: boolean;
+  /** Looks for changed cached objects once a second. @default KUBE_CACHE_MUTATION_DETECTOR=true */
+  readonly detectMutations?: boolean;
+  readonly onMutation?: MutationHandler;
+  /** Compares the cache with the server from time to time, and lists again if they differ. */
+  readonly audit?: { readonly everyMs: number };
+  /** The server's storage went back in time or was exchanged; the cache has followed. */
+  readonly onEpochReset?: () => void;
+  /** Longest wait for running callbacks when stopping. @default 30_000 */
+  readonly stopGraceMs?: number;
+  /** Turns the informer metrics on, under this name. */
+  readonly identity?: InformerIdentity;
+  /** Tells handlers what client-go would tell them, for comparing the two. */
+  readonly parity?: 'client-go';
+}

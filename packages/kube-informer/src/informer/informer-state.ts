@@ -1,0 +1,104 @@
+import type { Env } from '../core/env.ts';
+import { abortError, KubeError, messageOf } from '../core/errors.ts';
+import type { Latch } from '../core/latch.ts';
+import { compareVersions } from '../core/resource-version.ts';
+import type { Trouble } from './reflector-context.ts';
+import type { TroubleReason } from './watch-error.ts';
+
+/**
+ * Where an informer stands.
+ *
+ *   idle ──► starting ──► synced ◄──► stale
+ *                │           │          │
+ *                └───────────┴──────────┴──► stopped
+ *
+ * `starting` and `stale` say why, when there is a reason; a stale cache still answers.
+ */
+export type InformerState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'starting'; readonly trouble?: Trouble }
+  | { readonly kind: 'synced' }
+  | { readonly kind: 'stale'; readonly since: number; readonly reason: TroubleReason; readonly error: unknown }
+  | { readonly kind: 'stopped'; readonly cause: unknown };
+
+export interface SyncedOptions {
+  /** Gives up after this, with the reason. @default waits for ever */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Waits for a latch with a deadline, and fails with what was in the way. */
+export async function untilSynced(
+  latch: Latch,
+  stopped: Latch,
+  env: Env,
+  options: SyncedOptions,
+  what: string,
+  trouble: () => Trouble | undefined,
+): Promise<void> {
+  const { timeoutMs, signal } = options;
+  if (latch.isOpen) return;
+  const end = new AbortController();
+  let because: 'stopped' | 'aborted' | 'late' | undefined;
+  const give = (why: 'stopped' | 'aborted' | 'late'): void => {
+    because ??= why;
+    end.abort();
+  };
+  const forget = stopped.onOpen(() => give('stopped'));
+  const aborted = (): void => give('aborted');
+  if (signal?.aborted === true) aborted();
+  signal?.addEventListener('abort', aborted, { once: true });
+  if (timeoutMs !== undefined) {
+    void env.sleep(timeoutMs, end.signal).then(() => give('late'));
+  }
+  const synced = await latch.wait(end.signal);
+  end.abort();
+  forget();
+  signal?.removeEventListener('abort', aborted);
+  if (synced || latch.isOpen) return;
+  if (because === 'aborted') throw abortError(signal as AbortSignal, `waiting for ${what}`);
+  const found = trouble();
+  const reason =
+    found === undefined ? 'the server has not sent everything yet' : `${found.reason}: ${messageOf(found.error)}`;
+  const when = because === 'stopped' ? 'before it was stopped' : `within ${timeoutMs} ms`;
+  throw new KubeError(
+    'SYNC_FAILED',
+    `${what} did not sync ${when} (${reason})`,
+    found === undefined ? {} : { cause: found.error },
+  );
+}
+
+/** What a read may ask of the cache. */
+export interface ReadOptions {
+  /** The server must have been heard from within this time. */
+  readonly maxStalenessMs?: number;
+  /** The cache must contain everything up to this version. */
+  readonly notOlderThan?: string;
+}
+
+/** Throws STALE_CACHE when the cache is not as fresh as the reader asks. */
+export function requireFresh(
+  name: string,
+  cache: { readonly staleForMs: number; readonly resourceVersion: string },
+  options: ReadOptions,
+): void {
+  const { maxStalenessMs, notOlderThan } = options;
+  if (maxStalenessMs !== undefined && cache.staleForMs > maxStalenessMs) {
+    throw new KubeError(
+      'STALE_CACHE',
+      `${name} has not heard from the server for ${cache.staleForMs} ms, at most ${maxStalenessMs} were asked for`,
+    );
+  }
+  if (notOlderThan !== undefined && !hasReached(cache.resourceVersion, notOlderThan)) {
+    throw new KubeError(
+      'STALE_CACHE',
+      `${name} is at version ${cache.resourceVersion || '(none)'}, ${notOlderThan} was asked for; use waitFor`,
+    );
+  }
+}
+
+/** Whether a cache at `current` contains everything up to `wanted`. Versions without an order must be equal. */
+export function hasReached(current: string, wanted: string): boolean {
+  const order = compareVersions(current, wanted);
+  return order !== undefined && order >= 0;
+}

@@ -1,0 +1,249 @@
+import type { Env } from '../core/env.ts';
+import { messageOf } from '../core/errors.ts';
+import { Slices } from '../core/slices.ts';
+import { type Bulk, HandlerQueue } from './handler-queue.ts';
+import { deliver, type Handler, type InformerEvent, isMutationAttempt } from './handlers.ts';
+import { SyncTracker } from './sync.ts';
+
+/**
+ * What happens when a handler is slower than its events:
+ *  - `coalesce`: every state until the limit waits, then the newest per key, adds and deletes kept true;
+ *  - `block`: the informer stops reading until this handler has caught up, for everybody;
+ *  - `detach`: waiting events are dropped, the handler gets `overflow` and then everything as initial adds.
+ */
+export type BacklogPolicy = 'coalesce' | 'block' | 'detach';
+
+export interface ListenerOptions {
+  readonly name: string;
+  readonly policy: BacklogPolicy;
+  readonly limit: number;
+  /** Pause after a callback that threw or rejected. */
+  readonly errorPauseMs: number;
+  readonly env: Env;
+}
+
+/** A callback this long, with a full queue behind it, is worth a line in the log. */
+const SLOW_CALLBACK_MS = 100;
+
+/**
+ * One handler and the events it has not been told yet.
+ *
+ * Promises: one callback at a time, in order, each settled before the next; a
+ * callback that throws, rejects or hangs touches nobody else; after `stop` no
+ * callback starts.
+ *
+ * Room rule: sync in (`push`), async out. Knows no deltas, no cache.
+ */
+export class Listener<T> {
+  readonly name: string;
+  readonly policy: BacklogPolicy;
+  readonly tracker: SyncTracker = new SyncTracker();
+  readonly #handler: Handler<T>;
+  readonly #options: ListenerOptions;
+  readonly #queue: HandlerQueue<T>;
+  readonly #stop = new AbortController();
+  readonly #idleWaiters: (() => void)[] = [];
+  readonly #roomWaiters: (() => void)[] = [];
+  #snapshot: () => Bulk<T>;
+  #running = false;
+  #overflowed = false;
+  #noticed = false;
+  #callStartedAt: number | undefined;
+  #failures = 0;
+
+  /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
+  constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions) {
+    this.name = options.name;
+    this.policy = options.policy;
+    this.#handler = handler;
+    this.#snapshot = snapshot;
+    this.#options = options;
+    const limit = options.policy === 'coalesce' ? options.limit : Number.POSITIVE_INFINITY;
+    this.#queue = new HandlerQueue(limit, (event) => this.#settled(event));
+  }
+
+  /** Events accepted and not yet handled. */
+  get pending(): number {
+    return this.#queue.length;
+  }
+
+  /** Callbacks that threw or rejected so far. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  get isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** How long the running callback has been running; undefined between callbacks. */
+  get busyForMs(): number | undefined {
+    return this.#callStartedAt === undefined ? undefined : this.#options.env.now() - this.#callStartedAt;
+  }
+
+  push(event: InformerEvent<T>): void {
+    if (this.isStopped || this.#overflowed) return;
+    if (event.type === 'add' && event.initial) this.tracker.start();
+    this.#queue.push(event);
+    if (this.#queue.held > this.#options.limit) this.#overLimit();
+    this.#wake();
+  }
+
+  pushBulk(bulk: Bulk<T>, initialAdds: number): void {
+    if (this.isStopped || this.#overflowed || bulk.size === 0) return;
+    this.tracker.start(initialAdds);
+    this.#queue.pushBulk(bulk);
+    if (this.#queue.held > this.#options.limit) this.#overLimit();
+    this.#wake();
+  }
+
+  /** Policy `block`: a promise that settles when the handler has caught up; undefined when there is room. */
+  room(): Promise<void> | undefined {
+    if (this.policy !== 'block' || this.isStopped || this.#queue.held <= this.#options.limit) return undefined;
+    return new Promise((resolve) => this.#roomWaiters.push(resolve));
+  }
+
+  /** No callback starts after this; the running one may finish. Waiting events are dropped. */
+  stop(): void {
+    if (this.isStopped) return;
+    this.#stop.abort();
+    this.#queue.clear();
+    this.#release(this.#roomWaiters);
+  }
+
+  /** Resolves when no callback is running. */
+  idle(): Promise<void> {
+    if (!this.#running) return Promise.resolve();
+    return new Promise((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  #wake(): void {
+    if (this.#running) return;
+    this.#running = true;
+    // A promise job, not a call: the turn that changed the cache must end before anybody hears of it.
+    void Promise.resolve().then(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
+    const slices = new Slices(this.#options.env);
+    while (!this.isStopped) {
+      const event = this.#queue.shift();
+      if (event === undefined) {
+        if (!this.#overflowed) break;
+        await this.#rejoin();
+        continue;
+      }
+      const waiting = this.#call(event);
+      if (waiting !== undefined) await waiting;
+      if (this.#roomWaiters.length > 0 && this.#queue.held <= this.#options.limit / 2) this.#release(this.#roomWaiters);
+      if (this.#queue.length === 0) this.#noticed = false;
+      if (slices.due()) await slices.pause();
+    }
+    this.#running = false;
+    this.#release(this.#idleWaiters);
+  }
+
+  /** Runs one callback. Stays in this turn unless the callback returns a promise or fails. */
+  #call(event: InformerEvent<T>): Promise<void> | undefined {
+    // Two clock reads per event are only spent when somebody is waiting.
+    const startedAt = this.#options.env.now();
+    this.#callStartedAt = startedAt;
+    try {
+      const returned = deliver(this.#handler, event);
+      if (typeof (returned as Promise<void> | undefined)?.then === 'function')
+        return this.#settle(returned as Promise<void>, event, startedAt);
+    } catch (error) {
+      return this.#failed(error, event, startedAt);
+    }
+    this.#finished(event, startedAt);
+    return undefined;
+  }
+
+  async #settle(returned: Promise<void>, event: InformerEvent<T>, startedAt: number): Promise<void> {
+    try {
+      await returned;
+    } catch (error) {
+      return this.#failed(error, event, startedAt);
+    }
+    this.#finished(event, startedAt);
+  }
+
+  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number): Promise<void> {
+    this.#failures += 1;
+    const { env, errorPauseMs } = this.#options;
+    const hint = isMutationAttempt(error)
+      ? 'objects of the cache are shared and must not be changed; copy first (structuredClone)'
+      : undefined;
+    env.log('error', 'a handler failed; the event is skipped and the next one follows after a pause', {
+      handler: this.name,
+      event: event.type,
+      key: event.key,
+      error: messageOf(error),
+      pauseMs: errorPauseMs,
+      ...(hint === undefined ? {} : { hint }),
+    });
+    // Counted as told before the pause: a handler that fails on its first object must still become synced.
+    this.#finished(event, startedAt);
+    await env.sleep(errorPauseMs, this.#stop.signal);
+  }
+
+  #finished(event: InformerEvent<T>, startedAt: number): void {
+    const { env, limit } = this.#options;
+    this.#callStartedAt = undefined;
+    this.#settled(event);
+    if (this.#queue.length > limit && env.now() - startedAt >= SLOW_CALLBACK_MS) this.#notice(env.now() - startedAt);
+  }
+
+  #settled(event: InformerEvent<T>): void {
+    if (event.type === 'add' && event.initial) this.tracker.finished();
+  }
+
+  #overLimit(): void {
+    const busy = this.busyForMs ?? 0;
+    if (this.policy === 'detach') {
+      this.#overflowed = true;
+      this.#queue.clear();
+      this.#options.env.log(
+        'warn',
+        'a handler fell behind; its waiting events are dropped and it will get everything again',
+        {
+          handler: this.name,
+          limit: this.#options.limit,
+        },
+      );
+    } else if (this.policy === 'block' || busy >= SLOW_CALLBACK_MS) {
+      this.#notice(busy);
+    }
+  }
+
+  /** Once per crossing: a slow handler is named, not shouted at. */
+  #notice(ms: number): void {
+    if (this.#noticed) return;
+    this.#noticed = true;
+    const consequence =
+      this.policy === 'block' ? 'the informer waits for it' : 'it will see the newest state of each object only';
+    this.#options.env.log('warn', `a handler is slow; ${consequence}`, {
+      handler: this.name,
+      waiting: this.pending,
+      callbackMs: ms,
+    });
+  }
+
+  async #rejoin(): Promise<void> {
+    try {
+      await this.#handler.overflow?.();
+    } catch (error) {
+      this.#failures += 1;
+      this.#options.env.log('error', 'a handler failed in overflow()', { handler: this.name, error: messageOf(error) });
+    }
+    if (this.isStopped) return;
+    // Snapshot and joining again are one turn, so nothing falls between them.
+    this.#overflowed = false;
+    const everything = this.#snapshot();
+    this.pushBulk(everything, everything.size);
+  }
+
+  #release(waiters: (() => void)[]): void {
+    for (const go of waiters.splice(0)) go();
+  }
+}

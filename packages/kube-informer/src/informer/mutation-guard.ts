@@ -1,0 +1,115 @@
+import { type Env, platformFlag } from '../core/env.ts';
+import { KubeError } from '../core/errors.ts';
+import type { Key } from '../core/key.ts';
+import type { TransformFn } from './transform.ts';
+
+/** Cached objects are frozen where mistakes are made, and not where speed counts. */
+export function freezeByDefault(): boolean {
+  const mode = platformFlag('NODE_ENV');
+  return mode === 'development' || mode === 'test';
+}
+
+export function detectByDefault(): boolean {
+  return platformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
+}
+
+/** Makes an object and everything in it unchangeable. Iterative: objects nest deeper than the stack. */
+export function deepFreeze<T>(root: T): T {
+  const todo: unknown[] = [root];
+  while (todo.length > 0) {
+    const value = todo.pop();
+    // Frozen means done: what is inside was frozen with it, and cycles end here.
+    if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) continue;
+    Object.freeze(value);
+    for (const name of Object.keys(value)) todo.push((value as Record<string, unknown>)[name]);
+  }
+  return root;
+}
+
+/** Freezing is the last step of a transform: the user's own may still change the object. */
+export function freezing<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
+  return transform === undefined ? deepFreeze : (object) => deepFreeze(transform(object));
+}
+
+interface Witness {
+  readonly key: Key;
+  readonly object: object;
+  readonly before: string;
+}
+
+export type MutationHandler = (error: KubeError, key: Key) => void;
+
+const LOOK_EVERY_MS = 1_000;
+const RETAIN_MS = 120_000;
+
+/**
+ * Finds out who changes objects of the cache, for programs that cannot freeze them.
+ *
+ * Keeps a copy of every object that was stored and compares once a second. Objects
+ * of the last two to four minutes are watched, so memory is held for that long:
+ * a tool for tests and CI.
+ */
+export class MutationDetector {
+  readonly #env: Env;
+  readonly #onMutation: MutationHandler;
+  #current: Witness[] = [];
+  #retained: Witness[] = [];
+  #turnedAt: number;
+
+  constructor(env: Env, onMutation?: MutationHandler) {
+    this.#env = env;
+    this.#onMutation = onMutation ?? ((error, key) => env.log('error', error.message, { key }));
+    this.#turnedAt = env.now();
+  }
+
+  add(key: Key, object: object): void {
+    const before = print(object);
+    if (before !== undefined) this.#current.push({ key, object, before });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#env.log('warn', 'the cache mutation detector is on: it holds a copy of every object for minutes');
+    while (!signal.aborted) {
+      await this.#env.sleep(LOOK_EVERY_MS, signal);
+      this.compare();
+    }
+  }
+
+  /** Compares everything that is held. A changed object is reported once. */
+  compare(): void {
+    const changed = (witness: Witness): boolean => {
+      const now = print(witness.object);
+      if (now === witness.before) return false;
+      this.#onMutation(
+        new KubeError(
+          'CACHE_MUTATED',
+          `cached object ${witness.key} was changed by user code: ${firstDifference(witness.before, now ?? '')}`,
+        ),
+        witness.key,
+      );
+      return true;
+    };
+    this.#current = this.#current.filter((witness) => !changed(witness));
+    this.#retained = this.#retained.filter((witness) => !changed(witness));
+    if (this.#env.now() - this.#turnedAt <= RETAIN_MS) return;
+    this.#retained = this.#current;
+    this.#current = [];
+    this.#turnedAt = this.#env.now();
+  }
+}
+
+/** Text of an object; undefined for one nested too deep to print, which cannot be watched. */
+function print(object: object): string | undefined {
+  try {
+    return JSON.stringify(object);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstDifference(before: string, now: string): string {
+  let at = 0;
+  while (at < before.length && before[at] === now[at]) at += 1;
+  const from = Math.max(0, at - 20);
+  return `…${before.slice(from, at + 40)}… became …${now.slice(from, at + 40)}…`;
+}

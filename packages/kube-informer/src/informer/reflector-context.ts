@@ -1,0 +1,166 @@
+import { untilAborted } from '../core/abort.ts';
+import { Backoff, type BackoffOptions } from '../core/backoff.ts';
+import type { Env } from '../core/env.ts';
+import { messageOf } from '../core/errors.ts';
+import type { WatchOptions } from '../core/list-options.ts';
+import { type ReflectorMetrics, versionGauge } from '../core/metrics.ts';
+import type { ObjectAccess } from '../core/object.ts';
+import { retryAfterOf } from '../core/status.ts';
+import type { ExpectedType } from './event-reader.ts';
+import type { ListWatch } from './list-watch.ts';
+import type { Sink } from './queue.ts';
+import { Versions } from './versions.ts';
+import { reasonOf, type TroubleReason } from './watch-error.ts';
+import { WatchSession } from './watch-session.ts';
+
+/** Where the loop stands. The inspector prints it; tests wait for it. */
+export type ReflectorState =
+  | { readonly kind: 'idle' | 'stopped' }
+  | { readonly kind: 'listing'; readonly received: number }
+  | { readonly kind: 'watching'; readonly resourceVersion: string }
+  | { readonly kind: 'waiting'; readonly ms: number; readonly error: unknown };
+
+/** What keeps the cache from being up to date. */
+export interface Trouble {
+  /** Wall clock, for people. */
+  readonly since: number;
+  readonly reason: TroubleReason;
+  readonly error: unknown;
+}
+
+export interface ContextOptions<T> {
+  readonly name: string;
+  readonly typeDescription: string;
+  readonly source: ListWatch<T>;
+  readonly sink: Sink<T>;
+  readonly env: Env;
+  readonly access: ObjectAccess<T>;
+  readonly expected: ExpectedType | undefined;
+  readonly metrics: ReflectorMetrics;
+  readonly backoff: BackoffOptions | undefined;
+  readonly minWatchTimeoutMs: number;
+}
+
+/** Watches live at least this long unless the server or the network says otherwise. */
+const MIN_WATCH_TIMEOUT_MS = 5 * 60_000;
+
+/**
+ * What the steps of a reflector (list, watch-list, watch, resync, probe) share:
+ * its position in history, its one backoff, and what it knows about the server's health.
+ *
+ * Room rule: the only place that waits between two requests.
+ */
+export class ReflectorContext<T> {
+  readonly options: ContextOptions<T>;
+  readonly versions: Versions = new Versions();
+  readonly #backoff: Backoff;
+  #state: ReflectorState = { kind: 'idle' };
+  #trouble: Trouble | undefined;
+  #lastContactAt: number | undefined;
+  #identity: string | undefined;
+  #session: WatchSession<T> | undefined;
+  /** One place: why the next stream, or the running one, must end. */
+  #interruption: { readonly reason: unknown } | undefined;
+  /** This server has sent bookmarks, so their absence means something. */
+  bookmarksSeen = false;
+  /** Another cluster has been seen, and nothing of it is in the cache yet. */
+  foreign = false;
+
+  constructor(options: ContextOptions<T>) {
+    this.options = options;
+    this.#backoff = new Backoff(options.env, options.backoff);
+  }
+
+  get state(): ReflectorState {
+    // Derived, so that the hot path does not make an object per event.
+    return this.#state.kind === 'watching' ? { kind: 'watching', resourceVersion: this.versions.last } : this.#state;
+  }
+
+  set state(state: ReflectorState) {
+    this.#state = state;
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.#trouble;
+  }
+
+  /** Wall clock of the last good answer. */
+  get lastContactAt(): number | undefined {
+    return this.#lastContactAt;
+  }
+
+  /** The server answered as it should. */
+  contact(): void {
+    this.#lastContactAt = this.options.env.wallNow();
+    this.#trouble = undefined;
+  }
+
+  /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
+  inTrouble(error: unknown): void {
+    this.#trouble = { since: this.#trouble?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
+  }
+
+  /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
+  async wait(error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const ms = Math.max(this.#backoff.next(), retryAfterOf(error) ?? 0);
+    if (error !== undefined) this.inTrouble(error);
+    this.state = { kind: 'waiting', ms, error };
+    await this.options.env.sleep(ms, signal);
+  }
+
+  /** Drawn anew for every request, so that watches of many clients do not all end at once. */
+  timeoutSeconds(): number {
+    const { minWatchTimeoutMs, env } = this.options;
+    const min = Math.max(minWatchTimeoutMs, MIN_WATCH_TIMEOUT_MS);
+    return Math.floor((min + env.random() * min) / 1_000);
+  }
+
+  openWatch(options: WatchOptions, signal: AbortSignal): WatchSession<T> {
+    const { source, env, metrics } = this.options;
+    metrics.watches.inc();
+    return new WatchSession(source, options, signal, env);
+  }
+
+  /** `session` is the one being read: interruptions go to it, also one that was waiting. */
+  attend(session: WatchSession<T> | undefined): void {
+    this.#session = session;
+    if (session === undefined || this.#interruption === undefined) return;
+    session.interrupt(this.#interruption.reason);
+    this.#interruption = undefined;
+  }
+
+  /** Ends the running stream, or the next one as soon as it is read. Never interrupts a wait. */
+  interrupt(reason: unknown): void {
+    if (this.#session === undefined) this.#interruption ??= { reason };
+    else this.#session.interrupt(reason);
+  }
+
+  /** Called after versions moved. */
+  advanced(): void {
+    const value = versionGauge(this.versions.last);
+    if (value !== undefined) this.options.metrics.lastResourceVersion.set(value);
+  }
+
+  /**
+   * Whether another cluster answers under the same address; stays true until a list of that cluster has
+   * been handed on. Sources without an identity never change.
+   */
+  async isForeign(signal: AbortSignal): Promise<boolean> {
+    const { source } = this.options;
+    if (source.identity === undefined || signal.aborted) return this.foreign;
+    try {
+      const now = await untilAborted(source.identity(signal), signal, 'identity');
+      if (this.#identity !== undefined && this.#identity !== now) this.foreign = true;
+      this.#identity = now;
+    } catch (error) {
+      this.log('debug', 'the identity of the cluster could not be read', { error: messageOf(error) });
+    }
+    return this.foreign;
+  }
+
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown> = {}): void {
+    const { env, name, typeDescription } = this.options;
+    env.log(level, message, { reflector: name, type: typeDescription, ...fields });
+  }
+}

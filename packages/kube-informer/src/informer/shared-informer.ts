@@ -1,0 +1,405 @@
+import { linkedAbort } from '../core/abort.ts';
+import { type Env, systemEnv } from '../core/env.ts';
+import { KubeError, requireOption } from '../core/errors.ts';
+import { type Key, type KeyFn, keyFn } from '../core/key.ts';
+import { Latch } from '../core/latch.ts';
+import { noMetrics } from '../core/metrics.ts';
+import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { Indexer, readonlyStore } from '../store/indexer.ts';
+import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
+import { runAudit } from './audit.ts';
+import { type Differences, verifyStore } from './consistency.ts';
+import { createFeed, type Feed } from './feed.ts';
+import { bulkOfStore } from './handler-queue.ts';
+import type { Handler } from './handlers.ts';
+import { type InformerHealth, healthOf } from './informer-health.ts';
+import {
+  hasReached,
+  type InformerState,
+  type ReadOptions,
+  requireFresh,
+  type SyncedOptions,
+  untilSynced,
+} from './informer-state.ts';
+import type { SharedInformerOptions } from './informer-options.ts';
+import type { ListWatch } from './list-watch.ts';
+import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './mutation-guard.ts';
+import { Process } from './process.ts';
+import { type HandlerOptions, Processor } from './processor.ts';
+import type { Reflector } from './reflector.ts';
+import { type Registration, register } from './registration.ts';
+import { ResyncPlan } from './resync-period.ts';
+import type { SyncChecker } from './sync.ts';
+import type { TransformFn } from './transform.ts';
+import { VersionWaiters } from './version-waiters.ts';
+import type { WatchErrorHandler } from './watch-error.ts';
+
+/**
+ * One cache of one collection, shared by any number of handlers.
+ *
+ *   ListWatch ─► Reflector ─► Queue ─► Indexer ─► Processor ─► handlers
+ *
+ * Promises: the cache is written before a handler hears of it; one handler hears
+ * of one object in the order the server changed it; a handler added late first
+ * hears of everything already there; a handler that fails touches nobody else;
+ * only the caller stops it.
+ *
+ * Not promised: every intermediate state. Two quick changes may arrive as one.
+ *
+ * @example
+ * const pods = new SharedInformer(source);
+ * pods.on({ add: ({ key }) => console.log('new', key) });
+ * pods.start();
+ * await pods.synced({ timeoutMs: 30_000 });
+ */
+export class SharedInformer<T extends object = KubeObject, I extends string = never>
+  implements SyncChecker, AsyncDisposable
+{
+  readonly name: string;
+  /** The cache, read-only. Its objects are shared: never change them. */
+  readonly store: ReadonlyStore<T, I>;
+  readonly #env: Env;
+  readonly #options: SharedInformerOptions<T, I>;
+  readonly #source: ListWatch<T>;
+  readonly #access: ObjectAccess<T>;
+  readonly #key: KeyFn<T>;
+  readonly #indexer: Indexer<T, I>;
+  readonly #processor: Processor<T>;
+  readonly #process: Process<T>;
+  readonly #detector: MutationDetector | undefined;
+  readonly #resync: ResyncPlan;
+  readonly #waiters = new VersionWaiters();
+  readonly #synced = new Latch();
+  readonly #stopped = new Latch();
+  readonly #stop = new AbortController();
+  #transform: TransformFn<T> | undefined;
+  #onWatchError: WatchErrorHandler | undefined;
+  #feed: Feed<T> | undefined;
+  #ended: Promise<void> | undefined;
+  #cause: unknown;
+
+  constructor(source: ListWatch<T>, options: SharedInformerOptions<T, I> = {}) {
+    const {
+      env = systemEnv,
+      access = plainAccess as unknown as ObjectAccess<T>,
+      resyncMs = 0,
+      indexers,
+      audit,
+    } = options;
+    requireOption(
+      typeof source?.list === 'function' && typeof source.watch === 'function',
+      'source',
+      'an object with list and watch',
+      source,
+    );
+    requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
+    this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;
+    this.#env = env;
+    this.#source = source;
+    this.#options = options;
+    this.#access = access;
+    this.#key = keyFn(access);
+    this.#transform = options.transform;
+    this.#onWatchError = options.onWatchError;
+    this.#resync = new ResyncPlan(env, this.name, resyncMs);
+    this.#indexer = new Indexer<T, I>({
+      access,
+      ...(indexers === undefined ? {} : { indexers: indexers as Indexers<T> }),
+    });
+    this.store = readonlyStore(this.#indexer);
+    this.#processor = new Processor(env);
+    const { detectMutations = detectByDefault(), onMutation, identityChange, parity, onEpochReset } = options;
+    this.#detector = detectMutations ? new MutationDetector(env, onMutation) : undefined;
+    const detector = this.#detector;
+    this.#process = new Process<T>({
+      store: this.#indexer,
+      access,
+      env,
+      ...(identityChange === undefined ? {} : { identityChange }),
+      ...(parity === undefined ? {} : { parity }),
+      versionsAreOrdered: () => this.#reflector?.versionsAreOrdered !== false,
+      audience: {
+        event: (event, sync) => this.#processor.distribute(event, sync),
+        bulk: (bulk, initialAdds) => this.#processor.distributeBulk(bulk, initialAdds),
+        ...(detector === undefined ? {} : { stored: (object) => detector.add(this.#key(object), object) }),
+        ...(onEpochReset === undefined ? {} : { epochReset: onEpochReset }),
+      },
+    });
+  }
+
+  // — handlers ———————————————————————————————————————————————————————————
+
+  /** Adds a handler. It is first told of everything already in the cache, as initial adds. */
+  on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
+    if (this.isStopped)
+      throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never hear anything`);
+    const { limit = 1, resyncMs } = options;
+    requireOption(limit >= 1, 'limit', 'at least 1', limit);
+    const period = this.#resync.join(resyncMs, this.hasStarted);
+    // Snapshot and registration are one turn: no event is lost between them, and none told twice.
+    const listener = this.#processor.add(handler, period, () => bulkOfStore(this.#indexer), options);
+    if (this.#synced.isOpen) listener.tracker.upstreamSynced();
+    return register(this.#processor, listener, {
+      name: this.name,
+      env: this.#env,
+      stopped: this.#stopped,
+      trouble: () => this.#reflector?.trouble,
+    });
+  }
+
+  /** Removes a handler; the same as `registration.remove()`. */
+  off(registration: Registration): void {
+    requireOption(typeof registration?.remove === 'function', 'registration', 'what `on` returned', registration);
+    registration.remove();
+  }
+
+  /** Adds ways to look objects up, also while running. */
+  addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): asserts this is SharedInformer<T, I | J> {
+    if (this.isStopped) throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
+    this.#indexer.addIndexers(indexers as Indexers<T>);
+  }
+
+  /** Before the start; the last one set counts. */
+  setTransform(transform: TransformFn<T>): void {
+    this.#transform = this.#beforeStart('setTransform', transform);
+  }
+
+  /** Before the start; the last one set counts. */
+  setWatchErrorHandler(handler: WatchErrorHandler): void {
+    this.#onWatchError = this.#beforeStart('setWatchErrorHandler', handler);
+  }
+
+  // — life ———————————————————————————————————————————————————————————————
+
+  /** Runs until `signal` aborts or `stop` is called, then waits for running callbacks and resolves. Once; a second call says so and returns. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#ended !== undefined || this.isStopped) {
+      this.#env.log('warn', 'an informer runs once; this second run does nothing', { name: this.name });
+      return;
+    }
+    const follow = (): void => this.#abort(signal.reason);
+    if (signal.aborted) follow();
+    signal.addEventListener('abort', follow, { once: true });
+    this.#ended = this.#run();
+    await this.#ended;
+    signal.removeEventListener('abort', follow);
+  }
+
+  /** Like `run`, without waiting for the end. */
+  start(): this {
+    void this.run(this.#stop.signal);
+    return this;
+  }
+
+  /** Ends everything: no callback starts afterwards, and no socket, timer or promise of ours is left. Idempotent. */
+  async stop(cause?: unknown): Promise<void> {
+    this.#abort(cause);
+    if (this.#ended === undefined) this.#stopped.open();
+    await this.#ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  get hasStarted(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** True once the loop that feeds the cache has ended; a handler added after this would hear nothing. */
+  get isStopped(): boolean {
+    return this.#stopped.isOpen;
+  }
+
+  /** Whether the cache has held one complete list. Stays true. */
+  get hasSynced(): boolean {
+    return this.#synced.isOpen;
+  }
+
+  onSynced(callback: () => void): () => void {
+    return this.#synced.onOpen(callback);
+  }
+
+  /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
+  synced(options: SyncedOptions = {}): Promise<void> {
+    return untilSynced(this.#synced, this.#stopped, this.#env, options, this.name, () => this.#reflector?.trouble);
+  }
+
+  // — reading ————————————————————————————————————————————————————————————
+
+  get(key: Key, options?: ReadOptions): T | undefined {
+    if (options !== undefined) this.#requireFresh(options);
+    return this.#indexer.get(key);
+  }
+
+  list(options?: ReadOptions): T[] {
+    if (options !== undefined) this.#requireFresh(options);
+    return this.#indexer.list();
+  }
+
+  byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[] {
+    if (options !== undefined) this.#requireFresh(options);
+    return this.#indexer.byIndex(name, value);
+  }
+
+  /** The newest version received; the cache may be a little behind it, see `store.resourceVersion`. Empty before the first list. */
+  get lastSyncResourceVersion(): string {
+    return this.#reflector?.lastSyncResourceVersion ?? '';
+  }
+
+  get state(): InformerState {
+    if (this.isStopped) return { kind: 'stopped', cause: this.#cause };
+    const trouble = this.#reflector?.trouble;
+    if (this.#ended === undefined) return { kind: 'idle' };
+    if (!this.hasSynced) return { kind: 'starting', ...(trouble === undefined ? {} : { trouble }) };
+    return trouble === undefined ? { kind: 'synced' } : { kind: 'stale', ...trouble };
+  }
+
+  /** Milliseconds since the server was last heard from; infinite before the first answer. */
+  staleFor(): number {
+    const at = this.#reflector?.lastContactAt;
+    return at === undefined ? Number.POSITIVE_INFINITY : this.#env.wallNow() - at;
+  }
+
+  /** Everything a person or a probe may want to know, as plain data. */
+  health(): InformerHealth {
+    const { watchList = true } = this.#options;
+    return healthOf({
+      state: this.state,
+      feed: this.#feed,
+      indexer: this.#indexer,
+      process: this.#process,
+      processor: this.#processor,
+      watchList,
+    });
+  }
+
+  /** Resolves when the cache contains everything up to `resourceVersion`: your own write, say. */
+  async waitFor(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
+    const reached = new Latch();
+    if (hasReached(this.#indexer.resourceVersion, resourceVersion)) return;
+    const forget = this.#waiters.add(resourceVersion, () => reached.open());
+    try {
+      await untilSynced(
+        reached,
+        this.#stopped,
+        this.#env,
+        options,
+        `${this.name} at version ${resourceVersion}`,
+        () => this.#reflector?.trouble,
+      );
+    } finally {
+      forget();
+    }
+  }
+
+  /** Compares the cache with what the server had at the same version. Reads the whole collection: for audits and tests. */
+  async verify(signal: AbortSignal = this.#stop.signal): Promise<Differences> {
+    if (!this.hasSynced)
+      throw new KubeError('ILLEGAL_STATE', `${this.name} has not synced yet: there is nothing to verify`);
+    const side = { source: this.#source, access: this.#access, env: this.#env };
+    return verifyStore(side, this.#key, this.#indexer, signal);
+  }
+
+  // — inside —————————————————————————————————————————————————————————————
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const feed = this.#connect();
+    const beside = linkedAbort(signal);
+    const helpers = Promise.all([this.#detector?.run(beside.signal), this.#audit(feed, beside.signal)]);
+    await feed.controller.run(signal);
+    // Only now: until here a handler may still be added and will hear the rest.
+    this.#stopped.open();
+    beside.abort();
+    await this.#stopHandlers();
+    await helpers;
+  }
+
+  /** A callback that never settles is waited for, but not for ever. */
+  async #stopHandlers(): Promise<void> {
+    const { stopGraceMs = 30_000 } = this.#options;
+    const idle = new AbortController();
+    const stopped = this.#processor.stop().then(() => idle.abort());
+    await this.#env.sleep(stopGraceMs, idle.signal);
+    if (idle.signal.aborted) return stopped;
+    this.#env.log('warn', 'a callback is still running; it is not waited for any longer', { name: this.name });
+  }
+
+  #connect(): Feed<T> {
+    const {
+      metrics = noMetrics,
+      queue = 'ordered',
+      batch = false,
+      identity,
+      freeze = freezeByDefault(),
+    } = this.#options;
+    const onWatchError = this.#onWatchError;
+    const feed = createFeed<T>({
+      source: this.#source,
+      indexer: this.#indexer,
+      process: this.#process,
+      env: this.#env,
+      access: this.#access,
+      key: this.#key,
+      queue,
+      batch,
+      metrics,
+      identity,
+      transform: freeze ? freezing(this.#transform) : this.#transform,
+      room: () => this.#processor.room(),
+      onApplied: () => {
+        if (this.#waiters.size > 0) this.#waiters.advancedTo(this.#indexer.resourceVersion);
+      },
+      reflector: {
+        ...this.#options,
+        resyncMs: this.#resync.checkMs,
+        shouldResync: () => this.#processor.shouldResync(),
+        ...(onWatchError === undefined ? {} : { onWatchError }),
+      },
+    });
+    feed.queue.synced.onOpen(() => {
+      this.#synced.open();
+      this.#processor.upstreamSynced();
+    });
+    this.#feed = feed;
+    return feed;
+  }
+
+  #audit({ controller }: Feed<T>, signal: AbortSignal): Promise<void> | undefined {
+    const { audit } = this.#options;
+    if (audit === undefined) return undefined;
+    const { name } = this;
+    const verify = (during: AbortSignal): Promise<Differences> => this.verify(during);
+    return runAudit(
+      {
+        name,
+        everyMs: audit.everyMs,
+        env: this.#env,
+        reflector: controller.reflector,
+        hasSynced: () => this.hasSynced,
+        verify,
+      },
+      signal,
+    );
+  }
+
+  get #reflector(): Reflector<T> | undefined {
+    return this.#feed?.controller.reflector;
+  }
+
+  #requireFresh(options: ReadOptions): void {
+    requireFresh(this.name, { staleForMs: this.staleFor(), resourceVersion: this.#indexer.resourceVersion }, options);
+  }
+
+  #beforeStart<V>(what: string, value: V): V {
+    if (this.hasStarted) throw new KubeError('ILLEGAL_STATE', `${what}: the informer has already started`);
+    return value;
+  }
+
+  #abort(cause: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    this.#cause = cause;
+    this.#stop.abort(cause);
+  }
+}

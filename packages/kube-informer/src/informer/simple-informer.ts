@@ -1,0 +1,70 @@
+import { systemEnv } from '../core/env.ts';
+import { keyFn } from '../core/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { Indexer, readonlyStore } from '../store/indexer.ts';
+import type { Indexers, ReadonlyStore } from '../store/store.ts';
+import { Controller } from './controller.ts';
+import { deliver, type Handler } from './handlers.ts';
+import type { ListWatch } from './list-watch.ts';
+import { OrderedFifo } from './ordered-fifo.ts';
+import { Process } from './process.ts';
+import { Reflector, type ReflectorOptions } from './reflector.ts';
+import type { TransformFn } from './transform.ts';
+
+export interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
+  readonly indexers?: Indexers<T>;
+  readonly transform?: TransformFn<T>;
+}
+
+/**
+ * A cache with one handler and nothing between: the handler is called inside the
+ * turn that changes the cache, so it must be quick, and what it returns is not awaited.
+ *
+ * A handler that throws loses that event: the error is reported and the loop goes on
+ * after a second. For everything else use SharedInformer.
+ */
+export function simpleInformer<T extends object = KubeObject>(
+  source: ListWatch<T>,
+  handler: Handler<T>,
+  options: SimpleInformerOptions<T> = {},
+): { readonly store: ReadonlyStore<T>; readonly controller: Controller<T> } {
+  const {
+    env = systemEnv,
+    access = plainAccess as unknown as ObjectAccess<T>,
+    indexers = {},
+    transform,
+    ...reflector
+  } = options;
+  const key = keyFn(access);
+  const store = new Indexer<T>({ access, indexers });
+  const tell = (event: Parameters<typeof deliver<T>>[1]): void => void deliver(handler, event);
+  const process = new Process<T>({
+    store,
+    access,
+    env,
+    audience: {
+      event: tell,
+      bulk(bulk) {
+        for (let i = 0; i < bulk.size; i += 1) tell(bulk.at(i));
+      },
+    },
+  });
+  const queue = new OrderedFifo<T>({
+    key,
+    env,
+    resourceVersion: (object) => access.resourceVersion(object),
+    ...(transform === undefined ? {} : { transform }),
+  });
+  const controller = new Controller<T>({ ...reflector, access, env, queue, source, process: process.process });
+  return { store: readonlyStore(store), controller };
+}
+
+/** A namespace-indexed store and a reflector that writes straight into it: no queue, no handlers. */
+export function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>(
+  source: ListWatch<T>,
+  options: ReflectorOptions<T> = {},
+): { readonly indexer: Indexer<T>; readonly reflector: Reflector<T> } {
+  const { access = plainAccess as unknown as ObjectAccess<T> } = options;
+  const indexer = new Indexer<T>({ access });
+  return { indexer, reflector: new Reflector(source, indexer, options) };
+}

@@ -1,0 +1,228 @@
+import { untilAborted } from '../core/abort.ts';
+import { RetryWithDeadline } from '../core/backoff.ts';
+import { hasCode, KubeError, messageOf } from '../core/errors.ts';
+import { isPlaceInHistory } from '../core/resource-version.ts';
+import {
+  isExpired,
+  isInternalError,
+  isRefusal,
+  isServerFailure,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  statusOf,
+} from '../core/status.ts';
+import { probeReopenedWatch } from './blind-watch.ts';
+import { readEvent } from './event-reader.ts';
+import type { ReflectorContext } from './reflector-context.ts';
+import type { WatchSession } from './watch-session.ts';
+
+/** A stream that ends sooner than this without a word gets a pause before the next. */
+const SHORT_WATCH_MS = 1_000;
+/** Streams in a row that brought nothing before continuity counts as lost. */
+const MOST_BARREN = 3;
+/** Longest silence on a server that sends bookmarks every minute. */
+const MAX_SILENCE_MS = 150_000;
+
+type Ending =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed' | 'bad-event' | 'interrupted'; readonly error: unknown };
+
+/**
+ * Follows the watch for as long as it can be followed.
+ *
+ *   closed normally ─────────────► reopen at once, same place
+ *   network, 5xx, 429, too short ─► wait, reopen, same place
+ *   nothing learned, 3 × in a row ┐
+ *   expired, behind, asked to     ┴► return: the caller lists again
+ *   refused (4xx) ────────────────► throw
+ */
+export async function followWatch<T>(
+  context: ReflectorContext<T>,
+  handedOver: WatchSession<T> | undefined,
+  maxInternalErrorRetryMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { env, metrics } = context.options;
+  const internal = new RetryWithDeadline(env, isInternalError, maxInternalErrorRetryMs);
+  let session = handedOver;
+  let barren = 0;
+  let behind = 0;
+  for (let reopened = false; ; reopened = true) {
+    if (signal.aborted) return session?.close();
+    const current = session ?? openAtLast(context, signal);
+    session = undefined;
+    const ending = await attend(context, current, reopened);
+    metrics.watchDuration.observe((env.now() - current.startedAt) / 1_000);
+    metrics.itemsPerWatch.observe(current.accepted);
+    if (signal.aborted) return;
+    if (current.accepted > 0) {
+      barren = 0;
+      behind = 0;
+    }
+    if (ending.kind === 'closed') {
+      context.log('debug', 'the watch closed', { events: current.accepted });
+      if (current.accepted > 0 || env.now() - current.startedAt >= SHORT_WATCH_MS) continue;
+      metrics.shortWatches.inc();
+      barren += 1;
+      const short = new KubeError('WATCH_ENDED', 'very short watch: it closed within a second and without events');
+      if (barren >= MOST_BARREN) return lostContinuity(context, short);
+      await context.wait(short, signal);
+      continue;
+    }
+    const { error } = ending;
+    internal.after(error);
+    if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
+      // Silent or overdue: the stream may be dead, the place in history is not.
+      context.log('info', 'the watch is reopened', { because: messageOf(error) });
+      context.inTrouble(error);
+      continue;
+    }
+    if (hasCode(error, 'STALE_SERVER')) {
+      behind += 1;
+      // Another connection may lead to a replica that is not behind.
+      if (behind >= 2) return lostContinuity(context, error);
+      await context.wait(error, signal);
+      continue;
+    }
+    if (
+      ending.kind === 'interrupted' ||
+      isExpired(error) ||
+      isTooLargeResourceVersion(error) ||
+      isUnreadableStorage(error)
+    ) {
+      return lostContinuity(context, error);
+    }
+    if (isRefusal(error)) throw error;
+    const unlimited =
+      isTooManyRequests(error) ||
+      (isInternalError(error) && internal.shouldRetry()) ||
+      (ending.kind === 'failed' && isOutside(error));
+    if (!unlimited) {
+      barren += 1;
+      if (barren >= MOST_BARREN) return lostContinuity(context, error);
+    }
+    context.log('debug', 'the watch failed and is resumed', { error: messageOf(error) });
+    await context.wait(error, signal);
+  }
+}
+
+function openAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
+  return context.openWatch(
+    { resourceVersion: context.versions.last, timeoutSeconds: context.timeoutSeconds(), allowWatchBookmarks: true },
+    signal,
+  );
+}
+
+/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
+function isOutside(error: unknown): boolean {
+  return statusOf(error) === undefined ? hasCode(error, 'TRANSPORT') || hasSystemCode(error) : isServerFailure(error);
+}
+
+function hasSystemCode(error: unknown): boolean {
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 16; depth += 1) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'string' && /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/.test(code)) return true;
+    at = (at as { cause?: unknown }).cause;
+  }
+  return false;
+}
+
+/** The server cannot read an object it should tell us about; only a list shows what is left. */
+function isUnreadableStorage(error: unknown): boolean {
+  const reason = statusOf(error)?.reason;
+  return reason === 'StorageReadError' || reason === 'StoreReadError';
+}
+
+function lostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
+  context.inTrouble(error);
+  const level = isExpired(error) ? 'debug' : 'warn';
+  context.log(level, 'the watch cannot go on; listing again', { because: messageOf(error) });
+}
+
+/** Reads one session to its end and closes it on every way out. */
+async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>, reopened: boolean): Promise<Ending> {
+  const { env } = context.options;
+  context.state = { kind: 'watching', resourceVersion: context.versions.last };
+  context.attend(session);
+  const silence = (): number =>
+    context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS : Number.POSITIVE_INFINITY;
+  const watchdog = session.watchdog(
+    () => Math.min(session.deadlineAt, silence()) - env.now(),
+    () => {
+      const now = env.now();
+      if (now >= session.deadlineAt) return new KubeError('WATCH_ENDED', 'the watch outlived its deadline');
+      if (now >= silence())
+        return new KubeError('WATCH_ENDED', 'the watch went silent, although this server sends bookmarks');
+      return undefined;
+    },
+  );
+  const probe = reopened ? probeReopenedWatch(context, session) : Promise.resolve();
+  try {
+    return await readToEnd(context, session);
+  } finally {
+    context.attend(undefined);
+    session.close();
+    await Promise.all([watchdog, probe]);
+  }
+}
+
+async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
+  const { sink, access, expected, env, metrics } = context.options;
+  const { versions } = context;
+  const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
+  const { resourceVersion: openedAt = '', sendInitialEvents } = session.openedWith;
+  // Synthetic adds of a watch from "any state" come in no order; none of them is a place to go on from.
+  let ordered = sendInitialEvents === true || isPlaceInHistory(openedAt);
+  for (;;) {
+    const full = sink.room?.();
+    if (full !== undefined) await untilAborted(full, session.signal, 'waiting for room in the queue').catch(() => {});
+    let next;
+    try {
+      next = await session.next();
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+    if (next.kind === 'end') return { kind: 'closed' };
+    if (next.kind === 'interrupted') return { kind: 'interrupted', error: next.reason };
+    try {
+      const event = readEvent(next.event, access, expected, report);
+      if (event === undefined) continue;
+      session.lastEventAt = env.now();
+      if (ordered && versions.isStale(event.resourceVersion)) {
+        metrics.staleEvents.inc();
+        continue;
+      }
+      if (event.type !== 'ADDED') ordered = true;
+      hand(context, event);
+      if (ordered) {
+        versions.advance(event.resourceVersion);
+        sink.updateResourceVersion?.(event.resourceVersion);
+        context.advanced();
+      }
+    } catch (error) {
+      return { kind: 'bad-event', error };
+    }
+    session.accepted += 1;
+    context.contact();
+  }
+}
+
+/** Gives one event to the sink. What the sink cannot take is reported; what has no key ends the stream. */
+function hand<T>(
+  context: ReflectorContext<T>,
+  { type, object, resourceVersion }: { type: string; object: T; resourceVersion: string },
+): void {
+  const { sink } = context.options;
+  try {
+    if (type === 'ADDED') sink.add(object);
+    else if (type === 'MODIFIED') sink.update(object);
+    else if (type === 'DELETED') sink.delete(object);
+    else {
+      context.bookmarksSeen = true;
+      sink.bookmark?.(resourceVersion);
+    }
+  } catch (error) {
+    if (hasCode(error, 'INVALID_KEY')) throw error;
+    context.log('error', 'an event could not be stored', { event: type, resourceVersion, error: messageOf(error) });
+  }
+}

@@ -1,0 +1,244 @@
+import { type Env, systemEnv } from '../core/env.ts';
+import { KubeError, requireOption } from '../core/errors.ts';
+import { type Key, type KeyFn, keyFn } from '../core/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { compareVersions, isOrdered } from '../core/resource-version.ts';
+import type { Indexers, IndexFn, ReadonlyStore } from './store.ts';
+
+export interface MutationCacheOptions<T> {
+  /** How many written objects are remembered; the one unused for longest goes first. @default 100 */
+  readonly maxEntries?: number;
+  /** How long a written object is remembered. @default 300_000 */
+  readonly ttlMs?: number;
+  /** Whether objects the store does not have (yet) are found. Then wire `onDelete` too. @default false */
+  readonly includeAdds?: boolean;
+  /** The store's own index functions: with `includeAdds`, `byIndex` files by them what the store has not seen. */
+  readonly indexers?: Indexers<T>;
+  /** @default `namespace/name` from the metadata */
+  readonly key?: KeyFn<T>;
+  /** How metadata is read. @default plain decoded JSON */
+  readonly access?: ObjectAccess<T>;
+  readonly env?: Env;
+}
+
+/** An object just written, or the memory that one was deleted. */
+type Entry<T> =
+  | { readonly deleted: false; readonly object: T; readonly uid: string | undefined; readonly version: string }
+  | { readonly deleted: true; readonly uid: string | undefined; readonly version: string };
+
+/**
+ * Read your own writes: a short memory of what the server answered to our own
+ * requests, laid over a store that the watch has not brought up to date yet.
+ *
+ * Promises: a read gives the newer of the store's object and the remembered one,
+ * by resourceVersion; an answer that arrives late never hides newer state, and
+ * after `onDelete` never brings an object back. The store itself is never written.
+ * Does not promise to remember: entries leave by age, by number, or when the
+ * store has caught up. Objects whose resourceVersion is no number cannot be
+ * ordered and are refused with INVALID_OPTION.
+ *
+ * Wire the informer's events to `onAddOrUpdate` and `onDelete` to drop entries early.
+ *
+ * Room rule: never waits and holds no timer; knows a store it can read, no client.
+ */
+export class MutationCache<T extends object = KubeObject, I extends string = string> {
+  readonly #store: ReadonlyStore<T, I>;
+  readonly #recent: RecentEntries<Entry<T>>;
+  readonly #includeAdds: boolean;
+  readonly #indexers: ReadonlyMap<string, IndexFn<T>>;
+  readonly #keyOf: KeyFn<T>;
+  readonly #access: ObjectAccess<T>;
+  readonly #env: Env;
+
+  constructor(store: ReadonlyStore<T, I>, options: MutationCacheOptions<T> = {}) {
+    const { maxEntries = 100, ttlMs = 300_000, includeAdds = false, indexers = {}, env = systemEnv } = options;
+    const { access = plainAccess as unknown as ObjectAccess<T>, key = keyFn(access) } = options;
+    requireOption(Number.isInteger(maxEntries) && maxEntries > 0, 'maxEntries', 'a positive integer', maxEntries);
+    requireOption(ttlMs > 0, 'ttlMs', 'a positive number', ttlMs);
+    this.#store = store;
+    this.#recent = new RecentEntries(env, maxEntries, ttlMs);
+    this.#includeAdds = includeAdds;
+    this.#indexers = new Map(
+      Object.entries<IndexFn<T>>({ namespace: (object) => [access.namespace(object) ?? ''], ...indexers }),
+    );
+    this.#keyOf = key;
+    this.#access = access;
+    this.#env = env;
+  }
+
+  // — reading ————————————————————————————————————————————————————————————
+
+  get(key: Key): T | undefined {
+    const stored = this.#store.get(key);
+    if (stored === undefined && !this.#includeAdds) return undefined;
+    return this.#newer(key, stored, this.#recent.use(key));
+  }
+
+  /**
+   * The store's answer with each object in its newest state, even if that is filed elsewhere by now;
+   * with `includeAdds`, also newer objects that belong here and the store has not filed here.
+   */
+  byIndex(name: I | 'namespace', value: string): T[] {
+    const keys = new Set(this.#store.indexKeys(name, value));
+    const objects: T[] = [];
+    for (const key of keys) {
+      const object = this.#newer(key, this.#store.get(key), this.#recent.peek(key));
+      if (object !== undefined) objects.push(object);
+    }
+    if (!this.#includeAdds) return objects;
+    const valuesOf = this.#indexFn(name);
+    for (const [key, entry] of this.#recent.entries()) {
+      if (entry.deleted || keys.has(key)) continue;
+      const object = this.#newer(key, this.#store.get(key), entry);
+      if (object === entry.object && this.#isFiledUnder(valuesOf, object, name, value)) objects.push(object);
+    }
+    return objects;
+  }
+
+  // — writing ————————————————————————————————————————————————————————————
+
+  /** Remembers what the server answered to a create, update or patch, unless something newer is known. */
+  mutation(object: T): void {
+    const key = this.#keyOrReport(object, 'mutation');
+    if (key === undefined) return;
+    const entry = this.#entryOf(object);
+    const known = this.#recent.peek(key);
+    if (known !== undefined) {
+      const order = compare(entry.version, known.version);
+      if (order < 0 || (known.deleted && (order === 0 || entry.uid === known.uid))) return;
+    }
+    const stored = this.#store.get(key);
+    // Keeping what the store has overtaken would bring it back when the store's own object is deleted.
+    if (stored !== undefined && compare(entry.version, this.#versionOf(stored)) <= 0) return;
+    this.#recent.set(key, entry);
+  }
+
+  /** The store has `object` now: what is not newer is no longer needed. */
+  onAddOrUpdate(object: T): void {
+    const key = this.#keyOrReport(object, 'onAddOrUpdate');
+    const known = key === undefined ? undefined : this.#recent.peek(key);
+    if (key === undefined || known === undefined) return;
+    if (compare(this.#versionOf(object), known.version) >= 0) this.#recent.delete(key);
+  }
+
+  /** `object` is gone from the store: forgets it, and refuses late answers about it for `ttlMs`. */
+  onDelete(object: T): void {
+    const key = this.#keyOrReport(object, 'onDelete');
+    if (key === undefined) return;
+    const { uid, version } = this.#entryOf(object);
+    const known = this.#recent.peek(key);
+    // A newer object under another UID was created after the one that went.
+    if (known !== undefined && known.uid !== uid && compare(version, known.version) < 0) return;
+    this.#recent.set(key, { deleted: true, uid, version });
+  }
+
+  /** Of the store's object and the remembered one the newer; forgets what the store has caught up with. */
+  #newer(key: Key, stored: T | undefined, entry: Entry<T> | undefined): T | undefined {
+    if (entry === undefined) return stored;
+    if (stored !== undefined && compare(this.#versionOf(stored), entry.version) >= 0) {
+      this.#recent.delete(key);
+      return stored;
+    }
+    return entry.deleted ? stored : entry.object;
+  }
+
+  #indexFn(name: string): IndexFn<T> {
+    const fn = this.#indexers.get(name);
+    if (fn !== undefined) return fn;
+    throw new KubeError(
+      'INVALID_OPTION',
+      `index "${name}" is not known to the mutation cache: give it the store's index functions as option indexers`,
+    );
+  }
+
+  #isFiledUnder(valuesOf: IndexFn<T>, object: T, name: string, value: string): boolean {
+    try {
+      return valuesOf(object).includes(value);
+    } catch (error) {
+      this.#env.log('error', 'index function failed, a just written object is left out', { index: name, error });
+      return false;
+    }
+  }
+
+  #keyOrReport(object: T, call: string): Key | undefined {
+    try {
+      return this.#keyOf(object);
+    } catch (error) {
+      // The write itself succeeded on the server; failing the caller here would only hide that.
+      this.#env.log('error', 'object without a key, the mutation cache ignores it', { call, error });
+      return undefined;
+    }
+  }
+
+  #entryOf(object: T): Entry<T> & { readonly deleted: false } {
+    return { deleted: false, object, uid: this.#access.uid(object), version: this.#versionOf(object) };
+  }
+
+  /** The object's resourceVersion, "" when it has none: older than any other. */
+  #versionOf(object: T): string {
+    const version = this.#access.resourceVersion(object) ?? '';
+    if (version === '' || version === '0') return '';
+    if (isOrdered(version)) return version;
+    throw new KubeError(
+      'INVALID_OPTION',
+      `the mutation cache orders objects by resourceVersion: expected a number, got ${JSON.stringify(version)}`,
+    );
+  }
+}
+
+/** Orders what `#versionOf` returned. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return compareVersions(a, b) ?? (a === '' ? -1 : 1);
+}
+
+/** The last `max` entries by use, each for `ttlMs`. A Map iterates in order of insertion: the first is unused for longest. */
+class RecentEntries<V> {
+  readonly #env: Env;
+  readonly #max: number;
+  readonly #ttlMs: number;
+  readonly #held = new Map<Key, { readonly value: V; readonly until: number }>();
+
+  constructor(env: Env, max: number, ttlMs: number) {
+    this.#env = env;
+    this.#max = max;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Reads and counts as use. */
+  use(key: Key): V | undefined {
+    const value = this.peek(key);
+    const held = this.#held.get(key);
+    if (held === undefined) return undefined;
+    this.#held.delete(key);
+    this.#held.set(key, held);
+    return value;
+  }
+
+  peek(key: Key): V | undefined {
+    const held = this.#held.get(key);
+    if (held === undefined || this.#env.now() <= held.until) return held?.value;
+    this.#held.delete(key);
+    return undefined;
+  }
+
+  set(key: Key, value: V): void {
+    this.#held.delete(key);
+    this.#held.set(key, { value, until: this.#env.now() + this.#ttlMs });
+    if (this.#held.size <= this.#max) return;
+    for (const [oldest] of this.#held) {
+      this.#held.delete(oldest);
+      return;
+    }
+  }
+
+  delete(key: Key): void {
+    this.#held.delete(key);
+  }
+
+  /** A copy, least recently used first, so that reading may drop entries on the way. */
+  entries(): [Key, V][] {
+    const now = this.#env.now();
+    return [...this.#held].filter(([, held]) => now <= held.until).map(([key, held]) => [key, held.value]);
+  }
+}
