@@ -9,7 +9,14 @@ export { type Key, keyOf, splitKey } from './core/key.ts';
 export type { ListOptions, WatchOptions } from './core/list-options.ts';
 export type { KubeList, KubeObject, ObjectMeta } from './core/object.ts';
 export type { WatchEvent } from './core/watch-event.ts';
-export { type AddEvent, type DeleteEvent, filtered, type Handler, type InformerEvent, type UpdateEvent } from './informer/handlers.ts';
+export {
+  type AddEvent,
+  type DeleteEvent,
+  filtered,
+  type Handler,
+  type InformerEvent,
+  type UpdateEvent,
+} from './informer/handlers.ts';
 export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
 export type { InformerState } from './informer/informer-state.ts';

@@ -37,8 +37,12 @@ function accessKey<T>(access: ObjectAccess<T>, object: T): Key {
       'object has no metadata.name: it cannot be told from others, so it is not stored',
     );
   }
+  // A slash would let two objects share a key; no server accepts such a name.
+  if (name.includes('/')) throw new KubeError('INVALID_KEY', `metadata.name ${JSON.stringify(name)} contains a slash`);
   if (namespace === undefined || namespace === '' || namespace === null) return name;
-  if (typeof namespace !== 'string') throw new KubeError('INVALID_KEY', 'metadata.namespace is not a string');
+  if (typeof namespace !== 'string' || namespace.includes('/')) {
+    throw new KubeError('INVALID_KEY', 'metadata.namespace is not a string without slashes');
+  }
   return `${namespace}/${name}`;
 }
 

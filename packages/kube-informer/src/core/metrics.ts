@@ -29,6 +29,11 @@ export const noMetrics: Metrics = {
   histogram: () => nothing,
 };
 
+/** Whether nobody listens: what costs something to compute need not be computed. */
+export function isNoMetric(metric: object | undefined): boolean {
+  return metric === undefined || metric === nothing;
+}
+
 /**
  * A resourceVersion as a number a gauge can hold: its last 15 digits, which a
  * double keeps exactly. Empty is 0; what is not digits is not a number.

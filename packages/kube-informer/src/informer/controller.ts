@@ -69,11 +69,19 @@ export class Controller<T extends object = KubeObject> {
   }
 
   async #processUntil(signal: AbortSignal): Promise<void> {
+    const { queue, process, processBatch, room } = this.#config;
     const slices = new Slices(this.#env);
     // Asked before every entry: what is still queued when stopped is dropped.
     while (!signal.aborted) {
       try {
-        await this.#processNext(signal);
+        const full = room?.();
+        if (full !== undefined) {
+          // A handler that hangs may hold the loop up, but not the stop.
+          await untilAborted(full, signal, 'waiting for a handler').catch(() => {});
+          continue;
+        }
+        if (processBatch !== undefined && queue.popBatch !== undefined) await queue.popBatch(processBatch, process);
+        else await queue.pop(process);
       } catch (error) {
         if (hasCode(error, 'QUEUE_CLOSED')) return;
         this.#report(error);
@@ -81,16 +89,6 @@ export class Controller<T extends object = KubeObject> {
       }
       if (slices.due()) await slices.pause();
     }
-  }
-
-  async #processNext(signal: AbortSignal): Promise<void> {
-    const { queue, process, processBatch, room } = this.#config;
-    const full = room?.();
-    // A handler that hangs may hold the loop up, but not the stop.
-    if (full !== undefined) await untilAborted(full, signal, 'waiting for a handler').catch(() => {});
-    if (signal.aborted) return;
-    if (processBatch !== undefined && queue.popBatch !== undefined) return queue.popBatch(processBatch, process);
-    return queue.pop(process);
   }
 
   #report(error: unknown): void {

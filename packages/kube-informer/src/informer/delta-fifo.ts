@@ -51,10 +51,9 @@ export class DeltaFifo<T> implements Queue<T> {
   readonly #items = new Map<Key, KeyedDelta<T>[]>();
 
   constructor(options: DeltaFifoOptions<T>) {
-    const { knownObjects, env, pendingLimit, queuedItems } = options;
     this.#options = options;
-    this.#known = knownObjects;
-    this.#core = new QueueCore('DeltaFifo', env, pendingLimit, queuedItems);
+    this.#known = options.knownObjects;
+    this.#core = new QueueCore('DeltaFifo', () => this.#items.size, options);
   }
 
   get pending(): number {
@@ -128,19 +127,15 @@ export class DeltaFifo<T> implements Queue<T> {
   bookmark(): void {}
 
   room(): Promise<void> | undefined {
-    return this.#core.room(this.#items.size);
+    return this.#core.room();
   }
 
   async pop(process: ProcessFn<T>): Promise<void> {
-    if (this.#items.size === 0) await this.#core.untilWork(() => this.#items.size > 0);
+    while (this.#items.size === 0) await this.#core.ready();
     const [key, deltas] = this.#items.entries().next().value as [Key, KeyedDelta<T>[]];
     this.#items.delete(key);
-    const initial = !this.hasSynced;
-    await this.#core.apply(
-      () => process(deltas as unknown as Deltas<T>, initial),
-      1,
-      () => this.#items.size,
-    );
+    const applying = this.#core.apply(process, deltas as unknown as Deltas<T>, 1);
+    if (applying !== undefined) await applying;
   }
 
   close(): void {
@@ -161,7 +156,7 @@ export class DeltaFifo<T> implements Queue<T> {
     const deltas = this.#items.get(delta.key);
     if (deltas === undefined) this.#items.set(delta.key, [delta]);
     else if (!mergeDelete(deltas, delta)) deltas.push(delta);
-    this.#core.wake(this.#items.size);
+    this.#core.wake();
   }
 }
 

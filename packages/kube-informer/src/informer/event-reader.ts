@@ -45,24 +45,29 @@ export function readEvent<T>(
     throw undecodable(`a ${type} event carries no object`);
   // A bookmark is always a plain object: it holds no state that could be packed.
   const reader = isBookmark ? (plainAccess as unknown as ObjectAccess<T>) : access;
-  const found = read(() => reader.type(object as T));
-  if (isTable(found)) {
-    report('the watch sent a Table instead of an object; it is skipped', { event: type });
-    return undefined;
+  try {
+    const found = reader.type(object as T);
+    if (isTable(found)) {
+      report('the watch sent a Table instead of an object; it is skipped', { event: type });
+      return undefined;
+    }
+    if (!isExpectedType(expected, found)) {
+      report('the watch sent an object of another type; it is skipped', {
+        event: type,
+        expected: describeType(expected),
+        got: describeType(found),
+      });
+      return undefined;
+    }
+    const resourceVersion = reader.resourceVersion(object as T);
+    if (typeof resourceVersion !== 'string' || resourceVersion === '') {
+      throw undecodable(`a ${type} event has no metadata.resourceVersion`);
+    }
+    const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
+    return { type, object: object as T, resourceVersion, marker };
+  } catch (cause) {
+    throw isUndecodable(cause) ? cause : undecodable(`metadata is unreadable (${messageOf(cause)})`, cause);
   }
-  if (!isExpectedType(expected, found)) {
-    report('the watch sent an object of another type; it is skipped', {
-      event: type,
-      expected: describeType(expected),
-      got: describeType(found),
-    });
-    return undefined;
-  }
-  const resourceVersion = read(() => reader.resourceVersion(object as T));
-  if (typeof resourceVersion !== 'string' || resourceVersion === '')
-    throw undecodable(`a ${type} event has no metadata.resourceVersion`);
-  const marker = isBookmark && read(() => reader.annotations(object as T)[INITIAL_EVENTS_END]) === 'true';
-  return { type, object: object as T, resourceVersion, marker };
 }
 
 /** Whether an error means "this stream delivered something that is no event". */
@@ -72,12 +77,4 @@ export function isUndecodable(error: unknown): boolean {
 
 function undecodable(what: string, cause?: unknown): KubeError {
   return new KubeError('WATCH_DECODE', `the watch cannot be trusted: ${what}`, cause === undefined ? {} : { cause });
-}
-
-function read<R>(field: () => R): R {
-  try {
-    return field();
-  } catch (cause) {
-    throw undecodable(`metadata is unreadable (${messageOf(cause)})`, cause);
-  }
 }

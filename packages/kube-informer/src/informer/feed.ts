@@ -1,6 +1,6 @@
 import type { Env } from '../core/env.ts';
 import type { KeyFn } from '../core/key.ts';
-import { type InformerMetrics, informerMetrics, type Metrics, noMetrics, versionGauge } from '../core/metrics.ts';
+import { type InformerMetrics, informerMetrics, type Metrics, versionGauge } from '../core/metrics.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import type { Indexer } from '../store/indexer.ts';
 import { Controller } from './controller.ts';
@@ -46,8 +46,12 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     identity?.reserved === true
       ? informerMetrics(metrics, { name: identity.name, resource: identity.resource })
       : undefined;
-  const queuedItems = gauges?.queuedItems ?? noMetrics.gauge('', {});
-  const queueOptions = { key, env, queuedItems, ...(transform === undefined ? {} : { transform }) };
+  const queueOptions = {
+    key,
+    env,
+    ...(gauges === undefined ? {} : { queuedItems: gauges.queuedItems }),
+    ...(transform === undefined ? {} : { transform }),
+  };
   const queue: Queue<T> =
     options.queue === 'ordered'
       ? new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) })

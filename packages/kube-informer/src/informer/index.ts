@@ -30,3 +30,10 @@ export { namespaceKeyedIndexerAndReflector, simpleInformer, type SimpleInformerO
 export { KeyedSyncTracker, Lazy, type SyncChecker, waitForSync, type WaitForSyncOptions } from './sync.ts';
 export type { TransformFn } from './transform.ts';
 export { defaultWatchErrorHandler, reasonOf, type TroubleReason, type WatchErrorHandler } from './watch-error.ts';
+export { ExpirationCache } from '../store/expiration-cache.ts';
+export { Fifo } from '../store/fifo.ts';
+export { Heap } from '../store/heap.ts';
+export { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../store/indexer.ts';
+export { MutationCache } from '../store/mutation-cache.ts';
+export type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from '../store/store.ts';
+export { UndeltaStore } from '../store/undelta-store.ts';

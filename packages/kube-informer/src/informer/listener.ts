@@ -42,9 +42,11 @@ export class Listener<T> {
   readonly #options: ListenerOptions;
   readonly #queue: HandlerQueue<T>;
   readonly #stop = new AbortController();
+  readonly #slices: Slices;
   readonly #idleWaiters: (() => void)[] = [];
   readonly #roomWaiters: (() => void)[] = [];
   #snapshot: () => Bulk<T>;
+  #stopped = false;
   #running = false;
   #overflowed = false;
   #noticed = false;
@@ -58,6 +60,7 @@ export class Listener<T> {
     this.#handler = handler;
     this.#snapshot = snapshot;
     this.#options = options;
+    this.#slices = new Slices(options.env);
     const limit = options.policy === 'coalesce' ? options.limit : Number.POSITIVE_INFINITY;
     this.#queue = new HandlerQueue(limit, (event) => this.#settled(event));
   }
@@ -73,7 +76,7 @@ export class Listener<T> {
   }
 
   get isStopped(): boolean {
-    return this.#stop.signal.aborted;
+    return this.#stopped;
   }
 
   /** How long the running callback has been running; undefined between callbacks. */
@@ -82,7 +85,7 @@ export class Listener<T> {
   }
 
   push(event: InformerEvent<T>): void {
-    if (this.isStopped || this.#overflowed) return;
+    if (this.#stopped || this.#overflowed) return;
     if (event.type === 'add' && event.initial) this.tracker.start();
     this.#queue.push(event);
     if (this.#queue.held > this.#options.limit) this.#overLimit();
@@ -90,7 +93,7 @@ export class Listener<T> {
   }
 
   pushBulk(bulk: Bulk<T>, initialAdds: number): void {
-    if (this.isStopped || this.#overflowed || bulk.size === 0) return;
+    if (this.#stopped || this.#overflowed || bulk.size === 0) return;
     this.tracker.start(initialAdds);
     this.#queue.pushBulk(bulk);
     if (this.#queue.held > this.#options.limit) this.#overLimit();
@@ -99,13 +102,14 @@ export class Listener<T> {
 
   /** Policy `block`: a promise that settles when the handler has caught up; undefined when there is room. */
   room(): Promise<void> | undefined {
-    if (this.policy !== 'block' || this.isStopped || this.#queue.held <= this.#options.limit) return undefined;
+    if (this.policy !== 'block' || this.#stopped || this.#queue.held <= this.#options.limit) return undefined;
     return new Promise((resolve) => this.#roomWaiters.push(resolve));
   }
 
   /** No callback starts after this; the running one may finish. Waiting events are dropped. */
   stop(): void {
-    if (this.isStopped) return;
+    if (this.#stopped) return;
+    this.#stopped = true;
     this.#stop.abort();
     this.#queue.clear();
     this.#release(this.#roomWaiters);
@@ -125,8 +129,7 @@ export class Listener<T> {
   }
 
   async #run(): Promise<void> {
-    const slices = new Slices(this.#options.env);
-    while (!this.isStopped) {
+    while (!this.#stopped) {
       const event = this.#queue.shift();
       if (event === undefined) {
         if (!this.#overflowed) break;
@@ -137,7 +140,7 @@ export class Listener<T> {
       if (waiting !== undefined) await waiting;
       if (this.#roomWaiters.length > 0 && this.#queue.held <= this.#options.limit / 2) this.#release(this.#roomWaiters);
       if (this.#queue.length === 0) this.#noticed = false;
-      if (slices.due()) await slices.pause();
+      if (this.#slices.due()) await this.#slices.pause();
     }
     this.#running = false;
     this.#release(this.#idleWaiters);
@@ -145,13 +148,15 @@ export class Listener<T> {
 
   /** Runs one callback. Stays in this turn unless the callback returns a promise or fails. */
   #call(event: InformerEvent<T>): Promise<void> | undefined {
-    // Two clock reads per event are only spent when somebody is waiting.
-    const startedAt = this.#options.env.now();
-    this.#callStartedAt = startedAt;
+    const { env, limit } = this.#options;
+    // The clock is only asked where the answer can matter: with a backlog, or when others get their turn meanwhile.
+    const startedAt = this.#queue.length > limit ? env.now() : undefined;
     try {
       const returned = deliver(this.#handler, event);
-      if (typeof (returned as Promise<void> | undefined)?.then === 'function')
-        return this.#settle(returned as Promise<void>, event, startedAt);
+      if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
+        this.#callStartedAt = startedAt ?? env.now();
+        return this.#settle(returned as Promise<void>, event, this.#callStartedAt);
+      }
     } catch (error) {
       return this.#failed(error, event, startedAt);
     }
@@ -168,7 +173,7 @@ export class Listener<T> {
     this.#finished(event, startedAt);
   }
 
-  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number): Promise<void> {
+  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number | undefined): Promise<void> {
     this.#failures += 1;
     const { env, errorPauseMs } = this.#options;
     const hint = isMutationAttempt(error)
@@ -187,11 +192,13 @@ export class Listener<T> {
     await env.sleep(errorPauseMs, this.#stop.signal);
   }
 
-  #finished(event: InformerEvent<T>, startedAt: number): void {
+  #finished(event: InformerEvent<T>, startedAt: number | undefined): void {
     const { env, limit } = this.#options;
     this.#callStartedAt = undefined;
     this.#settled(event);
-    if (this.#queue.length > limit && env.now() - startedAt >= SLOW_CALLBACK_MS) this.#notice(env.now() - startedAt);
+    if (startedAt === undefined || this.#queue.length <= limit) return;
+    const ms = env.now() - startedAt;
+    if (ms >= SLOW_CALLBACK_MS) this.#notice(ms);
   }
 
   #settled(event: InformerEvent<T>): void {
@@ -236,7 +243,7 @@ export class Listener<T> {
       this.#failures += 1;
       this.#options.env.log('error', 'a handler failed in overflow()', { handler: this.name, error: messageOf(error) });
     }
-    if (this.isStopped) return;
+    if (this.#stopped) return;
     // Snapshot and joining again are one turn, so nothing falls between them.
     this.#overflowed = false;
     const everything = this.#snapshot();

@@ -46,7 +46,7 @@ export class OrderedFifo<T> implements Queue<T> {
   readonly #deltas = new RingBuffer<Delta<T>>();
 
   constructor(options: OrderedFifoOptions<T>) {
-    const { atomic = true, knownObjects, env, pendingLimit, queuedItems } = options;
+    const { atomic = true, knownObjects } = options;
     if (atomic !== (knownObjects === undefined)) {
       throw new KubeError(
         'INVALID_OPTION',
@@ -55,7 +55,7 @@ export class OrderedFifo<T> implements Queue<T> {
     }
     this.#options = options;
     this.#known = knownObjects;
-    this.#core = new QueueCore('OrderedFifo', env, pendingLimit, queuedItems);
+    this.#core = new QueueCore('OrderedFifo', () => this.#deltas.length, options);
   }
 
   get pending(): number {
@@ -117,20 +117,18 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   room(): Promise<void> | undefined {
-    return this.#core.room(this.#deltas.length);
+    return this.#core.room();
   }
 
   async pop(process: ProcessFn<T>): Promise<void> {
-    if (this.#deltas.length === 0) await this.#untilWork();
-    const delta = this.#deltas.shift() as Delta<T>;
-    const initial = !this.hasSynced;
-    await this.#core.apply(() => process([delta], initial), 1, this.#left);
+    while (this.#deltas.length === 0) await this.#core.ready();
+    const applying = this.#core.apply(process, [this.#deltas.shift() as Delta<T>], 1);
+    if (applying !== undefined) await applying;
   }
 
   /** Up to `BATCH_SIZE` changes of different objects; whole replacements and bookmarks go alone. */
   async popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void> {
-    if (this.#deltas.length === 0) await this.#untilWork();
-    const initial = !this.hasSynced;
+    while (this.#deltas.length === 0) await this.#core.ready();
     // A batch must not straddle the end of the initial list: its `initial` flag holds for all.
     const most = this.#core.initialLeft > 0 ? Math.min(BATCH_SIZE, this.#core.initialLeft) : BATCH_SIZE;
     const batch: Delta<T>[] = [];
@@ -145,22 +143,17 @@ export class OrderedFifo<T> implements Queue<T> {
       keys.add(next.key);
     }
     const apply = batch.length === 1 ? process : processBatch;
-    await this.#core.apply(() => apply(batch as unknown as Deltas<T>, initial), batch.length, this.#left);
+    const applying = this.#core.apply(apply, batch as unknown as Deltas<T>, batch.length);
+    if (applying !== undefined) await applying;
   }
 
   close(): void {
     this.#core.close();
   }
 
-  readonly #left = (): number => this.#deltas.length;
-
-  #untilWork(): Promise<void> {
-    return this.#core.untilWork(() => this.#deltas.length > 0);
-  }
-
   #push(delta: Delta<T>): void {
     this.#deltas.push(delta);
-    this.#core.wake(this.#deltas.length);
+    this.#core.wake();
   }
 
   #changed(type: 'added' | 'updated' | 'replaced', key: Key, object: T): Delta<T> {

@@ -2,7 +2,7 @@ import type { Env } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
 import type { Key, KeyFn } from '../core/key.ts';
 import { Latch } from '../core/latch.ts';
-import { type Gauge, noMetrics } from '../core/metrics.ts';
+import { type Gauge, isNoMetric } from '../core/metrics.ts';
 import type { DeletedFinalStateUnknown, Deltas } from './delta.ts';
 import type { TransformFn } from './transform.ts';
 
@@ -71,6 +71,8 @@ export const BATCH_SIZE = 1_000;
 export const SLOW_PROCESS_MS = 100;
 const SLOW_PROCESS_BACKLOG = 10;
 
+type CoreOptions = Pick<QueueOptions<never>, 'env' | 'pendingLimit' | 'queuedItems'>;
+
 /**
  * The part both queues share: waiting, closing, back-pressure, and what "synced" means.
  *
@@ -83,6 +85,7 @@ export class QueueCore {
   readonly synced: Latch = new Latch();
   readonly #env: Env;
   readonly #name: string;
+  readonly #pending: () => number;
   readonly #limit: number;
   readonly #gauge: Gauge | undefined;
   #consumers: (() => void)[] = [];
@@ -91,11 +94,16 @@ export class QueueCore {
   #populated = false;
   #initialLeft = 0;
 
-  constructor(name: string, env: Env, limit: number = PENDING_LIMIT, gauge?: Gauge) {
+  constructor(
+    name: string,
+    pending: () => number,
+    { env, pendingLimit = PENDING_LIMIT, queuedItems: gauge }: CoreOptions,
+  ) {
     this.#name = name;
+    this.#pending = pending;
     this.#env = env;
-    this.#limit = limit;
-    this.#gauge = gauge === noMetrics.gauge('', {}) ? undefined : gauge;
+    this.#limit = pendingLimit;
+    this.#gauge = isNoMetric(gauge) ? undefined : gauge;
   }
 
   get closed(): boolean {
@@ -115,58 +123,54 @@ export class QueueCore {
   }
 
   /** Something is in the queue: wakes one consumer. */
-  wake(pending: number): void {
-    this.#gauge?.set(pending);
+  wake(): void {
+    this.#gauge?.set(this.#pending());
     if (this.#consumers.length > 0) this.#consumers.shift()?.();
   }
 
-  /** Waits until `hasWork`, or rejects once closed. */
-  async untilWork(hasWork: () => boolean): Promise<void> {
-    while (!hasWork()) {
-      if (this.#closed) throw new KubeError('QUEUE_CLOSED', 'the queue is closed and empty');
-      await new Promise<void>((resolve) => this.#consumers.push(resolve));
-    }
+  /** Resolves when there may be work; rejects once closed. Ask again afterwards: another consumer may have been quicker. */
+  ready(): Promise<void> {
+    if (this.#closed) return Promise.reject(new KubeError('QUEUE_CLOSED', 'the queue is closed and empty'));
+    return new Promise((resolve) => this.#consumers.push(resolve));
   }
 
-  /** Counts the initial list down and lets the producer go on. */
-  #applied(count: number, pending: number): void {
+  /** Counts the initial list down, lets the producer go on, and says when applying was slow and others wait. */
+  #applied(entries: number, startedAt: number | undefined): void {
+    const pending = this.#pending();
     this.#gauge?.set(pending);
     if (this.#initialLeft > 0) {
-      this.#initialLeft = Math.max(0, this.#initialLeft - count);
+      this.#initialLeft = Math.max(0, this.#initialLeft - entries);
       if (this.#initialLeft === 0) this.synced.open();
     }
     if (pending < this.#limit && this.#producers.length > 0) {
       for (const go of this.#producers.splice(0)) go();
     }
+    if (startedAt === undefined) return;
+    const ms = this.#env.now() - startedAt;
+    if (ms < Math.min(SLOW_PROCESS_MS * entries, 1_000)) return;
+    this.#env.log('warn', 'applying changes was slow', { queue: this.#name, ms, entries, waiting: pending });
   }
 
-  room(pending: number): Promise<void> | undefined {
-    if (pending < this.#limit || this.#closed) return undefined;
+  room(): Promise<void> | undefined {
+    if (this.#pending() < this.#limit || this.#closed) return undefined;
     return new Promise((resolve) => this.#producers.push(resolve));
   }
 
   /**
-   * Applies `entries` entries through `process`, in the same turn unless it asks for more time, and
-   * only then counts them: "synced" is never visible before the last initial entry was handled.
+   * Applies deltas through `process`, in the same turn unless it asks for more time, and only then
+   * counts them: "synced" is never visible before the last initial entry was handled.
    */
-  apply(process: () => void | Promise<void>, entries: number, left: () => number): void | Promise<void> {
-    const startedAt = left() > SLOW_PROCESS_BACKLOG ? this.#env.now() : undefined;
-    const finish = (): void => {
-      this.#applied(entries, left());
-      if (startedAt === undefined) return;
-      const ms = this.#env.now() - startedAt;
-      if (ms < Math.min(SLOW_PROCESS_MS * entries, 1_000)) return;
-      this.#env.log('warn', 'applying changes was slow', { queue: this.#name, ms, entries, waiting: left() });
-    };
+  apply<T>(process: ProcessFn<T>, deltas: Deltas<T>, entries: number): void | Promise<void> {
+    const startedAt = this.#pending() > SLOW_PROCESS_BACKLOG ? this.#env.now() : undefined;
     let running: void | Promise<void>;
     try {
-      running = process();
+      running = process(deltas, !this.synced.isOpen);
     } catch (error) {
-      finish();
+      this.#applied(entries, startedAt);
       throw error;
     }
-    if (running !== undefined) return running.finally(finish);
-    finish();
+    if (running !== undefined) return running.finally(() => this.#applied(entries, startedAt));
+    this.#applied(entries, startedAt);
   }
 
   close(): void {

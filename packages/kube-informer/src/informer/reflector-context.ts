@@ -3,7 +3,7 @@ import { Backoff, type BackoffOptions } from '../core/backoff.ts';
 import type { Env } from '../core/env.ts';
 import { messageOf } from '../core/errors.ts';
 import type { WatchOptions } from '../core/list-options.ts';
-import { type ReflectorMetrics, versionGauge } from '../core/metrics.ts';
+import { isNoMetric, type ReflectorMetrics, versionGauge } from '../core/metrics.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import { retryAfterOf } from '../core/status.ts';
 import type { ExpectedType } from './event-reader.ts';
@@ -54,9 +54,10 @@ export class ReflectorContext<T> {
   readonly options: ContextOptions<T>;
   readonly versions: Versions = new Versions();
   readonly #backoff: Backoff;
+  readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
   #trouble: Trouble | undefined;
-  #lastContactAt: number | undefined;
+  #contactAt: number | undefined;
   #identity: string | undefined;
   #session: WatchSession<T> | undefined;
   /** One place: why the next stream, or the running one, must end. */
@@ -69,6 +70,7 @@ export class ReflectorContext<T> {
   constructor(options: ContextOptions<T>) {
     this.options = options;
     this.#backoff = new Backoff(options.env, options.backoff);
+    this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
 
   get state(): ReflectorState {
@@ -84,14 +86,15 @@ export class ReflectorContext<T> {
     return this.#trouble;
   }
 
-  /** Wall clock of the last good answer. */
+  /** Wall clock of the last good answer, as the wall clock counts now. */
   get lastContactAt(): number | undefined {
-    return this.#lastContactAt;
+    const { env } = this.options;
+    return this.#contactAt === undefined ? undefined : env.wallNow() - (env.now() - this.#contactAt);
   }
 
-  /** The server answered as it should. */
-  contact(): void {
-    this.#lastContactAt = this.options.env.wallNow();
+  /** The server answered as it should, at `now` on the monotonic clock. */
+  contact(now: number = this.options.env.now()): void {
+    this.#contactAt = now;
     this.#trouble = undefined;
   }
 
@@ -138,6 +141,7 @@ export class ReflectorContext<T> {
 
   /** Called after versions moved. */
   advanced(): void {
+    if (this.#unmeasured) return;
     const value = versionGauge(this.versions.last);
     if (value !== undefined) this.options.metrics.lastResourceVersion.set(value);
   }

@@ -187,7 +187,8 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
     try {
       const event = readEvent(next.event, access, expected, report);
       if (event === undefined) continue;
-      session.lastEventAt = env.now();
+      const now = env.now();
+      session.lastEventAt = now;
       if (ordered && versions.isStale(event.resourceVersion)) {
         metrics.staleEvents.inc();
         continue;
@@ -199,11 +200,11 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
         sink.updateResourceVersion?.(event.resourceVersion);
         context.advanced();
       }
+      session.accepted += 1;
+      context.contact(now);
     } catch (error) {
       return { kind: 'bad-event', error };
     }
-    session.accepted += 1;
-    context.contact();
   }
 }
 

@@ -29,7 +29,8 @@ export class WatchSession<T> {
   readonly #onStop: () => void;
   readonly #parent: AbortSignal;
   #answer: ((next: NextEvent<T>) => void) | undefined;
-  #interruption: { readonly reason: unknown } | undefined;
+  #fail: ((error: unknown) => void) | undefined;
+  #interruption: { readonly kind: 'interrupted'; readonly reason: unknown } | undefined;
   #closed = false;
   /** Events the caller accepted. */
   accepted = 0;
@@ -60,21 +61,26 @@ export class WatchSession<T> {
 
   /** The next event, or why there is none. Rejects when the stream fails. */
   next(): Promise<NextEvent<T>> {
-    if (this.#interruption !== undefined)
-      return Promise.resolve({ kind: 'interrupted', reason: this.#interruption.reason });
-    return new Promise((resolve, reject) => {
-      this.#answer = resolve;
-      this.#iterator
-        .next()
-        .then((result) => resolve(result.done === true ? END : { kind: 'event', event: result.value }), reject);
-    });
+    if (this.#interruption !== undefined) return Promise.resolve(this.#interruption);
+    return new Promise(this.#pull);
   }
+
+  // Made once: a watch delivers hundreds of thousands of events.
+  readonly #pull = (resolve: (next: NextEvent<T>) => void, reject: (error: unknown) => void): void => {
+    this.#answer = resolve;
+    this.#fail = reject;
+    this.#iterator.next().then(this.#arrived, this.#failed);
+  };
+  readonly #arrived = (result: IteratorResult<WatchEvent<T>>): void => {
+    this.#answer?.(result.done === true ? END : { kind: 'event', event: result.value });
+  };
+  readonly #failed = (error: unknown): void => this.#fail?.(error);
 
   /** Ends the session from outside; the pending `next` is answered at once. */
   interrupt(reason: unknown): void {
     if (this.#interruption !== undefined || this.#closed) return;
-    this.#interruption = { reason };
-    this.#answer?.({ kind: 'interrupted', reason });
+    this.#interruption = { kind: 'interrupted', reason };
+    this.#answer?.(this.#interruption);
   }
 
   /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */

@@ -191,14 +191,16 @@ describe('what is handed out', () => {
     const scratch: string[] = [];
     const reuse = (object: KubeObject): string[] => {
       scratch.length = 0;
-      scratch.push(...colour(object));
+      scratch.push(...colour(object).flatMap((value) => value.split(',')));
       return scratch;
     };
     for (const indexers of [{ one: reuse }, { one: reuse, two: reuse }]) {
       const indexer = new Indexer({ indexers });
       indexer.add(painted('web/a', 'red'));
-      indexer.update(painted('web/a', 'blue'));
-      for (const name of Object.keys(indexers)) expect(indexer.indexValues(name)).toEqual(['blue']);
+      for (const values of ['blue', 'green,grey', 'black,white']) {
+        indexer.update(painted('web/a', values));
+        for (const name of Object.keys(indexers)) expect(indexer.indexValues(name)).toEqual(values.split(','));
+      }
     }
   });
 });

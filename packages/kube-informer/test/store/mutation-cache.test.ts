@@ -64,6 +64,8 @@ describe('what is remembered', () => {
     cache.mutation(pod('web/c', '1'));
     expect(read('web/b')).toBeUndefined();
     env.clock.freeze(60);
+    cache.mutation(pod('web/a', '2'));
+    env.clock.freeze(60);
     expect(read('web/a')).toBe('2');
   });
 
@@ -212,11 +214,23 @@ describe('reading by index', () => {
   });
 
   test('MUT-03: reading unseen objects by index does not count as use either', () => {
-    const { cache, read } = rig({ includeAdds: true, maxEntries: 2 });
-    cache.mutation(red('web/a', '1'));
-    cache.mutation(pod('web/b', '2'));
+    const { store, cache, read } = rig({ includeAdds: true, maxEntries: 2 });
+    store.add(red('web/a', '1'));
+    cache.mutation(red('web/unseen', '2'));
+    cache.mutation(red('web/a', '3'));
+    expect(cache.byIndex('colour', 'red').map(versionOf)).toEqual(['3', '2']);
+    cache.mutation(pod('web/c', '4'));
+    expect([read('web/unseen'), read('web/a'), read('web/c')]).toEqual([undefined, '3', '4']);
+  });
+
+  test('MUT-01, MUT-03: an entry past its time is not found by index', () => {
+    const { store, cache, env } = rig({ includeAdds: true });
+    store.add(red('web/a', '1'));
+    cache.mutation(red('web/a', '2'));
+    cache.mutation(red('web/unseen', '3'));
+    env.clock.freeze(300_000);
+    expect(cache.byIndex('colour', 'red').map(versionOf)).toEqual(['2', '3']);
+    env.clock.freeze(1);
     expect(cache.byIndex('colour', 'red').map(versionOf)).toEqual(['1']);
-    cache.mutation(pod('web/c', '3'));
-    expect([read('web/a'), read('web/b'), read('web/c')]).toEqual([undefined, '2', '3']);
   });
 });
