@@ -10,6 +10,8 @@ import {
 } from './delta.ts';
 import {
   type KnownObjects,
+  lookUp,
+  lookUpForResync,
   type ProcessFn,
   type Queue,
   QueueCore,
@@ -69,13 +71,15 @@ export class DeltaFifo<T> implements Queue<T> {
   }
 
   add(object: T): void {
+    const delta = this.#changed('added', this.#options.key(object), object);
     this.#core.populate(0);
-    this.#append(this.#changed('added', this.#options.key(object), object));
+    this.#append(delta);
   }
 
   update(object: T): void {
+    const delta = this.#changed('updated', this.#options.key(object), object);
     this.#core.populate(0);
-    this.#append(this.#changed('updated', this.#options.key(object), object));
+    this.#append(delta);
   }
 
   /** Ignored for an object that is neither queued nor known: there is nothing to delete. */
@@ -106,19 +110,22 @@ export class DeltaFifo<T> implements Queue<T> {
       invented += 1;
       this.#append({ type: 'deleted', key, object: newestObject(deltas), finalStateUnknown: true });
     }
-    for (const key of this.#known?.keys() ?? []) {
-      if (listed.has(key) || this.#items.has(key)) continue;
+    const known = this.#known;
+    for (const key of known?.keys() ?? []) {
+      if (known === undefined || listed.has(key) || this.#items.has(key)) continue;
       invented += 1;
-      this.#append({ type: 'deleted', key, object: lookUp(this.#known, key), finalStateUnknown: true });
+      this.#append({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
     }
     this.#core.populate(listed.size + invented);
   }
 
   /** Queues every known object that has nothing waiting: a waiting change is newer than what is known. */
   resync(): void {
-    for (const key of this.#known?.keys() ?? []) {
+    const known = this.#known;
+    if (known === undefined) return;
+    for (const key of known.keys()) {
       if (this.#items.has(key)) continue;
-      const object = this.#known?.get(key);
+      const object = lookUpForResync(known, key, this.#options.env);
       if (object !== undefined) this.#append({ type: 'sync', key, object });
     }
   }
@@ -178,13 +185,5 @@ function knows<T>(known: KnownObjects<T>, key: Key): boolean {
     return known.get(key) !== undefined;
   } catch {
     return true;
-  }
-}
-
-function lookUp<T>(known: KnownObjects<T> | undefined, key: Key): T | undefined {
-  try {
-    return known?.get(key);
-  } catch {
-    return undefined; // the delete is certain, only the last state is not
   }
 }

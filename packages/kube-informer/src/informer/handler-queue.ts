@@ -90,11 +90,13 @@ export class HandlerQueue<T> {
       if (this.#ring.length > this.#limit) this.#startMerging();
     } else {
       this.#merge(this.#merged, event);
+      this.#exactWhenEmpty(this.#merged);
     }
   }
 
   /** A snapshot costs nothing while it waits alone; behind other events it is spelled out. */
   pushBulk(bulk: Bulk<T>): void {
+    if (bulk.size === 0) return;
     if (this.length === 0) {
       this.#bulk = bulk;
       this.#drawn = 0;
@@ -114,7 +116,7 @@ export class HandlerQueue<T> {
     return this.#shiftMerged(this.#merged);
   }
 
-  /** Forgets everything and returns how many initial adds were among it. */
+  /** Forgets everything; each event is reported as dropped. */
   clear(): void {
     for (let event = this.shift(); event !== undefined; event = this.shift()) this.#dropped(event);
   }
@@ -123,6 +125,12 @@ export class HandlerQueue<T> {
     const merged = new Map<Key, Merged<T>>();
     this.#merged = merged;
     for (let event = this.#ring.shift(); event !== undefined; event = this.#ring.shift()) this.#merge(merged, event);
+    this.#exactWhenEmpty(merged);
+  }
+
+  /** Adds and deletes that cancel each other can empty the queue as well as somebody who takes from it. */
+  #exactWhenEmpty(merged: ReadonlyMap<Key, Merged<T>>): void {
+    if (merged.size === 0) this.#merged = undefined;
   }
 
   #shiftMerged(merged: Map<Key, Merged<T>>): InformerEvent<T> | undefined {
@@ -131,7 +139,7 @@ export class HandlerQueue<T> {
       if (second === undefined) merged.delete(key);
       else merged.set(key, [second]); // keeps its place in the order
       this.#mergedCount -= 1;
-      if (merged.size === 0) this.#merged = undefined;
+      this.#exactWhenEmpty(merged);
       return first;
     }
     return undefined;

@@ -62,7 +62,7 @@ export class Listener<T> {
     this.#options = options;
     this.#slices = new Slices(options.env);
     const limit = options.policy === 'coalesce' ? options.limit : Number.POSITIVE_INFINITY;
-    this.#queue = new HandlerQueue(limit, (event) => this.#settled(event));
+    this.#queue = new HandlerQueue(limit, (event) => this.#dropped(event));
   }
 
   /** Events accepted and not yet handled. */
@@ -205,10 +205,17 @@ export class Listener<T> {
     if (event.type === 'add' && event.initial) this.tracker.finished();
   }
 
+  /** What merging or an overflow takes away is told in another way; what a stop takes away is never told. */
+  #dropped(event: InformerEvent<T>): void {
+    if (!this.#stopped) this.#settled(event);
+  }
+
   #overLimit(): void {
     const busy = this.busyForMs ?? 0;
     if (this.policy === 'detach') {
       this.#overflowed = true;
+      // Counts for everything that is dropped, until all of it has been queued again.
+      this.tracker.start();
       this.#queue.clear();
       this.#options.env.log(
         'warn',
@@ -248,6 +255,7 @@ export class Listener<T> {
     this.#overflowed = false;
     const everything = this.#snapshot();
     this.pushBulk(everything, everything.size);
+    this.tracker.finished();
   }
 
   #release(waiters: (() => void)[]): void {

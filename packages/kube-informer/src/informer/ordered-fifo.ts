@@ -8,6 +8,8 @@ import { type DeletedFinalStateUnknown, type Delta, type Deltas, isTombstone } f
 import {
   BATCH_SIZE,
   type KnownObjects,
+  lookUp,
+  lookUpForResync,
   type ProcessFn,
   type Queue,
   QueueCore,
@@ -71,13 +73,15 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   add(object: T): void {
+    const delta = this.#changed('added', this.#options.key(object), object);
     this.#core.populate(0);
-    this.#push(this.#changed('added', this.#options.key(object), object));
+    this.#push(delta);
   }
 
   update(object: T): void {
+    const delta = this.#changed('updated', this.#options.key(object), object);
     this.#core.populate(0);
-    this.#push(this.#changed('updated', this.#options.key(object), object));
+    this.#push(delta);
   }
 
   /** Always queued: whether anybody knew the object is for the consumer to say. */
@@ -106,7 +110,7 @@ export class OrderedFifo<T> implements Queue<T> {
     for (const key of known.keys()) {
       // What is queued is newer than what is known; announcing the known state would overtake it.
       if (queued.has(key)) continue;
-      const object = known.get(key);
+      const object = lookUpForResync(known, key, this.#options.env);
       if (object !== undefined) this.#push({ type: 'sync', key, object });
     }
   }
@@ -224,12 +228,12 @@ export class OrderedFifo<T> implements Queue<T> {
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {
       if (alive.has(key) || delta.type === 'deleted') continue;
-      const object = 'object' in delta ? delta.object : known.get(key);
+      const object = 'object' in delta ? delta.object : lookUp(known, key);
       this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
     }
     for (const key of known.keys()) {
       if (!alive.has(key) && !queued.has(key)) {
-        this.#push({ type: 'deleted', key, object: known.get(key), finalStateUnknown: true });
+        this.#push({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
       }
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));

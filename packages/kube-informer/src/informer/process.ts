@@ -3,7 +3,7 @@ import type { Key } from '../core/key.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import { compareVersions, isOlder } from '../core/resource-version.ts';
 import { Slices } from '../core/slices.ts';
-import type { Indexer } from '../store/indexer.ts';
+import type { Indexer, StagedReplace } from '../store/indexer.ts';
 import type { StoreWrite } from '../store/store.ts';
 import type { Delta, DeletedDelta, Deltas, ObjectDelta, ReplacedAllDelta } from './delta.ts';
 import { type Bulk, bulkOf, bulkOfAdds } from './handler-queue.ts';
@@ -175,10 +175,11 @@ export class Process<T> {
   }
 
   /** Grouping queues spell a resync out object by object; the cache may have moved on meanwhile. */
-  #planSync({ key, object }: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
+  #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
+    const { key, object, newEpoch } = delta;
     const cached = this.#options.store.get(key);
-    if (cached === undefined || this.#compare(cached, object, false) !== 'same') {
-      return this.#planSet({ type: 'updated', key, object }, initial);
+    if (cached === undefined || this.#compare(cached, object, newEpoch === true) !== 'same') {
+      return this.#planSet(delta, initial);
     }
     this.#options.audience.event(resyncEvent<T>(key, cached), true);
     return undefined;
@@ -195,11 +196,7 @@ export class Process<T> {
       if (parity === undefined || object === undefined) return undefined;
       return { write: { type: 'delete', key }, events: [deleteEvent(key, object, finalStateUnknown)], sync: false };
     }
-    if (
-      !finalStateUnknown &&
-      object !== undefined &&
-      isOlder(access.resourceVersion(object), access.resourceVersion(cached))
-    ) {
+    if (!finalStateUnknown && object !== undefined && this.#compare(cached, object, false) === 'older') {
       this.#staleDropped += 1; // the replay of a delete that a newer object has outlived
       return undefined;
     }
@@ -249,8 +246,8 @@ export class Process<T> {
     const deletes: InformerEvent<T>[] = [];
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
-      if (failed.has(key)) stage.set(key, cached);
-      else deletes.push(deleteEvent<T>(key, cached, true));
+      if (failed.has(key) && couldKeep(stage, key, cached)) continue;
+      deletes.push(deleteEvent<T>(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
     this.#poisoned.clear();
@@ -266,11 +263,16 @@ export class Process<T> {
     changes: InformerEvent<T>[],
     initial: boolean,
   ): void {
-    const { audience } = this.#options;
+    const { audience, store } = this.#options;
     if (delta.newEpoch) audience.epochReset?.();
-    if (audience.stored !== undefined) for (const object of delta.objects) audience.stored(object);
+    if (audience.stored !== undefined) {
+      // Not what the cache held already in the same state, nor what it could not take.
+      for (const [i, object] of delta.objects.entries()) {
+        if (store.get(delta.keys[i] as Key) === object) audience.stored(object);
+      }
+    }
     if (!wasEmpty) {
-      const initialAdds = initial ? changes.filter((event) => event.type === 'add').length : 0;
+      const initialAdds = changes.filter((event) => event.type === 'add' && event.initial).length;
       return audience.bulk(bulkOf(changes), initialAdds);
     }
     const told = (_: unknown, i: number): boolean => !failed.has(delta.keys[i] as Key);
@@ -294,6 +296,16 @@ export class Process<T> {
   #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {
     if (!replaced || this.#options.identityChange !== 'split') return [updateEvent(key, old, object, replaced)];
     return [deleteEvent(key, old, true), addEvent(key, object, false)];
+  }
+}
+
+/** An index that fails for the old state as well leaves nothing to keep. */
+function couldKeep<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
+  try {
+    stage.set(key, cached);
+    return true;
+  } catch {
+    return false; // the key is poisoned already, with the error of its newer state
   }
 }
 

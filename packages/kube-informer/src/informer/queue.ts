@@ -33,6 +33,22 @@ export interface KnownObjects<T> {
   get(key: Key): T | undefined;
 }
 
+/** What is known of `key`. A lookup that fails finds nothing: what is certain must not wait for it. */
+export function lookUp<T>(known: KnownObjects<T>, key: Key): T | undefined {
+  try {
+    return known.get(key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for a resync, where finding nothing is worth a line: the key was there a moment ago. */
+export function lookUpForResync<T>(known: KnownObjects<T>, key: Key, env: Env): T | undefined {
+  const object = lookUp(known, key);
+  if (object === undefined) env.log('warn', 'a known object could not be found and is not resynced', { key });
+  return object;
+}
+
 /**
  * Applies one entry of the queue. `initial` is true while the first list is being worked off.
  * Synchronous except for a whole replacement, which may be applied in slices.

@@ -60,7 +60,7 @@ export class IndexTable<T> {
     try {
       return this.valuesOf(object);
     } catch {
-      return [...this.#keysByValue].filter(([, keys]) => keys.has(key)).map(([value]) => value);
+      return this.#search(key);
     }
   }
 
@@ -68,7 +68,10 @@ export class IndexTable<T> {
   move(key: Key, before: readonly string[], after: readonly string[]): void {
     // By far the most common change: one value, and it stayed the same.
     if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
-    for (const value of before) this.#remove(key, value);
+    let filedAsSaid = true;
+    for (const value of before) filedAsSaid = this.#remove(key, value) && filedAsSaid;
+    // Somebody changed the object in place: its values of today are not those it was filed under.
+    if (!filedAsSaid) for (const value of this.#search(key)) this.#remove(key, value);
     for (const value of after) this.#add(key, value);
   }
 
@@ -90,11 +93,17 @@ export class IndexTable<T> {
     else keys.add(key);
   }
 
-  #remove(key: Key, value: string): void {
+  /** Whether the key was there. */
+  #remove(key: Key, value: string): boolean {
     const keys = this.#keysByValue.get(value);
-    if (keys === undefined) return;
-    keys.delete(key);
+    if (keys === undefined || !keys.delete(key)) return false;
     // A value nobody has any more must not stay behind, or the index grows with history instead of with the cache.
     if (keys.size === 0) this.#keysByValue.delete(value);
+    return true;
+  }
+
+  /** The values `key` is really filed under: a walk over the whole index, for when nobody can be believed. */
+  #search(key: Key): string[] {
+    return [...this.#keysByValue].filter(([, keys]) => keys.has(key)).map(([value]) => value);
   }
 }

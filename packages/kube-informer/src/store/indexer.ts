@@ -44,6 +44,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   readonly keyOf: KeyFn<T>;
   readonly #access: ObjectAccess<T>;
   #current: Generation<T>;
+  #stage: Generation<T> | undefined;
   #resourceVersion = '';
 
   constructor(options: IndexerOptions<T> = {}) {
@@ -97,23 +98,30 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
   /** All keys are computed before anything changes: one bad object rejects the whole list and loses nothing. */
   replace(items: readonly T[], resourceVersion: string): void {
     const keyed = items.map((object) => [this.keyOf(object), object] as const);
-    const stage = this.stageReplace();
-    for (const [key, object] of keyed) stage.set(key, object);
-    stage.commit(resourceVersion);
+    const next = this.#emptyGeneration();
+    for (const [key, object] of keyed) put(next, key, object);
+    this.#current = next;
+    this.#resourceVersion = resourceVersion;
   }
 
+  /** One stage at a time: opening another abandons the first. */
   stageReplace(): StagedReplace<T> {
-    const tables = new Map([...this.#current.tables].map(([name, table]) => [name, table.fresh()]));
-    const next: Generation<T> = { items: new Map(), tables };
+    const stage = this.#emptyGeneration();
+    this.#stage = stage;
+    const whileOpen = (): void => {
+      if (this.#stage !== stage)
+        throw new KubeError('ILLEGAL_STATE', 'this replace is over: it was committed or another one was begun');
+    };
     return {
-      set: (key, object) => void put(next, key, object),
-      has: (key) => next.items.has(key),
+      set: (key, object) => {
+        whileOpen();
+        put(stage, key, object);
+      },
+      has: (key) => stage.items.has(key),
       commit: (resourceVersion) => {
-        // An index added while the stage was being filled is not in it yet.
-        for (const [name, table] of this.#current.tables) {
-          if (!next.tables.has(name)) next.tables.set(name, filled(table.fresh(), next.items));
-        }
-        this.#current = next;
+        whileOpen();
+        this.#stage = undefined;
+        this.#current = stage;
         this.#resourceVersion = resourceVersion;
       },
     };
@@ -143,12 +151,14 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
 
   /** Adds ways to look objects up, also while running: what is held is indexed at once, or nothing is added. */
   addIndexers(indexers: Indexers<T>): void {
-    const added: IndexTable<T>[] = [];
+    // A replace that is being prepared must come out with the same indexes.
+    const generations = this.#stage === undefined ? [this.#current] : [this.#current, this.#stage];
+    const added: { to: Generation<T>; table: IndexTable<T> }[] = [];
     for (const [name, fn] of Object.entries(indexers) as [string, IndexFn<T>][]) {
       if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" exists already`);
-      added.push(filled(new IndexTable(name, fn), this.#current.items));
+      for (const to of generations) added.push({ to, table: filled(new IndexTable(name, fn), to.items) });
     }
-    for (const table of added) this.#current.tables.set(table.name, table);
+    for (const { to, table } of added) to.tables.set(table.name, table);
   }
 
   // — reading ————————————————————————————————————————————————————————————
@@ -192,9 +202,16 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return this.#current.tables.has(name);
   }
 
-  /** The entries of one moment. Later writes do not show, because a replace makes a new map and callers do not wait inside. */
+  /** The live entries: read them in one turn. A replace makes a new map, so a reader never sees half of one. */
   entries(): IterableIterator<[Key, T]> {
     return this.#current.items.entries();
+  }
+
+  #emptyGeneration(): Generation<T> {
+    return {
+      items: new Map(),
+      tables: new Map([...this.#current.tables].map(([name, table]) => [name, table.fresh()])),
+    };
   }
 
   #pick(keys: Iterable<Key>): T[] {

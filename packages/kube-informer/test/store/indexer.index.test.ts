@@ -220,3 +220,13 @@ describe('adding indexes', () => {
     expect(table(indexer)).toEqual({ x: ['web/a'] });
   });
 });
+
+test('IDX-02, Trap 20: an object changed in place leaves no stale entry behind when it is deleted', () => {
+  const indexer = new Indexer<KubeObject & { color: string }, 'color'>({ indexers: { color: (o) => [o.color] } });
+  const object = { metadata: { name: 'a' }, color: 'red' };
+  indexer.add(object);
+  object.color = 'blue';
+  indexer.deleteKey('a');
+  expect(indexer.indexValues('color')).toEqual([]);
+  expect(indexer.byIndex('color', 'red')).toEqual([]);
+});

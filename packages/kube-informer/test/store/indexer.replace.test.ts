@@ -120,19 +120,20 @@ describe('a staged replace', () => {
     expect([indexer.hasIndex('first'), indexer.indexValues('colour')]).toEqual([false, ['green']]);
   });
 
-  test('IDX-05, G7: an index that cannot take what is staged fails the commit, and nothing has changed', () => {
+  test('IDX-05, G7: an index that cannot take what is staged is refused, and the commit goes on without it', () => {
     const { indexer, look, before } = rig();
     const stage = indexer.stageReplace();
     stage.set('web/c', painted('web/c', 'green'));
-    indexer.addIndexers({
-      picky: ({ metadata }) => {
-        if (metadata?.name === 'c') throw new Error('not c');
-        return ['ok'];
-      },
-    });
-    expect(() => stage.commit('20')).toThrow(coded('INDEX_FAILED'));
+    const picky = ({ metadata }: KubeObject): string[] => {
+      if (metadata?.name === 'c') throw new Error('not c');
+      return ['ok'];
+    };
+    expect(() => indexer.addIndexers({ picky })).toThrow(coded('INDEX_FAILED'));
     expect(look()).toEqual(before);
-    expect(indexer.indexKeys('picky', 'ok')).toEqual(['web/a', 'web/b']);
+    expect(indexer.hasIndex('picky')).toBe(false);
+    stage.commit('20');
+    expect(indexer.keys()).toEqual(['web/c']);
+    expect(indexer.hasIndex('picky')).toBe(false);
   });
 });
 
@@ -203,4 +204,16 @@ describe('what is handed out', () => {
       }
     }
   });
+});
+
+test('G7: a stage is over once it is committed or another one begins', () => {
+  const indexer = new Indexer();
+  const first = indexer.stageReplace();
+  const second = indexer.stageReplace();
+  expect(() => first.commit('1')).toThrow(expect.objectContaining({ code: 'ILLEGAL_STATE' }));
+  second.commit('2');
+  expect(() => second.set('a', { metadata: { name: 'a' } })).toThrow(
+    expect.objectContaining({ code: 'ILLEGAL_STATE' }),
+  );
+  expect(indexer.resourceVersion).toBe('2');
 });
