@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './tools/summary-reporter.ts';
 
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
 const conditions = ['@kube-informer/source'];
@@ -9,6 +10,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
+    reporters: ['default', new SummaryReporter()],
     testTimeout: 20_000,
   },
 });

@@ -1,39 +1,15 @@
 import { type Env, systemEnv } from '../core/env.ts';
 import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
-import type { Metrics } from '../core/metrics.ts';
 import type { KubeObject, ObjectAccess } from '../core/object.ts';
-import { type InformerName, type InformerNames, processNames } from '../informer/identity.ts';
+import { type InformerName, processNames } from '../informer/identity.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
-import type { SharedInformerOptions } from '../informer/informer-options.ts';
 import type { SyncedOptions } from '../informer/informer-state.ts';
-import { type ListWatch, type OptionsModifier, withOptions } from '../informer/list-watch.ts';
+import { type ListWatch, withOptions } from '../informer/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
 import type { Indexers, IndexFn } from '../store/store.ts';
+import { defined, type InformerRequest, type InformerSetOptions, requireSame } from './informer-set-options.ts';
 import { Lister } from './lister.ts';
 import { describeScope, normalScope, requireResource, type Scope } from './scope.ts';
-
-/** Options that are not named here are defaults for every informer of the set. */
-export interface InformerSetOptions extends Omit<
-  SharedInformerOptions<KubeObject>,
-  FromTheSet | 'expected' | 'typeDescription' | 'indexers' | 'transform'
-> {
-  readonly source: SourceFactory;
-  /** Where a request names no namespace. @default "", all of them */
-  readonly namespace?: string;
-  /** Stronger than `resyncMs`, weaker than a request. */
-  readonly resyncMsByResource?: Readonly<Record<string, number>>;
-  readonly transform?: ResourceTransform;
-  /** Stronger than `transform`, weaker than a request. */
-  readonly transformByResource?: Readonly<Record<string, ResourceTransform>>;
-  /** Changes the query of every list and watch, on a copy. */
-  readonly modify?: OptionsModifier;
-  /** Turns the informer metrics on, under this name. Nobody else can have it until `shutdown`. */
-  readonly name?: string;
-  /** Where the name is reserved. @default one place for the process */
-  readonly names?: InformerNames;
-  readonly env?: Env;
-  readonly metrics?: Metrics;
-}
 
 /** How one informer of a set is doing. */
 export interface InformerSetHealth {
@@ -45,8 +21,9 @@ export interface InformerSetHealth {
 interface Entry {
   readonly resource: string;
   readonly scope: Scope;
+  /** As the informer was made: the defaults of the set, and what the first request said. */
   readonly options: Readonly<Record<string, unknown>>;
-  readonly indexers: Map<string, unknown>;
+  readonly indexers: Map<string, IndexFn<object>>;
   readonly informer: SharedInformer<object, string>;
 }
 
@@ -54,12 +31,12 @@ interface Entry {
  * The informers of an application: one per resource and scope, however often it is asked for.
  *
  * Promises: asking for an informer, or for its lister, is what makes `start` start it;
- * whoever asks again gets the same one, or an error when it was made with other options;
+ * whoever asks again gets the same one, or an error if it was made with other options;
  * `shutdown` leaves nothing running and gives the name back.
  *
  * Does not start by itself what is asked for after `start`: call `start` again.
  *
- * Room rule: chooses, names and holds informers; what an informer does is its own business.
+ * Room rule: makes, names and holds informers; what an informer does is its own business.
  *
  * @example
  * const informers = new InformerSet({ source });
@@ -73,15 +50,16 @@ export class InformerSet implements AsyncDisposable {
   readonly #defaults: Readonly<Record<string, unknown>>;
   readonly #env: Env;
   readonly #name: InformerName | undefined;
+  /** By what `describeScope` calls them. */
   readonly #entries = new Map<string, Entry>();
   #isShutDown = false;
 
   constructor(options: InformerSetOptions) {
-    const { source, name, names = processNames, env = systemEnv, metrics, modify, ...rest } = options;
-    const { namespace, resyncMsByResource = {}, transformByResource = {}, ...defaults } = rest;
+    const { source, name, names = processNames, env = systemEnv, metrics: _, modify: __, ...rest } = options;
+    const { namespace = '', resyncMsByResource = {}, transformByResource = {}, ...defaults } = rest;
     requireOption(typeof source === 'function', 'source', 'a function that gives a ListWatch', source);
     for (const resource of Object.keys({ ...resyncMsByResource, ...transformByResource })) requireResource(resource);
-    normalScope(namespace === undefined ? {} : { namespace });
+    normalScope({ namespace });
     this.#options = options;
     this.#defaults = defaults;
     this.#env = env;
@@ -90,8 +68,8 @@ export class InformerSet implements AsyncDisposable {
   }
 
   /**
-   * The informer of this resource and scope. Made on the first request; later ones may add
-   * indexes, and may leave options out but not change them.
+   * The informer of this resource and scope, made on the first request. Later requests may add
+   * indexes; other options they may leave out, but not change.
    */
   informer<T extends object = KubeObject, I extends string = string>(
     resource: string,
@@ -103,12 +81,15 @@ export class InformerSet implements AsyncDisposable {
   /** Questions to the cache of that informer, in the words of the API. */
   lister<T extends object = KubeObject>(resource: string, request: InformerRequest<T> = {}): Lister<T> {
     const { informer, options } = this.#entry(resource, request);
-    const access = options['access'] as ObjectAccess<T> | undefined;
     const { store } = informer as unknown as SharedInformer<T, string>;
+    const access = options['access'] as ObjectAccess<T> | undefined;
     return new Lister<T>(store, { resource, env: this.#env, ...(access === undefined ? {} : { access }) });
   }
 
-  /** Starts what has not been started yet; each informer ends with the signal it was started with, or with the set. */
+  /**
+   * Starts what was asked for and is not started yet. May be called again, also with another signal: each
+   * informer ends with the signal it was started with, or with the set. Does nothing after `shutdown`.
+   */
   start(signal?: AbortSignal): void {
     if (this.#isShutDown) return;
     for (const { informer } of this.#entries.values()) {
@@ -119,20 +100,19 @@ export class InformerSet implements AsyncDisposable {
   }
 
   /**
-   * Resolves when every *started* informer is complete, with what was waited for. Rejects SYNC_FAILED
-   * with those that are not, and why; a failed wait stops nothing.
+   * Resolves when every *started* informer is complete, with the names of those it waited for. Rejects
+   * SYNC_FAILED with the names of those that are not complete, and why; it stops none of them.
    */
   async synced(options: SyncedOptions = {}): Promise<ReadonlyMap<string, boolean>> {
     const started = [...this.#entries].filter(([, { informer }]) => informer.hasStarted);
-    if (started.length < this.#entries.size)
-      this.#env.log('warn', 'informers that are not started are not waited for', {
-        waitedFor: started.length,
-        all: this.#entries.size,
-      });
+    if (started.length < this.#entries.size) {
+      const counts = { started: started.length, all: this.#entries.size };
+      this.#env.log('warn', 'informers that are not started are not waited for', counts);
+    }
     const failures = new Map<string, unknown>();
-    const waits = started.map(async ([what, { informer }]) => {
-      await informer.synced(options).catch((error: unknown) => failures.set(what, error));
-    });
+    const waits = started.map(([what, { informer }]) =>
+      informer.synced(options).catch((error: unknown) => void failures.set(what, error)),
+    );
     await Promise.all(waits);
     if (failures.size > 0) throw syncFailed(failures, options.signal);
     return new Map(started.map(([what]) => [what, true]));
@@ -140,7 +120,7 @@ export class InformerSet implements AsyncDisposable {
 
   /**
    * Stops every informer, waits until all have ended, then releases the name. Nothing starts afterwards.
-   * May be called many times; not to be awaited inside a callback, which it would wait for.
+   * May be called many times; not to be awaited inside a handler, which it would wait for.
    */
   async shutdown(cause?: unknown): Promise<void> {
     this.#isShutDown = true;
@@ -156,23 +136,20 @@ export class InformerSet implements AsyncDisposable {
     return this.shutdown();
   }
 
-  /** Every informer asked for so far, started or not. */
+  /** How every informer asked for so far is doing, started or not. */
   health(): InformerSetHealth[] {
-    return [...this.#entries.values()].map(({ resource, scope, informer }) => ({
-      resource,
-      scope,
-      health: informer.health(),
-    }));
+    const entries = [...this.#entries.values()];
+    return entries.map(({ resource, scope, informer }) => ({ resource, scope, health: informer.health() }));
   }
 
   #entry<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): Entry {
     requireResource(resource);
     const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
-    const scope = normalScope({ ...defined({ namespace, labelSelector, fieldSelector }) });
+    const scope = normalScope(defined({ namespace, labelSelector, fieldSelector }));
     const what = describeScope(resource, scope);
     const entry = this.#entries.get(what) ?? this.#create(what, resource, scope, options);
     requireSame(what, entry.options, options);
-    addNew(what, entry, indexers as Indexers<object>);
+    addIndexers(what, entry, indexers as Indexers<object>);
     // Only now: a request that was refused leaves nothing behind to be started.
     this.#entries.set(what, entry);
     return entry;
@@ -182,14 +159,13 @@ export class InformerSet implements AsyncDisposable {
     if (this.#isShutDown)
       throw new KubeError('ILLEGAL_STATE', `the informer set is shut down: ${what} would never start`);
     const { name, metrics, resyncMsByResource = {}, transformByResource = {} } = this.#options;
-    const source = this.#sourceOf(what, resource, scope);
     const options: Record<string, unknown> = {
       typeDescription: what,
       ...defined(this.#defaults),
       ...defined({ resyncMs: resyncMsByResource[resource], transform: transformByResource[resource] }),
       ...defined(asked),
     };
-    const informer = new SharedInformer<object, string>(source, {
+    const informer = new SharedInformer<object, string>(this.#source(what, resource, scope), {
       ...options,
       ...defined({ metrics, identity: this.#name?.withResource(what, this.#env) }),
       name: name === undefined ? what : `${name} ${what}`,
@@ -198,7 +174,7 @@ export class InformerSet implements AsyncDisposable {
     return { resource, scope, options, indexers: new Map(), informer };
   }
 
-  #sourceOf(what: string, resource: string, scope: Scope): ListWatch<object> {
+  #source(what: string, resource: string, scope: Scope): ListWatch<object> {
     const { source: factory, modify = (options) => options } = this.#options;
     let source: ListWatch<object>;
     try {
@@ -207,31 +183,31 @@ export class InformerSet implements AsyncDisposable {
       throw new KubeError('INVALID_OPTION', `there is no source for ${what}: ${messageOf(cause)}`, { cause });
     }
     const fits = typeof source?.list === 'function' && typeof source.watch === 'function';
-    requireOption(fits, 'source', `an object with list and watch for ${what}`, source);
+    requireOption(fits, 'source', `a list and a watch for ${what}`, source);
     const { namespace: _, ...selectors } = scope;
     return withOptions(source, (options, verb) => modify({ ...options, ...selectors }, verb));
   }
 }
 
-function addNew(what: string, { informer, indexers }: Entry, asked: Indexers<object>): void {
-  const added: [string, IndexFn<object>][] = Object.entries(asked).filter(([name, fn]) => indexers.get(name) !== fn);
-  for (const [name] of added) {
-    const isFree = !informer.store.hasIndex(name);
-    if (!isFree) throw new KubeError('INVALID_OPTION', `${what} is shared and has another index "${name}": use the same function, or another name`); // prettier-ignore
+/** All of them, or none when a name is taken by another function. */
+function addIndexers(what: string, { informer, indexers }: Entry, asked: Indexers<object>): void {
+  const added = Object.entries(asked).filter(([name, index]) => indexers.get(name) !== index);
+  const taken = added.find(([name]) => informer.store.hasIndex(name));
+  if (taken !== undefined) {
+    const message = `${what} is shared and has another index "${taken[0]}": use the same function, or another name`;
+    throw new KubeError('INVALID_OPTION', message);
   }
-  if (added.length === 0) return;
-  const open: SharedInformer<object, string> = informer;
-  open.addIndexers(Object.fromEntries(added));
-  for (const [name, fn] of added) indexers.set(name, fn);
+  if (added.length > 0) informer.addIndexers(Object.fromEntries(added));
+  for (const [name, index] of added) indexers.set(name, index);
 }
 
 function syncFailed(failures: ReadonlyMap<string, unknown>, signal: AbortSignal | undefined): KubeError {
   const names = [...failures.keys()].sort();
-  const aborted = signal?.aborted === true ? abortError(signal, 'waiting for caches') : undefined;
-  const cause = aborted ?? failures.get(names[0] as string);
-  const why =
-    aborted === undefined
-      ? names.map((name) => messageOf(failures.get(name))).join('; ')
-      : `${aborted.message} (${messageOf(signal?.reason)})`;
+  let cause = failures.get(names[0] as string);
+  let why = names.map((name) => messageOf(failures.get(name))).join('; ');
+  if (signal?.aborted === true) {
+    cause = abortError(signal, 'the wait');
+    why = `${messageOf(cause)}: ${messageOf(signal.reason)}`;
+  }
   return new KubeError('SYNC_FAILED', `failed to sync all caches: ${names.join(', ')}: ${why}`, { cause });
 }

@@ -3,13 +3,18 @@ import { KubeError, messageOf } from '../core/errors.ts';
 import type { Differences } from './consistency.ts';
 import type { Reflector } from './reflector.ts';
 
-export interface AuditOptions<T extends object> {
+/** What is audited: an informer, as the audit sees it. */
+export interface Audited {
   readonly name: string;
+  readonly hasSynced: boolean;
+  verify(signal: AbortSignal): Promise<Differences>;
+}
+
+export interface AuditOptions {
   readonly everyMs: number;
   readonly env: Env;
-  readonly reflector: Reflector<T>;
-  readonly hasSynced: () => boolean;
-  readonly verify: (signal: AbortSignal) => Promise<Differences>;
+  /** Lists again when something is missing. */
+  readonly reflector: Pick<Reflector, 'countMissed' | 'requestRelist'>;
 }
 
 /**
@@ -17,15 +22,17 @@ export interface AuditOptions<T extends object> {
  * event, or a watch that is fed from a frozen cache, cannot be noticed any other
  * way; a difference is counted, named, and healed by a list.
  */
-export async function runAudit<T extends object>(
-  { name, everyMs, env, reflector, hasSynced, verify }: AuditOptions<T>,
+export async function runAudit(
+  informer: Audited,
+  { everyMs, env, reflector }: AuditOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { name } = informer;
   while (!signal.aborted) {
     await env.sleep(everyMs, signal);
-    if (signal.aborted || !hasSynced()) continue;
+    if (signal.aborted || !informer.hasSynced) continue;
     try {
-      const { consistent, missing, extra, different } = await verify(signal);
+      const { consistent, missing, extra, different } = await informer.verify(signal);
       if (consistent) continue;
       reflector.countMissed(missing.length + extra.length + different.length);
       env.log('error', 'the audit found that the cache differs from the server; listing again', {

@@ -111,10 +111,12 @@ export class DeltaFifo<T> implements Queue<T> {
       this.#append({ type: 'deleted', key, object: newestObject(deltas), finalStateUnknown: true });
     }
     const known = this.#known;
-    for (const key of known?.keys() ?? []) {
-      if (known === undefined || listed.has(key) || this.#items.has(key)) continue;
-      invented += 1;
-      this.#append({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+    if (known !== undefined) {
+      for (const key of known.keys()) {
+        if (listed.has(key) || this.#items.has(key)) continue;
+        invented += 1;
+        this.#append({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+      }
     }
     this.#core.populate(listed.size + invented);
   }

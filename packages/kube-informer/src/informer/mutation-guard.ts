@@ -1,6 +1,7 @@
 import { type Env, platformFlag } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
 import type { Key } from '../core/key.ts';
+import { guarded } from './guarded.ts';
 import type { TransformFn } from './transform.ts';
 
 /** Cached objects are frozen where mistakes are made, and not where speed counts. */
@@ -58,7 +59,8 @@ export class MutationDetector {
 
   constructor(env: Env, onMutation?: MutationHandler) {
     this.#env = env;
-    this.#onMutation = onMutation ?? ((error, key) => env.log('error', error.message, { key }));
+    const report = onMutation ?? ((error, key) => env.log('error', error.message, { key }));
+    this.#onMutation = guarded(env, 'onMutation', report);
     this.#turnedAt = env.now();
   }
 

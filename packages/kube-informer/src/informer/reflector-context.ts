@@ -103,11 +103,15 @@ export class ReflectorContext<T> {
     this.#trouble = { since: this.#trouble?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
   }
 
-  /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
-  async wait(error: unknown, signal: AbortSignal): Promise<void> {
+  /**
+   * One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped.
+   * Without an error of its own it waits because of the trouble there is.
+   */
+  async wait(failure: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    const error = failure ?? this.#trouble?.error;
     const ms = Math.max(this.#backoff.next(), retryAfterOf(error) ?? 0);
-    if (error !== undefined) this.inTrouble(error);
+    if (failure !== undefined) this.inTrouble(failure);
     this.state = { kind: 'waiting', ms, error };
     await this.options.env.sleep(ms, signal);
   }
@@ -137,6 +141,11 @@ export class ReflectorContext<T> {
   interrupt(reason: unknown): void {
     if (this.#session === undefined) this.#interruption ??= { reason };
     else this.#session.interrupt(reason);
+  }
+
+  /** A list is about to begin: whoever asked for one gets it. */
+  startOver(): void {
+    this.#interruption = undefined;
   }
 
   /** Called after versions moved. */

@@ -94,6 +94,7 @@ export class Reflector<T extends object = KubeObject> {
       access = plainAccess as unknown as ObjectAccess<T>,
       expected,
       minWatchTimeoutMs = 0,
+      maxInternalErrorRetryMs = 0,
       resyncMs = 0,
     } = options;
     const {
@@ -117,6 +118,7 @@ export class Reflector<T extends object = KubeObject> {
       'a number >= 0',
       minWatchTimeoutMs,
     );
+    requireOption(maxInternalErrorRetryMs >= 0, 'maxInternalErrorRetryMs', 'a number >= 0', maxInternalErrorRetryMs);
     requireOption(markerTimeoutMs > 0, 'markerTimeoutMs', 'a positive number', markerTimeoutMs);
     this.name = name;
     this.typeDescription = typeDescription;
@@ -196,6 +198,7 @@ export class Reflector<T extends object = KubeObject> {
   async listAndWatch(signal: AbortSignal): Promise<void> {
     const context = this.#context;
     context.log('debug', 'listing and watching');
+    context.startOver();
     const session = await this.#initialState(signal);
     if (signal.aborted) return session?.close();
     context.log('debug', 'caches populated');
@@ -298,7 +301,6 @@ export class Reflector<T extends object = KubeObject> {
     metrics.itemsPerList.observe(result.items.length);
     if (firstAsked === '0' && result.paginated) this.#cacheIsOff = true;
     versions.unavailable = false;
-    this.#context.contact();
     // A read of the newest state that is older than what was seen: the storage itself went back.
     await this.#handOn(result.items, result.resourceVersion, versions.isStale(result.resourceVersion), signal);
     trace.step('sync done');
@@ -339,13 +341,13 @@ export class Reflector<T extends object = KubeObject> {
     try {
       await this.#sink.replace(accepted, resourceVersion, { newEpoch });
     } catch (error) {
-      throw new KubeError(codeOf(error), `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`, {
-        cause: error,
-      });
+      const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
+      throw new KubeError(codeOf(error, 'SYNC_FAILED'), message, { cause: error });
     }
     versions.unavailable = false;
     versions.replaced(resourceVersion, newEpoch);
     context.foreign = false;
+    context.contact();
     context.advanced();
   }
 
@@ -374,7 +376,7 @@ export class Reflector<T extends object = KubeObject> {
 
   #listFailed(error: unknown): KubeError {
     const status = statusOf(error);
-    return new KubeError(codeOf(error), `failed to list ${this.typeDescription}: ${messageOf(error)}`, {
+    return new KubeError(codeOf(error, 'TRANSPORT'), `failed to list ${this.typeDescription}: ${messageOf(error)}`, {
       cause: error,
       ...(status === undefined ? {} : { status }),
     });
@@ -382,6 +384,6 @@ export class Reflector<T extends object = KubeObject> {
 }
 
 /** Keeps our own code visible on a wrapped error. */
-function codeOf(error: unknown): KubeError['code'] {
-  return error instanceof KubeError ? error.code : 'TRANSPORT';
+function codeOf(error: unknown, otherwise: KubeError['code']): KubeError['code'] {
+  return error instanceof KubeError ? error.code : otherwise;
 }

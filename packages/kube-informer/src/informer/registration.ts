@@ -1,5 +1,6 @@
 import type { Env } from '../core/env.ts';
 import type { Latch } from '../core/latch.ts';
+import { guarded } from './guarded.ts';
 import { type SyncedOptions, untilSynced } from './informer-state.ts';
 import type { Listener } from './listener.ts';
 import type { Processor } from './processor.ts';
@@ -42,7 +43,7 @@ export function register<T>(processor: Processor<T>, listener: Listener<T>, owne
     get hasSynced() {
       return listener.tracker.hasSynced;
     },
-    onSynced: (callback) => listener.tracker.synced.onOpen(callback),
+    onSynced: (callback) => listener.tracker.synced.onOpen(guarded(owner.env, 'onSynced', callback)),
     synced: (options = {}) =>
       untilSynced(listener.tracker.synced, owner.stopped, owner.env, options, name, owner.trouble),
     remove: () => void processor.remove(listener),

@@ -32,9 +32,9 @@ export function startResync<T>(
     for (;;) {
       await env.sleep(periodMs, abort.signal);
       if (abort.signal.aborted) return;
-      if (shouldResync !== undefined && !shouldResync()) continue;
-      context.log('debug', 'forcing a resync');
       try {
+        if (shouldResync !== undefined && !shouldResync()) continue;
+        context.log('debug', 'forcing a resync');
         sink.resync?.();
       } catch (error) {
         context.log('warn', 'resync failed; the watch ends and the list begins again', { error: messageOf(error) });

@@ -10,6 +10,7 @@ import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
 import { runAudit } from './audit.ts';
 import { type Differences, verifyStore } from './consistency.ts';
 import { createFeed, type Feed } from './feed.ts';
+import { guarded } from './guarded.ts';
 import { bulkOfStore } from './handler-queue.ts';
 import type { Handler } from './handlers.ts';
 import { type InformerHealth, healthOf } from './informer-health.ts';
@@ -26,7 +27,7 @@ import type { ListWatch } from './list-watch.ts';
 import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './mutation-guard.ts';
 import { Process } from './process.ts';
 import { type HandlerOptions, Processor } from './processor.ts';
-import type { Reflector } from './reflector.ts';
+import { Reflector } from './reflector.ts';
 import { type Registration, register } from './registration.ts';
 import { ResyncPlan } from './resync-period.ts';
 import type { SyncChecker } from './sync.ts';
@@ -68,6 +69,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   readonly #process: Process<T>;
   readonly #detector: MutationDetector | undefined;
   readonly #resync: ResyncPlan;
+  readonly #registrations = new WeakSet<Registration>();
   readonly #waiters = new VersionWaiters();
   readonly #synced = new Latch();
   readonly #stopped = new Latch();
@@ -86,12 +88,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       indexers,
       audit,
     } = options;
-    requireOption(
-      typeof source?.list === 'function' && typeof source.watch === 'function',
-      'source',
-      'an object with list and watch',
-      source,
-    );
+    const { stopGraceMs = 30_000 } = options;
+    requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
     requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
     this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;
     this.#env = env;
@@ -107,6 +105,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       ...(indexers === undefined ? {} : { indexers: indexers as Indexers<T> }),
     });
     this.store = readonlyStore(this.#indexer);
+    // Made anew at the start; this one only refuses impossible options while somebody is there to hear it.
+    void new Reflector<T>(source, this.#indexer, { ...options, metrics: noMetrics });
     this.#processor = new Processor(env);
     const { detectMutations = detectByDefault(), onMutation, identityChange, parity, onEpochReset } = options;
     this.#detector = detectMutations ? new MutationDetector(env, onMutation) : undefined;
@@ -121,8 +121,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       audience: {
         event: (event, sync) => this.#processor.distribute(event, sync),
         bulk: (bulk, initialAdds) => this.#processor.distributeBulk(bulk, initialAdds),
-        ...(detector === undefined ? {} : { stored: (object) => detector.add(this.#key(object), object) }),
-        ...(onEpochReset === undefined ? {} : { epochReset: onEpochReset }),
+        ...(detector === undefined ? {} : { stored: (object) => detector.add(this.#nameOf(object), object) }),
+        ...(onEpochReset === undefined ? {} : { epochReset: guarded(env, 'onEpochReset', onEpochReset) }),
       },
     });
   }
@@ -133,24 +133,28 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
     if (this.isStopped)
       throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never hear anything`);
-    const { limit = 1, resyncMs } = options;
+    const { limit = 1, policy = 'coalesce', resyncMs } = options;
+    requireOption(typeof handler === 'object' && handler !== null, 'handler', 'an object with callbacks', handler);
     requireOption(limit >= 1, 'limit', 'at least 1', limit);
+    requireOption(POLICIES.has(policy), 'policy', '"coalesce", "block" or "detach"', policy);
     const period = this.#resync.join(resyncMs, this.hasStarted);
     // Snapshot and registration are one turn: no event is lost between them, and none told twice.
     const listener = this.#processor.add(handler, period, () => bulkOfStore(this.#indexer), options);
     if (this.#synced.isOpen) listener.tracker.upstreamSynced();
-    return register(this.#processor, listener, {
+    const registration = register(this.#processor, listener, {
       name: this.name,
       env: this.#env,
       stopped: this.#stopped,
       trouble: () => this.#reflector?.trouble,
     });
+    this.#registrations.add(registration);
+    return registration;
   }
 
-  /** Removes a handler; the same as `registration.remove()`. */
+  /** Removes a handler; the same as `registration.remove()`. The registration of another informer is left alone. */
   off(registration: Registration): void {
     requireOption(typeof registration?.remove === 'function', 'registration', 'what `on` returned', registration);
-    registration.remove();
+    if (this.#registrations.has(registration)) registration.remove();
   }
 
   /** Adds ways to look objects up, also while running. */
@@ -217,12 +221,12 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   onSynced(callback: () => void): () => void {
-    return this.#synced.onOpen(callback);
+    return this.#synced.onOpen(guarded(this.#env, 'onSynced', callback));
   }
 
   /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
   synced(options: SyncedOptions = {}): Promise<void> {
-    return untilSynced(this.#synced, this.#stopped, this.#env, options, this.name, () => this.#reflector?.trouble);
+    return this.#until(this.#synced, this.name, options);
   }
 
   // — reading ————————————————————————————————————————————————————————————
@@ -280,14 +284,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (hasReached(this.#indexer.resourceVersion, resourceVersion)) return;
     const forget = this.#waiters.add(resourceVersion, () => reached.open());
     try {
-      await untilSynced(
-        reached,
-        this.#stopped,
-        this.#env,
-        options,
-        `${this.name} at version ${resourceVersion}`,
-        () => this.#reflector?.trouble,
-      );
+      await this.#until(reached, `${this.name} at version ${resourceVersion}`, options);
     } finally {
       forget();
     }
@@ -369,19 +366,21 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #audit({ controller }: Feed<T>, signal: AbortSignal): Promise<void> | undefined {
     const { audit } = this.#options;
     if (audit === undefined) return undefined;
-    const { name } = this;
-    const verify = (during: AbortSignal): Promise<Differences> => this.verify(during);
-    return runAudit(
-      {
-        name,
-        everyMs: audit.everyMs,
-        env: this.#env,
-        reflector: controller.reflector,
-        hasSynced: () => this.hasSynced,
-        verify,
-      },
-      signal,
-    );
+    const { reflector } = controller;
+    return runAudit(this, { everyMs: audit.everyMs, env: this.#env, reflector }, signal);
+  }
+
+  #until(latch: Latch, what: string, options: SyncedOptions): Promise<void> {
+    return untilSynced(latch, this.#stopped, this.#env, options, what, () => this.#reflector?.trouble);
+  }
+
+  /** For messages: a transform may have left nothing to tell an object by. */
+  #nameOf(object: T): Key {
+    try {
+      return this.#key(object);
+    } catch {
+      return '(no name)';
+    }
   }
 
   get #reflector(): Reflector<T> | undefined {

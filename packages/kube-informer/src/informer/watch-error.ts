@@ -40,15 +40,11 @@ export function reasonOf(error: unknown): TroubleReason {
     return 'undecodable';
   if (hasCode(error, 'WATCH_LIST')) return 'watch-list';
   if (hasCode(error, 'WATCH_ENDED')) return 'silent';
-  const system = findCause(
-    error,
-    (candidate) => typeof (candidate as { code?: unknown }).code === 'string' && !hasStatus(candidate),
-  );
-  const code = (system as { code?: string } | undefined)?.code ?? '';
-  if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/.test(code)) return 'tls';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'dns';
-  if (isConnectionRefused(error) || code === 'TRANSPORT' || /^E[A-Z]+$|^UND_|^ERR_HTTP2/.test(code))
-    return 'unreachable';
+  if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
+  // Our own TRANSPORT says least: what the platform says underneath goes first.
+  if (hasPlatformCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';
+  if (hasPlatformCode(error, /^(ENOTFOUND|EAI_AGAIN)$/)) return 'dns';
+  if (hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^E[A-Z]+$|^UND_|^ERR_HTTP2/)) return 'unreachable';
   return 'other';
 }
 
@@ -71,6 +67,7 @@ export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type,
   }
 };
 
-function hasStatus(candidate: object): boolean {
-  return statusOf(candidate) !== undefined && (candidate as { code?: unknown }).code === 'API_STATUS';
+function hasPlatformCode(error: unknown, pattern: RegExp): boolean {
+  const matches = ({ code }: { code?: unknown }): boolean => typeof code === 'string' && pattern.test(code);
+  return findCause(error, matches) !== undefined;
 }

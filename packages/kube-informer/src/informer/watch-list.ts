@@ -66,7 +66,6 @@ export async function watchList<T>(
     try {
       const { items, resourceVersion } = await collect(context, session, options);
       trace.step(`objects streamed (${items.length})`);
-      context.contact();
       await options.accept(items, resourceVersion, askedFor);
       trace.step('sync done');
       trace.logIfLong(10_000);

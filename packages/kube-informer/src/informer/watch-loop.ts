@@ -61,7 +61,10 @@ export async function followWatch<T>(
     }
     if (ending.kind === 'closed') {
       context.log('debug', 'the watch closed', { events: current.accepted });
-      if (current.accepted > 0 || env.now() - current.startedAt >= SHORT_WATCH_MS) continue;
+      if (current.accepted > 0 || env.now() - current.startedAt >= SHORT_WATCH_MS) {
+        barren = 0;
+        continue;
+      }
       metrics.shortWatches.inc();
       barren += 1;
       const short = new KubeError('WATCH_ENDED', 'very short watch: it closed within a second and without events');
@@ -70,7 +73,8 @@ export async function followWatch<T>(
       continue;
     }
     const { error } = ending;
-    internal.after(error);
+    // A watch that cannot be opened is retried for ever anyway; only streams that were open use the window up.
+    if (ending.kind === 'bad-event') internal.after(error);
     if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
       // Silent or overdue: the stream may be dead, the place in history is not.
       context.log('info', 'the watch is reopened', { because: messageOf(error) });
@@ -95,8 +99,7 @@ export async function followWatch<T>(
     if (isRefusal(error)) throw error;
     const unlimited =
       isTooManyRequests(error) ||
-      (isInternalError(error) && internal.shouldRetry()) ||
-      (ending.kind === 'failed' && isOutside(error));
+      (ending.kind === 'failed' ? isOutside(error) : isInternalError(error) && internal.shouldRetry());
     if (!unlimited) {
       barren += 1;
       if (barren >= MOST_BARREN) return lostContinuity(context, error);

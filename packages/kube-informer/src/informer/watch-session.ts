@@ -89,7 +89,7 @@ export class WatchSession<T> {
     this.#closed = true;
     this.#parent.removeEventListener('abort', this.#onStop);
     this.#abort.abort();
-    void Promise.resolve(this.#iterator.return?.()).catch(() => {}); // it is over either way
+    void (async () => this.#iterator.return?.())().catch(() => {}); // it is over either way
   }
 
   /**

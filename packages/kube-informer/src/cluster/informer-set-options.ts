@@ -1,26 +1,51 @@
+import type { Env } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
+import type { Metrics } from '../core/metrics.ts';
 import type { KubeObject } from '../core/object.ts';
+import type { InformerNames } from '../informer/identity.ts';
 import type { SharedInformerOptions } from '../informer/informer-options.ts';
-import type { ListWatch } from '../informer/list-watch.ts';
+import type { ListWatch, OptionsModifier } from '../informer/list-watch.ts';
 import type { Scope } from './scope.ts';
 
 /**
  * Where the objects of a resource come from. Throws for a resource it does not know.
  *
- * The namespace is the factory's to apply (or to leave out, where a resource has
- * none); the selectors are also in the options of every list and watch.
+ * The namespace is the factory's to apply, or to leave out where a resource has
+ * none; the selectors come again in the options of every list and watch.
  */
 export type SourceFactory = (resource: string, scope: Scope) => ListWatch<object>;
 
-/** A transform for a resource known by name only: write the type you know it to have. */
+/** A transform for a resource known by its name only: give the object the type you know it to have. */
 export type ResourceTransform = { transform(object: KubeObject): KubeObject }['transform'];
 
-/** Options the set gives to every informer itself. */
-export type FromTheSet = 'name' | 'identity' | 'env' | 'metrics';
+/** What the set gives to every informer itself. */
+type FromTheSet = 'name' | 'identity' | 'env' | 'metrics';
+/** What only makes sense for one resource. */
+type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
 
 /** What one user of an informer asks for: a scope, and options as for a SharedInformer. */
 export interface InformerRequest<T extends object = KubeObject, I extends string = string>
   extends Scope, Omit<SharedInformerOptions<T, I>, FromTheSet> {}
+
+/** Everything a SharedInformer can be told is here as a default for all of them. */
+export interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, FromTheSet | OfOneResource> {
+  readonly source: SourceFactory;
+  /** For requests that name none. @default "", all of them */
+  readonly namespace?: string;
+  /** Stronger than `resyncMs`, weaker than a request. */
+  readonly resyncMsByResource?: Readonly<Record<string, number>>;
+  readonly transform?: ResourceTransform;
+  /** Stronger than `transform`, weaker than a request. */
+  readonly transformByResource?: Readonly<Record<string, ResourceTransform>>;
+  /** Changes the query of every list and watch, on a copy. */
+  readonly modify?: OptionsModifier;
+  /** Turns the informer metrics on, under this name. Nobody else can have it until `shutdown`. */
+  readonly name?: string;
+  /** Where the name is reserved. @default the names of this process */
+  readonly names?: InformerNames;
+  readonly env?: Env;
+  readonly metrics?: Metrics;
+}
 
 /** What was really said: an explicit `undefined` must not undo a default. */
 export function defined(options: object): Record<string, unknown> {

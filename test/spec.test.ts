@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error a script without types
+import { complaints, readRows, runnerTitles } from '../tools/spec.mjs';
+
+/** The groups of rules and how many each has; a row that goes missing must be missed. */
+const EXPECTED: Record<string, number> = {
+  LW: 7, STR: 12, ERR: 9, BKO: 8, REF: 20, PAG: 10, WLS: 17, WCH: 16, RSY: 6, DFI: 15, RFI: 15, STO: 7, IDX: 7, CTL: 12,
+  EVH: 8, INF: 24, PRO: 14, SYN: 10, TRF: 6, MUD: 3, MUT: 6, CON: 3, EXP: 3, LIS: 4, FAC: 8, MET: 8, FGT: 2, OTH: 4,
+  G: 25, F: 96, S: 60, I: 15, O: 4, Q: 4, H: 4, Trap: 20,
+}; // prettier-ignore
+
+type Row = { id: string; verdict: string; test: string };
+
+test('docs/SPEC.md has a row for every rule', () => {
+  const counts: Record<string, number> = {};
+  for (const { id } of readRows() as Row[]) {
+    const group = /^(Trap|[A-Z]+)/.exec(id)?.[0] ?? '?';
+    counts[group] = (counts[group] ?? 0) + 1;
+  }
+  expect(counts).toEqual(EXPECTED);
+});
+
+test('every rule that docs/SPEC.md claims names a test the runner knows', { timeout: 180_000 }, () => {
+  expect(complaints(readRows(), runnerTitles())).toEqual([]);
+});

@@ -1,0 +1,95 @@
+/**
+ * Keeps docs/SPEC.md honest.
+ *
+ *   npm run spec            writes, into the last column, the test that proves each claimed rule
+ *   npm run spec -- --check only complains
+ *
+ * A rule is claimed when its verdict is `same` or `better`. A test proves a rule when its title begins
+ * with the rule's id (`REF-05, PAG-10: …`). The titles come from the test runner, not from the files.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const SPEC = join(root, 'docs/SPEC.md');
+const ROW = /^\| (?<id>[A-Z]+-?\d+|Trap \d+) \| (?<rule>[^|]*) \| (?<verdict>[^|]*) \| (?<how>[^|]*) \|(?<test>.*)\|$/;
+
+/** Every test title the runner would run, without the names of enclosing blocks. */
+export function runnerTitles() {
+  const out = join(mkdtempSync(join(tmpdir(), 'spec-')), 'list.json');
+  execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'list', `--json=${out}`, '--exclude=test/spec.test.ts'], { cwd: root, stdio: 'ignore' });
+  return JSON.parse(readFileSync(out, 'utf8')).map(({ name }) => name.split(' > ').at(-1));
+}
+
+/** The ids a title claims: the list before its first colon. */
+export function idsOf(title) {
+  const colon = title.indexOf(':');
+  if (colon === -1) return [];
+  const ids = title.slice(0, colon).split(',').map((id) => id.trim());
+  return ids.every((id) => /^([A-Z]+-?\d+|Trap \d+)$/.test(id)) ? ids : [];
+}
+
+export function readRows(text = readFileSync(SPEC, 'utf8')) {
+  return text.split('\n').flatMap((line) => {
+    const match = ROW.exec(line);
+    if (match === null) return [];
+    const { id, rule, verdict, how, test } = match.groups;
+    return [{ id, rule: rule.trim(), verdict: verdict.trim(), how: how.trim(), test: test.trim() }];
+  });
+}
+
+const isClaimed = ({ verdict }) => verdict === 'same' || verdict === 'better';
+const cell = (title) => title.replaceAll('|', '∣').trim();
+
+/** What is wrong with the table, as sentences. */
+export function complaints(rows, titles) {
+  const known = new Set(titles.map(cell));
+  const found = [];
+  const seen = new Set();
+  for (const row of rows) {
+    if (seen.has(row.id)) found.push(`${row.id} has two rows`);
+    seen.add(row.id);
+    if (!['same', 'better', 'left out', 'open'].includes(row.verdict)) found.push(`${row.id}: unknown verdict "${row.verdict}"`);
+    if (row.verdict !== 'same' && row.how === '') found.push(`${row.id}: "${row.verdict}" needs a reason`);
+    if (isClaimed(row) && row.test === '') found.push(`${row.id} is claimed and no test proves it`);
+    if (row.test !== '' && !known.has(row.test)) found.push(`${row.id}: the runner has no test "${row.test}"`);
+  }
+  return found;
+}
+
+/** Gives every claimed row the first test that begins with its id. */
+export function fill(text, titles) {
+  const proofs = new Map();
+  for (const title of titles) for (const id of idsOf(title)) if (!proofs.has(id)) proofs.set(id, title);
+  // A test about one rule says more than one about six.
+  for (const title of titles) if (idsOf(title).length === 1) {
+    const [id] = idsOf(title);
+    if (idsOf(proofs.get(id)).length > 1) proofs.set(id, title);
+  }
+  return text
+    .split('\n')
+    .map((line) => {
+      const match = ROW.exec(line);
+      if (match === null) return line;
+      const { id, rule, verdict, how } = match.groups;
+      const title = isClaimed({ verdict: verdict.trim() }) ? (proofs.get(id) ?? '') : '';
+      return `| ${id} | ${rule.trim()} | ${verdict.trim()} | ${how.trim()} | ${cell(title)} |`;
+    })
+    .join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const titles = runnerTitles();
+  const before = readFileSync(SPEC, 'utf8');
+  const after = process.argv.includes('--check') ? before : fill(before, titles);
+  if (after !== before) writeFileSync(SPEC, after);
+  const rows = readRows(after);
+  const wrong = complaints(rows, titles);
+  for (const complaint of wrong) console.error(complaint);
+  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
+  console.log(`${rows.length} rules: ${count('same')} same, ${count('better')} better, ${count('left out')} left out, ${count('open')} open; ${titles.length} tests; ${wrong.length} complaints`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}
