@@ -3,11 +3,22 @@
  *
  * The front door; `kube-informer/informer`, `/core` and `/testing` hold the parts.
  */
+export { InformerSet } from './cluster/informer-set.ts';
+export type {
+  InformerRequest,
+  InformerSetHealth,
+  InformerSetOptions,
+  ResourceTransform,
+  SourceFactory,
+} from './cluster/informer-set-options.ts';
+export { Lister } from './cluster/lister.ts';
+export type { Scope } from './cluster/scope.ts';
 export { type Env, type Log, systemEnv } from './core/env.ts';
 export { type ErrorCode, hasCode, KubeError, type Status } from './core/errors.ts';
 export { type Key, keyOf, splitKey } from './core/key.ts';
 export type { ListOptions, WatchOptions } from './core/list-options.ts';
 export type { KubeList, KubeObject, ObjectMeta } from './core/object.ts';
+export { FieldSelector, LabelSelector } from './core/selector.ts';
 export type { WatchEvent } from './core/watch-event.ts';
 export {
   type AddEvent,

@@ -91,8 +91,8 @@ export class InformerSet implements AsyncDisposable {
    * informer ends with the signal it was started with, or with the set. Does nothing after `shutdown`.
    */
   start(signal?: AbortSignal): void {
-    if (this.#isShutDown) return;
     for (const { informer } of this.#entries.values()) {
+      // `shutdown` stops those that never ran as well, and lets no new ones in.
       if (informer.hasStarted || informer.isStopped) continue;
       if (signal === undefined) informer.start();
       else void informer.run(signal);
@@ -161,7 +161,7 @@ export class InformerSet implements AsyncDisposable {
     const { name, metrics, resyncMsByResource = {}, transformByResource = {} } = this.#options;
     const options: Record<string, unknown> = {
       typeDescription: what,
-      ...defined(this.#defaults),
+      ...this.#defaults,
       ...defined({ resyncMs: resyncMsByResource[resource], transform: transformByResource[resource] }),
       ...defined(asked),
     };
@@ -190,15 +190,15 @@ export class InformerSet implements AsyncDisposable {
 }
 
 /** All of them, or none when a name is taken by another function. */
-function addIndexers(what: string, { informer, indexers }: Entry, asked: Indexers<object>): void {
-  const added = Object.entries(asked).filter(([name, index]) => indexers.get(name) !== index);
-  const taken = added.find(([name]) => informer.store.hasIndex(name));
+function addIndexers(what: string, entry: Entry, asked: Indexers<object>): void {
+  const added = Object.entries(asked).filter(([name, index]) => entry.indexers.get(name) !== index);
+  const taken = added.find(([name]) => entry.informer.store.hasIndex(name));
   if (taken !== undefined) {
     const message = `${what} is shared and has another index "${taken[0]}": use the same function, or another name`;
     throw new KubeError('INVALID_OPTION', message);
   }
-  if (added.length > 0) informer.addIndexers(Object.fromEntries(added));
-  for (const [name, index] of added) indexers.set(name, index);
+  if (added.length > 0) entry.informer.addIndexers(Object.fromEntries(added));
+  for (const [name, index] of added) entry.indexers.set(name, index);
 }
 
 function syncFailed(failures: ReadonlyMap<string, unknown>, signal: AbortSignal | undefined): KubeError {

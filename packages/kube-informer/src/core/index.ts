@@ -15,6 +15,7 @@ export {
   type TypeRef,
 } from './object.ts';
 export { compareVersions, isOlder } from './resource-version.ts';
+export { FieldSelector, LabelSelector } from './selector.ts';
 export {
   isAlreadyExists, isBadRequest, isConflict, isConnectionRefused, isExpired, isForbidden, isGone, isInternalError, isInvalid, isNotFound,
   isResourceExpired, isServerFailure, isTimeout, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, retryAfterOf, statusError, statusOf,

@@ -1,5 +1,6 @@
 import { untilAborted } from '../core/abort.ts';
 import { KubeError, messageOf } from '../core/errors.ts';
+import type { ListOptions } from '../core/list-options.ts';
 import { isOlder, isPlaceInHistory } from '../core/resource-version.ts';
 import { isTooLargeResourceVersion, statusOf } from '../core/status.ts';
 import type { ReflectorContext } from './reflector-context.ts';
@@ -19,19 +20,21 @@ const PROBE_AFTER_MS = 1_000;
 export async function probeReopenedWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<void> {
   const { env, source } = context.options;
   const at = session.openedWith.resourceVersion ?? '';
-  if (!isPlaceInHistory(at)) return;
   await env.sleep(PROBE_AFTER_MS, session.signal);
   if (session.signal.aborted) return;
   if (await context.isForeign(session.signal)) {
     return session.interrupt(new KubeError('CONTINUITY_LOST', 'another cluster answers under this address'));
   }
-  // An event newer than where we started is proof enough, unless versions cannot be compared.
-  if (session.accepted > 0 || !context.versions.ordered || session.signal.aborted) return;
+  // An event newer than where we started is proof enough.
+  if (session.accepted > 0 || session.signal.aborted) return;
+  // Where versions cannot be compared, an answer is at least a sign of life.
+  const comparable = context.versions.ordered && isPlaceInHistory(at);
+  const options: ListOptions = comparable
+    ? { limit: 1, resourceVersion: at, resourceVersionMatch: 'NotOlderThan' }
+    : { limit: 1 };
   try {
-    const request = (async () =>
-      source.list({ limit: 1, resourceVersion: at, resourceVersionMatch: 'NotOlderThan' }, session.signal))();
-    const answer = await untilAborted(request, session.signal, 'probe');
-    if (isOlder(answer.metadata?.resourceVersion, at)) {
+    const answer = await untilAborted((async () => source.list(options, session.signal))(), session.signal, 'probe');
+    if (comparable && isOlder(answer.metadata?.resourceVersion, at)) {
       return session.interrupt(new KubeError('STALE_SERVER', `the server answered with a state older than ${at}`));
     }
     context.contact();

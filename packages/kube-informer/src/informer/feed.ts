@@ -1,6 +1,6 @@
 import type { Env } from '../core/env.ts';
 import type { KeyFn } from '../core/key.ts';
-import { type InformerMetrics, informerMetrics, type Metrics, versionGauge } from '../core/metrics.ts';
+import { type Gauge, type InformerMetrics, informerMetrics, type Metrics, versionGauge } from '../core/metrics.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import type { Indexer } from '../store/indexer.ts';
 import { Controller } from './controller.ts';
@@ -30,6 +30,8 @@ export interface FeedOptions<T extends object> {
   readonly room: () => Promise<unknown> | undefined;
   /** After every applied entry, in the same turn. */
   readonly onApplied: () => void;
+  /** A grouping queue spells a replacement out, so nobody but the feed knows when it is through. */
+  readonly onEpochReset: () => void;
 }
 
 /** What fills one cache: a reflector, a queue, and the loop between queue and cache. */
@@ -49,14 +51,15 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
   const queueOptions = {
     key,
     env,
-    ...(gauges === undefined ? {} : { queuedItems: gauges.queuedItems }),
+    ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),
     ...(transform === undefined ? {} : { transform }),
   };
   const queue: Queue<T> =
     options.queue === 'ordered'
       ? new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) })
       : new DeltaFifo<T>({ ...queueOptions, knownObjects: options.indexer });
-  const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, options, gauges);
+  const onApplied = options.queue === 'ordered' ? options.onApplied : keepVersion(queue, options);
+  const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
     ...options.reflector,
     queue,
@@ -68,6 +71,42 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     env,
   });
   return { queue, controller };
+}
+
+/**
+ * Grouped by object, changes are applied out of order, and bookmarks leave no entry: only an empty queue
+ * says how far the cache has come. Returns what to call after each applied entry.
+ */
+function keepVersion<T extends object>(queue: Queue<T>, options: FeedOptions<T>): () => void {
+  let handedOn = '';
+  let reached = '';
+  let newEpoch = false;
+  const look = (): void => {
+    const through = queue.pending === 0;
+    if (through) reached = handedOn;
+    options.indexer.bookmark(reached);
+    if (through && newEpoch) options.onEpochReset();
+    newEpoch &&= !through;
+    options.onApplied();
+  };
+  const replace = queue.replace.bind(queue);
+  queue.replace = (items, version, info) => {
+    const replaced = replace(items, version, info);
+    handedOn = version;
+    newEpoch ||= info?.newEpoch === true;
+    look();
+    return replaced;
+  };
+  queue.updateResourceVersion = (version) => {
+    handedOn = version;
+    look();
+  };
+  return look;
+}
+
+/** A released name stops reporting. */
+function whileReserved(gauge: Gauge, identity: InformerIdentity | undefined): Gauge {
+  return { set: (value) => identity?.reserved === true && gauge.set(value) };
 }
 
 function observed<T extends object>(

@@ -1,6 +1,6 @@
 import { type Env, platformFlag } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
-import type { Key } from '../core/key.ts';
+import type { Key, KeyFn } from '../core/key.ts';
 import { guarded } from './guarded.ts';
 import type { TransformFn } from './transform.ts';
 
@@ -50,23 +50,25 @@ const RETAIN_MS = 120_000;
  * of the last two to four minutes are watched, so memory is held for that long:
  * a tool for tests and CI.
  */
-export class MutationDetector {
+export class MutationDetector<T extends object> {
   readonly #env: Env;
+  readonly #keyOf: KeyFn<T>;
   readonly #onMutation: MutationHandler;
   #current: Witness[] = [];
   #retained: Witness[] = [];
   #turnedAt: number;
 
-  constructor(env: Env, onMutation?: MutationHandler) {
+  constructor(env: Env, keyOf: KeyFn<T>, onMutation?: MutationHandler) {
     this.#env = env;
+    this.#keyOf = keyOf;
     const report = onMutation ?? ((error, key) => env.log('error', error.message, { key }));
     this.#onMutation = guarded(env, 'onMutation', report);
     this.#turnedAt = env.now();
   }
 
-  add(key: Key, object: object): void {
+  add(object: T): void {
     const before = print(object);
-    if (before !== undefined) this.#current.push({ key, object, before });
+    if (before !== undefined) this.#current.push({ key: this.#nameOf(object), object, before });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -97,6 +99,14 @@ export class MutationDetector {
     this.#retained = this.#current;
     this.#current = [];
     this.#turnedAt = this.#env.now();
+  }
+
+  #nameOf(object: T): Key {
+    try {
+      return this.#keyOf(object);
+    } catch {
+      return '(no name)'; // a transform may have left nothing to tell it by
+    }
   }
 }
 

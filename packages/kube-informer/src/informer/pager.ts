@@ -1,4 +1,4 @@
-import { untilAborted } from '../core/abort.ts';
+import { linkedAbort, untilAborted } from '../core/abort.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions } from '../core/list-options.ts';
 import { isTable, type KubeList, type TypeRef } from '../core/object.ts';
@@ -77,7 +77,7 @@ export interface EachItemOptions {
 }
 
 /**
- * Items as they come, with pages fetched ahead while the consumer works.
+ * Items as they come, with pages fetched ahead while the consumer works. Fetching ends when the consumer leaves.
  *
  * Does not start over when the continue token expires: the consumer has already seen part of the list.
  */
@@ -88,21 +88,27 @@ export async function* eachListItem<T>(
 ): AsyncGenerator<T, void, undefined> {
   const { signal, pageSize = DEFAULT_PAGE_SIZE, bufferPages = 10 } = each;
   requireOption(Number.isInteger(bufferPages) && bufferPages >= 0, 'bufferPages', 'a whole number >= 0', bufferPages);
+  const fetching = linkedAbort(signal);
   const ahead: Promise<KubeList<T>>[] = [];
   const fetchAfter = async (previous: Promise<KubeList<T>> | undefined): Promise<KubeList<T>> => {
     const token = previous === undefined ? undefined : (await previous).metadata?.continue;
     if (previous !== undefined && !token) return { items: [] };
-    return onePage(source, pageQuery(options, pageSize, token), signal);
+    return onePage(source, pageQuery(options, pageSize, token), fetching.signal);
   };
-  for (let last: Promise<KubeList<T>> | undefined; ;) {
-    while (ahead.length < Math.max(1, bufferPages)) {
-      last = fetchAfter(ahead.at(-1) ?? last);
-      last.catch(() => {}); // rethrown below, when its turn comes
-      ahead.push(last);
+  try {
+    for (let last: Promise<KubeList<T>> | undefined; ;) {
+      // The page in hand, and as many more as may be ahead of it.
+      while (ahead.length <= bufferPages) {
+        last = fetchAfter(last);
+        last.catch(() => {}); // rethrown below, when its turn comes
+        ahead.push(last);
+      }
+      const page = await (ahead.shift() as Promise<KubeList<T>>);
+      yield* page.items;
+      if (!page.metadata?.continue) return;
     }
-    const page = await (ahead.shift() as Promise<KubeList<T>>);
-    yield* page.items;
-    if (!page.metadata?.continue) return;
+  } finally {
+    fetching.abort();
   }
 }
 

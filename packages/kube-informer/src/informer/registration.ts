@@ -1,9 +1,10 @@
 import type { Env } from '../core/env.ts';
+import { requireOption } from '../core/errors.ts';
 import type { Latch } from '../core/latch.ts';
 import { guarded } from './guarded.ts';
 import { type SyncedOptions, untilSynced } from './informer-state.ts';
 import type { Listener } from './listener.ts';
-import type { Processor } from './processor.ts';
+import type { HandlerOptions, Processor } from './processor.ts';
 import type { Trouble } from './reflector-context.ts';
 import type { SyncChecker } from './sync.ts';
 
@@ -27,6 +28,15 @@ export interface RegistrationOwner {
   readonly env: Env;
   readonly stopped: Latch;
   readonly trouble: () => Trouble | undefined;
+}
+
+const POLICIES: ReadonlySet<unknown> = new Set(['coalesce', 'block', 'detach']);
+
+/** Throws INVALID_OPTION for what would never be told anything, or would pile up without a bound. */
+export function checkHandler(handler: unknown, { limit = 1, policy = 'coalesce' }: HandlerOptions): void {
+  requireOption(typeof handler === 'object' && handler !== null, 'handler', 'an object with callbacks', handler);
+  requireOption(limit >= 1, 'limit', 'at least 1', limit);
+  requireOption(POLICIES.has(policy), 'policy', '"coalesce", "block" or "detach"', policy);
 }
 
 export function register<T>(processor: Processor<T>, listener: Listener<T>, owner: RegistrationOwner): Registration {

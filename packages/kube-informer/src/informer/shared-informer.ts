@@ -28,7 +28,7 @@ import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './
 import { Process } from './process.ts';
 import { type HandlerOptions, Processor } from './processor.ts';
 import { Reflector } from './reflector.ts';
-import { type Registration, register } from './registration.ts';
+import { checkHandler, type Registration, register } from './registration.ts';
 import { ResyncPlan } from './resync-period.ts';
 import type { SyncChecker } from './sync.ts';
 import type { TransformFn } from './transform.ts';
@@ -67,8 +67,9 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   readonly #indexer: Indexer<T, I>;
   readonly #processor: Processor<T>;
   readonly #process: Process<T>;
-  readonly #detector: MutationDetector | undefined;
+  readonly #detector: MutationDetector<T> | undefined;
   readonly #resync: ResyncPlan;
+  readonly #epochReset: () => void;
   readonly #registrations = new WeakSet<Registration>();
   readonly #waiters = new VersionWaiters();
   readonly #synced = new Latch();
@@ -109,7 +110,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     void new Reflector<T>(source, this.#indexer, { ...options, metrics: noMetrics });
     this.#processor = new Processor(env);
     const { detectMutations = detectByDefault(), onMutation, identityChange, parity, onEpochReset } = options;
-    this.#detector = detectMutations ? new MutationDetector(env, onMutation) : undefined;
+    this.#epochReset = guarded(env, 'onEpochReset', onEpochReset ?? (() => {}));
+    this.#detector = detectMutations ? new MutationDetector(env, this.#key, onMutation) : undefined;
     const detector = this.#detector;
     this.#process = new Process<T>({
       store: this.#indexer,
@@ -121,8 +123,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       audience: {
         event: (event, sync) => this.#processor.distribute(event, sync),
         bulk: (bulk, initialAdds) => this.#processor.distributeBulk(bulk, initialAdds),
-        ...(detector === undefined ? {} : { stored: (object) => detector.add(this.#nameOf(object), object) }),
-        ...(onEpochReset === undefined ? {} : { epochReset: guarded(env, 'onEpochReset', onEpochReset) }),
+        ...(detector === undefined ? {} : { stored: (object) => detector.add(object) }),
+        epochReset: this.#epochReset,
       },
     });
   }
@@ -133,11 +135,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
     if (this.isStopped)
       throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never hear anything`);
-    const { limit = 1, policy = 'coalesce', resyncMs } = options;
-    requireOption(typeof handler === 'object' && handler !== null, 'handler', 'an object with callbacks', handler);
-    requireOption(limit >= 1, 'limit', 'at least 1', limit);
-    requireOption(POLICIES.has(policy), 'policy', '"coalesce", "block" or "detach"', policy);
-    const period = this.#resync.join(resyncMs, this.hasStarted);
+    checkHandler(handler, options);
+    const period = this.#resync.join(options.resyncMs, this.hasStarted);
     // Snapshot and registration are one turn: no event is lost between them, and none told twice.
     const listener = this.#processor.add(handler, period, () => bulkOfStore(this.#indexer), options);
     if (this.#synced.isOpen) listener.tracker.upstreamSynced();
@@ -157,10 +156,13 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (this.#registrations.has(registration)) registration.remove();
   }
 
-  /** Adds ways to look objects up, also while running. */
-  addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): asserts this is SharedInformer<T, I | J> {
-    if (this.isStopped) throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
+  /** Adds ways to look objects up, also while running. Returns the same informer, typed with the new names. */
+  addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): SharedInformer<T, I | J> {
+    if (this.isStopped) {
+      throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
+    }
     this.#indexer.addIndexers(indexers as Indexers<T>);
+    return this as unknown as SharedInformer<T, I | J>;
   }
 
   /** Before the start; the last one set counts. */
@@ -199,7 +201,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   async stop(cause?: unknown): Promise<void> {
     this.#abort(cause);
     if (this.#ended === undefined) this.#stopped.open();
-    await this.#ended;
+    await (this.#ended ?? this.#processor.stop());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -294,6 +296,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   async verify(signal: AbortSignal = this.#stop.signal): Promise<Differences> {
     if (!this.hasSynced)
       throw new KubeError('ILLEGAL_STATE', `${this.name} has not synced yet: there is nothing to verify`);
+    if (this.#options.queue === 'delta' && this.health().pending > 0)
+      throw new KubeError('STALE_CACHE', `${this.name}: changes are waiting to be applied; verify again in a moment`);
     const side = { source: this.#source, access: this.#access, env: this.#env };
     return verifyStore(side, this.#key, this.#indexer, signal);
   }
@@ -348,6 +352,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       onApplied: () => {
         if (this.#waiters.size > 0) this.#waiters.advancedTo(this.#indexer.resourceVersion);
       },
+      onEpochReset: this.#epochReset,
       reflector: {
         ...this.#options,
         resyncMs: this.#resync.checkMs,
@@ -372,15 +377,6 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   #until(latch: Latch, what: string, options: SyncedOptions): Promise<void> {
     return untilSynced(latch, this.#stopped, this.#env, options, what, () => this.#reflector?.trouble);
-  }
-
-  /** For messages: a transform may have left nothing to tell an object by. */
-  #nameOf(object: T): Key {
-    try {
-      return this.#key(object);
-    } catch {
-      return '(no name)';
-    }
   }
 
   get #reflector(): Reflector<T> | undefined {

@@ -1,7 +1,7 @@
 import type { Env } from '../core/env.ts';
 import { findCause, hasCode, messageOf } from '../core/errors.ts';
 import {
-  isConnectionRefused, isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
+  isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized,
 } from '../core/status.ts'; // prettier-ignore
 
 /** Why a cache is behind, in one word a dashboard can group by. */

@@ -150,7 +150,8 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   const silence = (): number =>
     context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS : Number.POSITIVE_INFINITY;
   const watchdog = session.watchdog(
-    () => Math.min(session.deadlineAt, silence()) - env.now(),
+    // Also while no bookmark has come: the first one may come when this is already asleep.
+    () => Math.min(session.deadlineAt - env.now(), silence() - env.now(), MAX_SILENCE_MS),
     () => {
       const now = env.now();
       if (now >= session.deadlineAt) return new KubeError('WATCH_ENDED', 'the watch outlived its deadline');

@@ -7,7 +7,7 @@ import type { SharedInformerOptions } from '../../src/informer/informer-options.
 import type { ListWatch } from '../../src/informer/list-watch.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { type FakeClock, type FakeEnv, fakeEnv, type LogLine } from '../../src/testing/fake-clock.ts';
-import { FakeSource, type FakeSourceOptions } from '../../src/testing/fake-source.ts';
+import { expired, FakeSource, type FakeSourceOptions } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
 
 export interface Pod extends KubeObject {
@@ -39,7 +39,7 @@ export interface Rig<I extends string = never> {
   readonly heard: Recorder<Pod>;
   /** Starts, and lets everything that needs no time happen. */
   readonly start: () => Promise<void>;
-  /** Breaks every watch and forgets the history, so that the informer has to list again. */
+  /** Forgets the history and answers every watch with 410, so that the informer has to list again. */
   readonly relist: () => Promise<void>;
   readonly logged: (level: LogLine['level'], text: string) => LogLine[];
 }
@@ -48,7 +48,10 @@ export interface Rig<I extends string = never> {
 export function rig<I extends string = never>(options: RigOptions<I> = {}): Rig<I> {
   const { startVersion = 1, serverStreams = true, wrap = (s) => s, env = fakeEnv(), ...rest } = options;
   const source = new FakeSource<Pod>({ startVersion, watchList: serverStreams });
-  const informer = new SharedInformer<Pod, I>(wrap(source), { env, name: 'pods', ...rest } as SharedInformerOptions<Pod, I>);
+  const informer = new SharedInformer<Pod, I>(wrap(source), { env, name: 'pods', ...rest } as SharedInformerOptions<
+    Pod,
+    I
+  >);
   const heard = new Recorder<Pod>();
   informer.on(heard, { name: 'heard' });
   const { clock, lines } = env;
@@ -64,7 +67,7 @@ export function rig<I extends string = never>(options: RigOptions<I> = {}): Rig<
     },
     async relist() {
       source.expireHistory();
-      source.cut();
+      source.cut(expired('too old resource version'));
       await clock.advance(2_000);
     },
     logged: (level, text) => lines.filter((line) => line.level === level && line.message.includes(text)),

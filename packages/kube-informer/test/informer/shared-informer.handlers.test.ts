@@ -13,7 +13,6 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     const blocked = gate();
     const late = new Recorder<Pod>();
     const handle = informer.on({
-      ...late,
       add: async (event) => {
         late.add(event);
         await blocked.opened;

@@ -1,0 +1,87 @@
+// What you will see: a cache that follows a small cluster through a broken connection and a server that
+// forgot its history, and handlers that hear exactly what changed. Ends by itself: npm start
+
+heading('The informer starts. One pod is there already.');
+
+// #region readme
+import { type KubeObject, SharedInformer } from 'kube-informer';
+import { FakeSource } from 'kube-informer/testing';
+
+type Pod = KubeObject & { readonly phase: string };
+const source = new FakeSource<Pod>(); // a server in memory; whatever can list and watch will do
+source.create({ metadata: { namespace: 'web', name: 'shop-0' }, phase: 'Running' });
+
+const pods = new SharedInformer(source);
+pods.on({
+  add: ({ key, object, initial }) => console.log(`  + ${key}  ${object.phase}${initial ? '  (initial)' : ''}`),
+  update: ({ key, object, old }) => console.log(`  ~ ${key}  ${old.phase} → ${object.phase}`),
+  delete: ({ key, finalStateUnknown }) => console.log(`  - ${key}${finalStateUnknown ? '  (noticed late)' : ''}`),
+});
+await pods.start().synced({ timeoutMs: 30_000 });
+// #endregion
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
+
+const stop = new AbortController();
+const { signal } = stop;
+process.once('SIGINT', () => stop.abort());
+
+function paint(style: 'bold' | 'dim', text: string): string {
+  return process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText(style, text) : text;
+}
+
+function heading(text: string): void {
+  console.log(`\n${paint('bold', text)}`);
+}
+
+const pod = (name: string, phase: string): Pod => ({ metadata: { namespace: 'web', name }, phase });
+
+/** How often the whole collection was read, rather than followed. */
+const fullReads = (): number =>
+  source.calls.filter(({ verb, options }) =>
+    verb === 'list' ? options.limit !== 1 : options.sendInitialEvents === true,
+  ).length;
+
+async function step(title: string, happen: () => void): Promise<void> {
+  await sleep(800, undefined, { signal });
+  heading(title);
+  happen();
+  // The cache has caught up when it holds the server's newest version; the handlers are told right after.
+  await pods.waitFor(source.resourceVersion, { signal, timeoutMs: 5_000 });
+  await sleep(50, undefined, { signal });
+}
+
+try {
+  await step('The shop scales up.', () => {
+    source.create(pod('shop-1', 'Pending'));
+    source.update(pod('shop-1', 'Running'));
+    source.create(pod('cart-0', 'Running'));
+  });
+  await step('A pod is deleted.', () => source.delete('web/shop-0'));
+
+  await step('The connection breaks, and a pod fails before it is back.', () => {
+    source.cut();
+    source.update(pod('cart-0', 'Failed'));
+  });
+  console.log(paint('dim', `  resumed where it was; full reads so far: ${fullReads()}`));
+
+  await step('It breaks again, and meanwhile the server forgets its history. shop-1 stays as it is.', () => {
+    source.cut();
+    source.delete('web/cart-0');
+    source.create(pod('cart-1', 'Running'));
+    source.expireHistory();
+  });
+  console.log(paint('dim', `  read again, and told only the differences; full reads so far: ${fullReads()}`));
+
+  heading('How is it doing?');
+  const { state, objects, resourceVersion } = pods.health();
+  const { consistent } = await pods.verify(signal);
+  console.log(`  ${state.kind}: ${objects} pods at version ${resourceVersion}, server is at ${source.resourceVersion}`);
+  console.log(`  compared with the server: ${consistent ? 'no difference' : 'DIFFERENT'}`);
+} catch (error) {
+  if (!signal.aborted) throw error;
+  console.log('\nStopped.');
+} finally {
+  await pods.stop();
+}

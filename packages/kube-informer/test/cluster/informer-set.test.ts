@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { SourceFactory } from '../../src/cluster/informer-set-options.ts';
+import type { Lister } from '../../src/cluster/lister.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../../src/core/object.ts';
+import { isNotFound } from '../../src/core/status.ts';
+import type { ListWatch } from '../../src/informer/list-watch.ts';
+import type { SharedInformer } from '../../src/informer/shared-informer.ts';
+import { EventPipe } from '../../src/testing/event-pipe.ts';
+import { FakeSource } from '../../src/testing/fake-source.ts';
+import { NODE, type Pod, pod, RESOURCES, rig, thrown, warnings } from './informer-set.rig.ts';
+
+describe('one informer per resource and scope', () => {
+  test('FAC-01: who asks first has the informer made, who asks again gets the same one', () => {
+    const { informers, made } = rig();
+    const first = informers.informer<Pod>('v1/pods');
+    expect(informers.informer<Pod>('v1/pods')).toBe(first);
+    expect(made).toEqual([{ resource: 'v1/pods', scope: {} }]);
+  });
+
+  test('FAC-01: another resource, namespace or selector is another informer', () => {
+    const { informers } = rig();
+    const all = [
+      informers.informer('v1/pods'),
+      informers.informer('v1/services'),
+      informers.informer('v1/pods', { namespace: 'web' }),
+      informers.informer('v1/pods', { labelSelector: 'app=shop' }),
+      informers.informer('v1/pods', { fieldSelector: 'app=shop' }),
+      informers.informer('v1/pods', { namespace: 'web', labelSelector: 'app=shop' }),
+    ];
+    expect(new Set(all).size).toBe(6);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(6);
+    const narrow = { namespace: 'web', labelSelector: 'app=shop', fieldSelector: 'metadata.name=a' };
+    expect(informers.informer('v1/pods', narrow).name).toBe(
+      'SharedInformer v1/pods in web (labels app=shop; fields metadata.name=a)',
+    );
+  });
+
+  test('FAC-01: selectors that say the same in other words are one scope', () => {
+    const { informers } = rig();
+    const first = informers.informer('v1/pods', { labelSelector: 'tier in (b,a),app=shop', fieldSelector: 'a=1,b=2' });
+    const same = { labelSelector: ' app == shop, tier in (a, b)', fieldSelector: 'b==2,a=1' };
+    expect(informers.informer('v1/pods', same)).toBe(first);
+    const empty = { namespace: '', labelSelector: '', fieldSelector: '' };
+    expect(informers.informer('v1/pods', empty)).toBe(informers.informer('v1/pods'));
+  });
+
+  test('FAC-01: any number of requests makes exactly one informer per distinct resource and scope', () => {
+    const request = fc.record({
+      resource: fc.constantFrom(...RESOURCES),
+      namespace: fc.constantFrom(undefined, '', 'web', 'ops'),
+      labels: fc.uniqueArray(fc.constantFrom('app=shop', 'tier!=front', '!legacy'), { maxLength: 3 }),
+      fields: fc.uniqueArray(fc.constantFrom('spec.nodeName=a', 'status.phase!=Running'), { maxLength: 2 }),
+      asLister: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 40 }), fc.constantFrom('', 'web'), (requests, home) => {
+        const { informers, made } = rig({ namespace: home });
+        const seen = new Map<string, SharedInformer>();
+        for (const { resource, namespace, labels, fields, asLister } of requests) {
+          const selectors = { labelSelector: labels.join(','), fieldSelector: fields.join(',') };
+          const scope = namespace === undefined ? selectors : { ...selectors, namespace };
+          if (asLister) informers.lister(resource, scope);
+          const informer = informers.informer(resource, scope);
+          const meaning = JSON.stringify([resource, namespace ?? home, labels.toSorted(), fields.toSorted()]);
+          expect(seen.get(meaning) ?? informer).toBe(informer);
+          seen.set(meaning, informer);
+        }
+        expect(new Set(seen.values()).size).toBe(seen.size);
+        expect(made).toHaveLength(seen.size);
+        expect(informers.health()).toHaveLength(seen.size);
+      }),
+    );
+  });
+
+  test('FAC-01: a later request may leave options out or repeat them', () => {
+    const { informers } = rig({ resyncMs: 600_000 });
+    const first = informers.informer('v1/pods', { pageSize: 100, backoff: { initialMs: 500 } });
+    expect(informers.informer('v1/pods')).toBe(first);
+    expect(informers.informer('v1/pods', { pageSize: 100, backoff: { initialMs: 500 } })).toBe(first);
+    expect(informers.informer('v1/pods', { resyncMs: 600_000 })).toBe(first);
+  });
+
+  test('FAC-01: a later request that contradicts the first is refused and says which option', () => {
+    const { informers } = rig({ resyncMs: 600_000 });
+    informers.informer('v1/pods', { namespace: 'web', backoff: { initialMs: 500 } });
+    const error = thrown(() => informers.informer('v1/pods', { namespace: 'web', resyncMs: 1_000 }));
+    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.message).toBe(
+      'v1/pods in web is shared and was made with another resyncMs: leave it out here, or ask for the same',
+    );
+    expect(thrown(() => informers.lister('v1/pods', { namespace: 'web', pageSize: 7 })).message).toContain('pageSize');
+    const other = { namespace: 'web', backoff: { initialMs: 501 } };
+    expect(thrown(() => informers.informer('v1/pods', other)).message).toContain('backoff');
+    const more = { namespace: 'web', backoff: { initialMs: 500, maxMs: 1_000 } };
+    expect(thrown(() => informers.informer('v1/pods', more)).message).toContain('backoff');
+  });
+
+  test('FAC-01: objects with a class of their own are the same only if they are one', () => {
+    const another = (): ObjectAccess<KubeObject> => Object.create(plainAccess) as ObjectAccess<KubeObject>;
+    const { informers } = rig();
+    const access = another();
+    const first = informers.informer('v1/pods', { access });
+    expect(informers.informer('v1/pods', { access })).toBe(first);
+    const error = thrown(() => informers.informer('v1/pods', { access: another() }));
+    expect(error.message).toContain('another access');
+  });
+
+  test('FAC-01: a later request adds its indexes, also to a running informer', async () => {
+    const { informers, env, pods } = rig();
+    pods.create({ ...pod('web/a'), spec: { nodeName: 'node-1' } });
+    informers.informer<Pod>('v1/pods');
+    informers.start();
+    await env.clock.advance(0);
+    const indexed = informers.informer<Pod>('v1/pods', { indexers: { node: NODE } });
+    expect(indexed.byIndex('node', 'node-1')).toHaveLength(1);
+    expect(informers.informer<Pod>('v1/pods', { indexers: { node: NODE } })).toBe(indexed);
+    await informers.shutdown();
+  });
+
+  test('FAC-01: an index name with another function is refused, and then none of the request is added', () => {
+    const { informers } = rig();
+    const first = informers.informer<Pod>('v1/pods', { indexers: { node: NODE } });
+    const error = thrown(() => informers.informer<Pod>('v1/pods', { indexers: { fresh: NODE, node: () => [] } }));
+    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.message).toContain('v1/pods is shared and has another index "node"');
+    expect(first.store.hasIndex('fresh')).toBe(false);
+  });
+
+  test('FAC-01: a request that is refused leaves nothing behind to be started', () => {
+    const { informers } = rig();
+    expect(thrown(() => informers.informer('v1/pods', { indexers: { namespace: () => [] } })).message).toContain(
+      'another index "namespace"',
+    );
+    expect(thrown(() => informers.informer('v1/pods', { resyncMs: -1 })).code).toBe('INVALID_OPTION');
+    expect(informers.health()).toEqual([]);
+  });
+});
+
+describe('listers and the rest', () => {
+  test('FAC-07, FAC-08: asking for the lister alone makes the informer start', async () => {
+    const { informers, env, pods } = rig();
+    pods.create(pod('web/a', { app: 'shop' }));
+    const lister = informers.lister<Pod>('v1/pods');
+    informers.start();
+    await env.clock.advance(0);
+    expect(lister.get('web/a').metadata?.labels).toEqual({ app: 'shop' });
+    expect(lister.namespace('web').list({ selector: 'app=shop' })).toHaveLength(1);
+    const missing = thrown(() => lister.get('web/b'));
+    expect(isNotFound(missing)).toBe(true);
+    expect(missing.message).toContain('pods "web/b" not found');
+    expect(warnings(env)).toEqual([]);
+    await informers.shutdown();
+  });
+
+  test('FAC-08: lister and informer of one request share the cache', async () => {
+    const { informers, env, pods, made } = rig({ namespace: 'web' });
+    pods.create(pod('web/a'));
+    const lister = informers.lister<Pod>('v1/pods', { labelSelector: '!legacy' });
+    const informer = informers.informer<Pod>('v1/pods', { labelSelector: '!legacy' });
+    informers.start();
+    await env.clock.advance(0);
+    expect(lister.find('web/a')).toBe(informer.get('web/a'));
+    expect(made).toHaveLength(1);
+    await informers.shutdown();
+  });
+
+  test('FAC-07: the transform is chosen when the informer is made and not later', async () => {
+    const { informers, env } = rig();
+    const same = (object: Pod): Pod => object;
+    const informer = informers.informer<Pod>('v1/pods', { transform: same });
+    expect(informers.informer<Pod>('v1/pods', { transform: same })).toBe(informer);
+    const other = { transform: (object: Pod): Pod => object };
+    expect(thrown(() => informers.informer<Pod>('v1/pods', other)).message).toContain('another transform');
+    informers.start();
+    await env.clock.advance(0);
+    expect(thrown(() => informer.setTransform(same)).code).toBe('ILLEGAL_STATE');
+    await informers.shutdown();
+  });
+
+  test('FAC-08: a resource the source does not know is an error at once, with the cause, and is not remembered', () => {
+    const { informers, servers } = rig({ namespace: 'web' });
+    const error = thrown(() => informers.informer('v1/gadgets'));
+    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.message).toBe('there is no source for v1/gadgets in web: the server has no v1/gadgets');
+    expect((error.cause as Error).message).toBe('the server has no v1/gadgets');
+    expect(thrown(() => informers.lister('v1/gadgets')).message).toContain('there is no source');
+    expect(informers.health()).toEqual([]);
+    Object.assign(servers, { 'v1/gadgets': new FakeSource() });
+    expect(() => informers.informer('v1/gadgets')).not.toThrow();
+  });
+
+  test('FAC-08: what is no resource, or no source, is told apart', () => {
+    const { informers } = rig({ source: (async () => new FakeSource()) as unknown as SourceFactory });
+    expect(thrown(() => informers.informer('v1/pods')).message).toContain('expected a list and a watch for v1/pods');
+    for (const resource of ['', 'pods', 'v1/', '/pods', 'a/b/c/d', 'v1/pods in web', 7 as unknown as string]) {
+      expect(thrown(() => informers.informer(resource)).message).toContain('"version/plural"');
+      expect(thrown(() => informers.lister(resource)).message).toContain('"version/plural"');
+    }
+  });
+
+  test('FAC-08: the lister reads metadata as the informer does', async () => {
+    interface Packed {
+      readonly id: string;
+    }
+    const access = {
+      name: (object: Packed) => object.id,
+      namespace: () => undefined,
+      uid: (object: Packed) => object.id,
+      resourceVersion: () => '5',
+      labels: () => ({ app: 'shop' }),
+      annotations: () => ({}),
+      type: () => ({}),
+    };
+    const source: ListWatch<Packed> = {
+      list: async () => ({ metadata: { resourceVersion: '5' }, items: [{ id: 'a' }] }),
+      watch: (_, signal) => new EventPipe(signal, () => {}),
+      watchListUnsupported: true,
+    };
+    const { informers, env } = rig({ source: () => source });
+    const lister = informers.lister<Packed>('v1/things', { access });
+    informers.start();
+    await env.clock.advance(0);
+    expect(lister.list({ selector: 'app=shop' })).toEqual([{ id: 'a' }]);
+    await informers.shutdown();
+  });
+
+  test('FAC-05: health lists every informer with its resource and scope', async () => {
+    const { informers, env } = rig({ namespace: 'web' });
+    informers.informer('v1/pods', { labelSelector: 'app==shop' });
+    informers.start();
+    informers.lister('v1/nodes', { namespace: '' });
+    await env.clock.advance(0);
+    expect(informers.health()).toMatchObject([
+      {
+        resource: 'v1/pods',
+        scope: { namespace: 'web', labelSelector: 'app=shop' },
+        health: { state: { kind: 'synced' } },
+      },
+      { resource: 'v1/nodes', scope: {}, health: { state: { kind: 'idle' } } },
+    ]);
+    await informers.shutdown();
+  });
+
+  test('FAC-08: types follow the request', () => {
+    const { informers } = rig();
+    expectTypeOf(informers.informer('v1/nodes')).toEqualTypeOf<SharedInformer<KubeObject, string>>();
+    expectTypeOf(informers.informer<Pod>('v1/pods')).toEqualTypeOf<SharedInformer<Pod, string>>();
+    expectTypeOf(informers.lister<Pod>('v1/pods')).toEqualTypeOf<Lister<Pod>>();
+    const known = informers.informer('v1/services', { indexers: { node: NODE } });
+    expectTypeOf(known).toEqualTypeOf<SharedInformer<Pod, 'node'>>();
+    expectTypeOf<Parameters<typeof known.byIndex>[0]>().toEqualTypeOf<'node' | 'namespace'>();
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { statusFailure } from '../../src/testing/fake-source.ts';
+import { coded, CountingMetrics, pod, QUEUES, rig, type Rig, type RigOptions } from './informer-rig.ts';
+
+const PERIOD = 60_000;
+
+async function audited(options: RigOptions<never> = {}): Promise<Rig & { readonly metrics: CountingMetrics }> {
+  const metrics = new CountingMetrics();
+  const made = rig({ audit: { everyMs: PERIOD }, metrics, ...options });
+  for (const name of 'abc') made.source.create(pod(`web/${name}`));
+  await made.start();
+  return { ...made, metrics };
+}
+
+describe.each(QUEUES)('the audit, queue %s', (queue) => {
+  test.each<[string, string, (rig: Rig) => void, Record<string, string[]>, string[]]>([
+    [
+      'F32',
+      'update',
+      ({ source }) => void source.update(pod('web/b', { n: 1 })),
+      { missing: [], extra: [], different: ['web/b'] },
+      ['update web/b@3→5'],
+    ],
+    [
+      'F32',
+      'add',
+      ({ source }) => void source.create(pod('web/d')),
+      { missing: ['web/d'], extra: [], different: [] },
+      ['add web/d@5'],
+    ],
+    [
+      'F33',
+      'delete',
+      ({ source }) => source.delete('web/b'),
+      { missing: [], extra: ['web/b'], different: [] },
+      ['delete web/b unknown'],
+    ],
+    [
+      'F33, G6',
+      'delete and create',
+      ({ source }) => {
+        source.loseNext(1);
+        source.delete('web/b');
+        source.create(pod('web/b'));
+      },
+      { missing: [], extra: [], different: ['web/b'] },
+      ['update web/b@3→6 replaced'],
+    ],
+  ])('%s: a lost %s is found within one period, named, counted, and healed', async (_, __, lose, named, told) => {
+    const it = await audited({ queue });
+    const { source, clock, heard, informer, logged, metrics } = it;
+    heard.clear();
+    source.loseNext(1);
+    lose(it);
+    // A bookmark runs ahead of what was lost: the cache believes it has seen everything.
+    source.bookmark();
+    await clock.advance(PERIOD - 1);
+    expect([heard.lines, informer.lastSyncResourceVersion]).toEqual([[], source.resourceVersion]);
+    await clock.advance(1 + 2_000);
+    expect(heard.lines).toEqual(told);
+    expect(logged('error', 'the audit found').map(({ fields }) => fields)).toEqual([
+      { name: 'SharedInformer pods', ...named },
+    ]);
+    expect(metrics.sum('reflector_missed_events_total')).toBe(1);
+    expect([...heard.view.keys()].sort()).toEqual(source.objects.map(({ metadata }) => `web/${metadata?.name}`).sort());
+    expect((await informer.verify()).consistent).toBe(true);
+    await informer.stop();
+  });
+
+  test('F31: a bookmark ahead of an undelivered event is reported with the key that was lost', async () => {
+    const { source, clock, informer, logged } = await audited({ queue });
+    source.loseNext(1);
+    source.update(pod('web/a', { n: 1 }));
+    source.bookmark();
+    source.update(pod('web/c', { n: 1 }));
+    await clock.advance(PERIOD);
+    expect(logged('error', 'the audit found')[0]?.fields).toMatchObject({ different: ['web/a'] });
+    await clock.advance(2_000);
+    expect(informer.get('web/a')?.spec).toEqual({ n: 1 });
+    await informer.stop();
+  });
+
+  test('F32: a cache that is right is left alone, however busy the server', async () => {
+    const { source, clock, informer, logged, metrics } = await audited({ queue });
+    for (let minute = 0; minute < 20; minute += 1) {
+      for (const name of 'cba') source.update(pod(`web/${name}`, { minute }));
+      if (minute % 3 === 0) source.delete('web/a');
+      await clock.advance(PERIOD);
+    }
+    expect(logged('error', 'the audit found')).toEqual([]);
+    expect(metrics.sum('reflector_missed_events_total')).toBe(0);
+    const audits = source.calls.filter(({ options }) => options.resourceVersionMatch === 'Exact');
+    expect(audits).toHaveLength(20);
+    expect(source.calls.filter(({ options }) => 'sendInitialEvents' in options)).toHaveLength(1);
+    await informer.stop();
+  });
+
+  test('F32: an audit that cannot list says so quietly and comes again', async () => {
+    const { source, clock, informer, heard, logged } = await audited({ queue });
+    heard.clear();
+    source.loseNext(1);
+    source.update(pod('web/a', { n: 1 }));
+    source.failNext('list', statusFailure(503, 'ServiceUnavailable', 'busy'));
+    source.bookmark();
+    await clock.advance(PERIOD);
+    expect([heard.lines, logged('debug', 'the audit could not compare').length]).toEqual([[], 1]);
+    await clock.advance(PERIOD + 2_000);
+    expect(heard.lines).toEqual(['update web/a@2→5']);
+    await informer.stop();
+  });
+
+  test('G16: verify names the differences and the version they were found at, and changes nothing', async () => {
+    const { source, clock, informer } = rig({ queue });
+    await expect(informer.verify()).rejects.toThrow(coded('ILLEGAL_STATE'));
+    source.create(pod('web/a'));
+    informer.start();
+    await clock.advance(0);
+    source.loseNext(2);
+    source.create(pod('web/b'));
+    source.update(pod('web/a', { n: 1 }));
+    source.bookmark();
+    await clock.advance(0);
+    expect(await informer.verify()).toEqual({
+      resourceVersion: '4',
+      checked: 2,
+      missing: ['web/b'],
+      extra: [],
+      different: ['web/a'],
+      consistent: false,
+    });
+    expect(informer.store.keys()).toEqual(['web/a']);
+    await informer.stop();
+  });
+});
+
+test('F32: an audit has a period of at least a second, and there is none by default', async () => {
+  for (const everyMs of [0, 999, Number.NaN]) {
+    expect(() => rig({ audit: { everyMs } })).toThrow(coded('INVALID_OPTION'));
+  }
+  const { source, clock, start, informer } = rig();
+  await start();
+  for (let hour = 0; hour < 3; hour += 1) {
+    for (let minute = 0; minute < 60; minute += 1) {
+      source.bookmark();
+      await clock.advance(60_000);
+    }
+  }
+  expect(source.calls.filter(({ options }) => options.resourceVersionMatch === 'Exact')).toEqual([]);
+  await informer.stop();
+});

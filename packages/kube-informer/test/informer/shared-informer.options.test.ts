@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { InformerNames } from '../../src/informer/identity.ts';
+import { SharedInformer } from '../../src/informer/shared-informer.ts';
+import { settle } from '../../src/testing/fake-clock.ts';
+import { coded, CountingMetrics, pod, QUEUES, rig } from './informer-rig.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('options', () => {
+  test('INF-24: a source without list and watch is refused', () => {
+    for (const wrong of [undefined, null, {}, { list: () => {} }]) {
+      expect(() => new SharedInformer(wrong as never)).toThrow(coded('INVALID_OPTION'));
+    }
+  });
+
+  test.each([
+    { pageSize: -1 },
+    { pageSize: 1.5 },
+    { minWatchTimeoutMs: -1 },
+    { markerTimeoutMs: 0 },
+    { backoff: { initialMs: 0 } },
+    { resyncMs: -5 },
+    { stopGraceMs: -1 },
+    { audit: { everyMs: 10 } },
+  ])('INF-24: an impossible option is refused where it is given, not when the informer starts: %j', (options) => {
+    expect(() => rig(options)).toThrow(coded('INVALID_OPTION'));
+  });
+
+  test('INF-24: making an informer calls nobody, and names its type', () => {
+    const { informer, source, clock } = rig();
+    expect([source.calls, clock.sleeping, informer.name]).toEqual([[], 0, 'SharedInformer pods']);
+    const typed = new SharedInformer(source, { expected: { apiVersion: 'apps/v1', kind: 'Deployment' } });
+    expect(typed.name).toBe('SharedInformer apps/v1, Kind=Deployment');
+  });
+
+  test('INF-24, INF-22: what is not of the expected type is left out and reported', async () => {
+    const { informer, source, start, logged } = rig({ expected: { apiVersion: 'v1', kind: 'Pod' } });
+    source.create({ ...pod('web/a'), apiVersion: 'v1', kind: 'Pod' });
+    source.create({ ...pod('web/b'), apiVersion: 'v1', kind: 'ConfigMap' });
+    source.create(pod('web/c'));
+    await start();
+    expect(informer.store.keys()).toEqual(['web/a', 'web/c']);
+    expect(logged('error', 'another type')).toHaveLength(1);
+    await informer.stop();
+  });
+});
+
+describe('options instead of feature gates', () => {
+  test('FGT-01: by default the first state is streamed (WatchListClient on)', async () => {
+    const { informer, source, start } = rig();
+    await start();
+    expect(source.calls.map(({ verb }) => verb)).toEqual(['watch']);
+    expect(informer.health().usesWatchList).toBe(true);
+    await informer.stop();
+  });
+
+  test('FGT-01, FGT-02: `watchList: false` lists, and so does a source that cannot stream, whatever the option says', async () => {
+    for (const options of [{ watchList: false }, { serverStreams: false }, { serverStreams: false, watchList: true }]) {
+      const { informer, source, start } = rig(options);
+      await start();
+      expect(source.calls.map(({ verb }) => verb)).toEqual(['list', 'watch']);
+      expect(informer.health().usesWatchList).toBe(false);
+      await informer.stop();
+    }
+  });
+
+  test('FGT-01, CTL-12: by default changes are applied in order (InOrderInformers, AtomicFIFO on); `queue: delta` groups them by object', async () => {
+    const order = async (queue?: 'ordered' | 'delta'): Promise<string[]> => {
+      const { informer, source, start, heard } = rig(queue === undefined ? {} : { queue });
+      await start();
+      source.create(pod('web/a'));
+      source.create(pod('web/b'));
+      source.update(pod('web/a', { n: 1 }));
+      // All three are handed over before the first is applied.
+      const applied = heard.lines.length;
+      await settle();
+      await informer.stop();
+      expect(applied).toBe(0);
+      return heard.lines;
+    };
+    const inOrder = ['add web/a@2', 'add web/b@3', 'update web/a@2→4'];
+    expect(await order()).toEqual(inOrder);
+    expect(await order('ordered')).toEqual(inOrder);
+    expect((await order('delta')).sort()).toEqual([...inOrder].sort());
+  });
+
+  test('FGT-01: a relist is one step by default (AtomicFIFO): no reader sees half of it', async () => {
+    const { informer, source, start, relist } = rig();
+    for (let i = 0; i < 5; i += 1) source.create(pod(`web/${i}`));
+    await start();
+    const sizes = new Set<number>();
+    informer.on({ delete: () => void sizes.add(informer.store.size), add: () => void sizes.add(informer.store.size) });
+    await settle();
+    sizes.clear();
+    source.loseNext(8);
+    for (let i = 0; i < 4; i += 1) source.delete(`web/${i}`);
+    for (let i = 5; i < 9; i += 1) source.create(pod(`web/${i}`));
+    await relist();
+    expect([...sizes]).toEqual([5]);
+    await informer.stop();
+  });
+
+  test.each(QUEUES)(
+    'FGT-01, CTL-04: batches are an option (InOrderInformersBatchProcess), and tell the same story, queue %s',
+    async (queue) => {
+      const told: string[][] = [];
+      for (const batch of [false, true]) {
+        const { informer, source, start, heard } = rig({ queue, batch });
+        source.create(pod('web/a'));
+        await start();
+        for (let i = 0; i < 30; i += 1) source.update(pod(`web/${i % 7}`, { i }));
+        source.delete('web/3');
+        await settle();
+        await informer.stop();
+        expect(heard.violations).toEqual([]);
+        told.push(heard.lines);
+      }
+      expect(told[1]).toEqual(told[0]);
+    },
+  );
+
+  test('FGT-01: the cache knows its own version (InformerResourceVersion on)', async () => {
+    const { informer, source, start } = rig({ startVersion: 41 });
+    source.create(pod('web/a'));
+    await start();
+    expect([informer.store.resourceVersion, informer.lastSyncResourceVersion]).toEqual(['42', '42']);
+    await informer.stop();
+  });
+
+  test('FGT-02: no environment variable of the gates is read', async () => {
+    vi.stubEnv('KUBE_FEATURE_WatchListClient', 'false');
+    const { informer, source, start } = rig();
+    await start();
+    expect(source.calls.map(({ verb }) => verb)).toEqual(['watch']);
+    await informer.stop();
+  });
+});
+
+describe.each(QUEUES)('metrics, queue %s', (queue) => {
+  test('MET-04, MET-05, MET-07: a reserved name reports queue length, latency and version, until it is released', async () => {
+    const metrics = new CountingMetrics();
+    const name = new InformerNames().reserve('my-controller');
+    const { informer, source, start } = rig({ queue, metrics, identity: name.withResource('pods'), startVersion: 100 });
+    source.create(pod('web/a'));
+    await start();
+    source.create(pod('web/b'));
+    await settle();
+    expect(metrics.labels.get('informer_queued_items')).toEqual({ name: 'my-controller', resource: 'pods' });
+    expect(Math.max(...(metrics.values.get('informer_queued_items') ?? []))).toBeGreaterThan(0);
+    expect(metrics.last('informer_queued_items')).toBe(0);
+    expect(metrics.count('informer_processing_latency_seconds')).toBeGreaterThan(0);
+    expect(metrics.buckets.get('informer_processing_latency_seconds')).toEqual([
+      0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]);
+    expect(metrics.last('informer_store_resource_version')).toBe(102);
+    name.release();
+    const before = [
+      'informer_queued_items',
+      'informer_processing_latency_seconds',
+      'informer_store_resource_version',
+    ].map((each) => metrics.count(each));
+    source.create(pod('web/c'));
+    await settle();
+    expect(
+      ['informer_queued_items', 'informer_processing_latency_seconds', 'informer_store_resource_version'].map((each) =>
+        metrics.count(each),
+      ),
+    ).toEqual(before);
+    expect(informer.store.size).toBe(3);
+    await informer.stop();
+  });
+
+  test('MET-07, MET-08: without a name, or with one that is not reserved, there are no informer metrics and nothing to check', async () => {
+    const names = new InformerNames().reserve('shared');
+    names.withResource('pods');
+    for (const identity of [undefined, names.withResource('pods')]) {
+      const metrics = new CountingMetrics();
+      const { informer, source, start } = rig({ queue, metrics, ...(identity === undefined ? {} : { identity }) });
+      source.create(pod('web/a'));
+      await start();
+      expect([...metrics.values.keys()].filter((name) => name.startsWith('informer_'))).toEqual([]);
+      expect(metrics.count('reflector_watches_total')).toBe(1);
+      await informer.stop();
+    }
+    // MET-08 (TestWithStoreMetricsDefaulting): a name without metrics is fine as well.
+    const { informer, start } = rig({ queue, identity: new InformerNames().reserve('quiet').withResource('pods') });
+    await start();
+    expect(informer.hasSynced).toBe(true);
+    await informer.stop();
+  });
+});

@@ -1,0 +1,346 @@
+import type { Env } from 'kube-informer/core';
+import { type Registration, SharedInformer } from 'kube-informer/informer';
+import { drive, SimClock, simEnv } from './clock.ts';
+import { type ClientState, Coverage, type FaultKind } from './coverage.ts';
+import { Dice } from './dice.ts';
+import { Swarm } from './faults.ts';
+import type { Item } from './history.ts';
+import { Invariants, Violation } from './invariants.ts';
+import { Server, type Traffic } from './server.ts';
+import { drawSetup, type HandlerSetup, type Setup } from './setup.ts';
+import { Weather } from './weather.ts';
+import { Witness } from './witness.ts';
+import { Workload } from './workload.ts';
+import { World } from './world.ts';
+
+/** The code under test. The zoo brings its own, with a bug planted. */
+export interface Engine {
+  readonly SharedInformer: typeof SharedInformer;
+}
+
+export interface RunOptions {
+  /** @default the engine of this repository */
+  readonly engine?: Engine;
+  /** Told of every line of the story. @default nobody, which is faster */
+  readonly trace?: (line: string) => void;
+  readonly coverage?: Coverage;
+  /** Leaves out all handlers but the recording one. @default false */
+  readonly alone?: boolean;
+  /** Overrides what the seed drew. */
+  readonly setup?: Partial<Setup>;
+}
+
+export interface Report {
+  readonly seed: number;
+  readonly steps: number;
+  readonly simulatedMs: number;
+  readonly writes: number;
+  readonly requests: number;
+  /** From the end of the faults to the last change of the cache. */
+  readonly convergedMs: number;
+  readonly boundMs: number;
+  readonly epochs: number;
+}
+
+const MINUTE = 60_000;
+const FAULTS_MS = 20 * MINUTE;
+const QUIET_MS = 4 * MINUTE;
+/** Time for the slowest handler to work off what it was told. */
+const DRAIN_MS = MINUTE;
+const AFTER_STOP_MS = 5 * MINUTE;
+const LEAST_WRITES = 200;
+const STOP_GRACE_MS = 30_000;
+
+/** The engine's constants behind G4: longest silence, longest life of a watch, longest delay, one list. */
+const SILENCE_MS = 150_000;
+const WATCH_LIFE_MS = 600_000 + 30_000;
+const BACKOFF_MS = 60_000;
+const LIST_MS = 15_000;
+/** More than any honest run needs: a run that takes longer goes round in circles. */
+const MOST_STEPS = 60_000;
+
+/** Plays one seed from the first list to after the stop. Rejects with a Violation that says how to play it again. */
+export async function runSeed(seed: number, options: RunOptions = {}): Promise<Report> {
+  const simulation = new Simulation(seed, options);
+  try {
+    return await simulation.run();
+  } catch (error) {
+    const at = (simulation.clock.now() / 1_000).toFixed(3);
+    const message = `${error instanceof Violation ? '' : 'the simulation failed: '}${(error as Error).message}`;
+    const violation = new Violation(
+      error instanceof Violation ? error.invariant : 'simulation',
+      `seed ${seed}, at ${at} s: ${message.replace(/^[A-Z0-9]+: /, '')} — replay: npm run sim -- --seed ${seed} --trace`,
+    );
+    violation.cause = error;
+    throw violation;
+  }
+}
+
+class Simulation {
+  readonly clock = new SimClock();
+  readonly #seed: number;
+  readonly #options: RunOptions;
+  readonly #dice: Dice;
+  readonly #setup: Setup;
+  readonly #swarm: Swarm;
+  readonly #world: World;
+  readonly #weather: Weather;
+  readonly #workload: Workload;
+  readonly #informer: SharedInformer<Item>;
+  readonly #invariants: Invariants;
+  readonly #witnesses: Witness[] = [];
+  #requests = 0;
+  #sawBookmark = false;
+
+  constructor(seed: number, options: RunOptions) {
+    this.#seed = seed;
+    this.#options = options;
+    this.#dice = new Dice(seed);
+    this.#setup = { ...drawSetup(this.#dice.fork(1)), ...options.setup };
+    const { auditMs, identity } = this.#setup;
+    const impossible: Partial<Record<FaultKind, boolean>> = {
+      'lost-event': auditMs === undefined,
+      'new-cluster': !identity,
+    };
+    this.#swarm = new Swarm(this.#dice.fork(2), (fault) => impossible[fault] !== true);
+    const { coverage, trace } = options;
+    const observer = {
+      tracing: trace !== undefined,
+      trace: (text: string) => this.#trace(text),
+      fault: (kind: FaultKind, state: ClientState) => {
+        coverage?.count(kind, state);
+        if (trace !== undefined) this.#trace(`fault     ${kind} (${state})`);
+      },
+    };
+    this.#world = new World({
+      clock: this.clock,
+      dice: this.#dice.fork(3),
+      swarm: this.#swarm,
+      setup: this.#setup,
+      observer,
+    });
+    this.#weather = new Weather(this.#world, this.#dice.fork(4));
+    this.#workload = new Workload(this.#world, this.#dice.fork(5));
+    this.#informer = this.#createInformer(new Server(this.#world, this.#traffic()));
+    this.#invariants = new Invariants(this.#world, this.#informer);
+    this.#invariants.onEpoch = () => this.#witnesses.forEach((witness) => witness.newEpoch());
+    this.#weather.onRewind = () => this.#invariants.allowEpoch();
+    this.#world.clientAt = () => Number(this.#informer.lastSyncResourceVersion);
+  }
+
+  async run(): Promise<Report> {
+    const { queue, watchList, bookmarks } = this.#setup;
+    this.#trace(`seed      ${this.#seed}: queue ${queue}, watch-list ${watchList}, bookmarks ${bookmarks}`);
+    this.#trace(`swarm     ${this.#swarm.describe()}`);
+    this.#workload.populate();
+    for (const setup of this.#setup.handlers) {
+      if (this.#options.alone !== true || setup.temper === 'recording') this.#join(setup);
+    }
+    this.#informer.start();
+    await this.#faults();
+    const { boundMs, convergedMs } = await this.#converge();
+    await this.#liveOn(boundMs);
+    await this.#stop();
+    return {
+      seed: this.#seed,
+      steps: this.#invariants.steps,
+      simulatedMs: this.clock.now(),
+      writes: this.#world.writes,
+      requests: this.#requests,
+      convergedMs,
+      boundMs,
+      epochs: this.#invariants.epochs,
+    };
+  }
+
+  // — the story ——————————————————————————————————————————————————————————
+
+  /** Safety: whatever happens, nothing wrong is cached or told. */
+  async #faults(): Promise<void> {
+    const { joinAtMs, removeAtMs } = this.#setup;
+    this.#workload.start();
+    this.#weather.start();
+    this.clock.after(joinAtMs, () => this.#joinLate());
+    if (removeAtMs !== undefined) {
+      this.clock.after(removeAtMs, () => this.#witnesses.find(({ name }) => name === 'hanging')?.remove());
+    }
+    await this.#advance(FAULTS_MS);
+    for (let more = 0; this.#world.writes < LEAST_WRITES && more < 20; more += 1) await this.#advance(MINUTE);
+    this.#weather.stop();
+    this.#workload.stop();
+    this.#workload.cure();
+  }
+
+  /** Liveness (G4): the faults are over, and within a bound the cache is the server. Then silence. */
+  async #converge(): Promise<{ boundMs: number; convergedMs: number }> {
+    this.#trace('world     healthy from now on');
+    const healedAt = this.clock.now();
+    const boundMs = this.#bound();
+    this.#world.heal();
+    for (const witness of this.#witnesses) witness.release();
+    await this.#advance(boundMs);
+    this.#mustBeAtRest('the cache', boundMs);
+    await this.#advance(DRAIN_MS);
+    for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
+    const { poisoned } = this.#informer.health();
+    if (poisoned.length > 0) this.#invariants.fail('I13', `still poisoned: ${poisoned.map(({ key }) => key).join(', ')}`);
+    for (const witness of this.#witnesses) witness.quiet = true;
+    const convergedMs = Math.max(0, this.#invariants.lastChangeAt - healedAt);
+    await this.#advance(QUIET_MS);
+    this.#mustBeAtRest('the cache after a quiet time', boundMs);
+    return { boundMs, convergedMs };
+  }
+
+  /** A cache that is right by chance, on a dead watch, is found out by the next write. */
+  async #liveOn(boundMs: number): Promise<void> {
+    for (const witness of this.#witnesses) witness.quiet = false;
+    this.#workload.write(5);
+    this.#workload.cure();
+    await this.#advance(boundMs);
+    this.#mustBeAtRest('the cache after more writes', boundMs);
+    for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
+  }
+
+  /** I12: stopped in the middle of new trouble, nothing is left. */
+  async #stop(): Promise<void> {
+    this.#swarm.healthy = false;
+    for (const witness of this.#witnesses) witness.provoke();
+    this.#weather.start();
+    this.#workload.start();
+    await this.#advance(this.#dice.magnitude(1, 90_000));
+    this.#trace('informer  stop()');
+    let stopped = false;
+    void this.#informer.stop().then(() => (stopped = true));
+    const end = this.clock.now() + STOP_GRACE_MS + 1_000;
+    await this.#advanceUntil(end, () => stopped);
+    if (!stopped) this.#invariants.fail('I12', `stop() has not ended after ${STOP_GRACE_MS} ms`);
+    this.#invariants.stopped();
+    const { streams, calls } = this.#world;
+    if (streams.size + calls.size > 0) this.#invariants.fail('I12', `${streams.size + calls.size} requests left open`);
+    if (this.clock.sleeping > 0) this.#invariants.fail('I12', `${this.clock.sleeping} sleepers left`);
+    await this.#advance(AFTER_STOP_MS);
+    this.#workload.stop();
+    this.#weather.stop();
+    await this.#advance(1);
+  }
+
+  /** G4: how long the slowest way back may take from here. */
+  #bound(): number {
+    const { auditMs } = this.#setup;
+    const silence = this.#sawBookmark ? SILENCE_MS : WATCH_LIFE_MS;
+    // A restore is believed only when two connections and then a list have shown it.
+    const rewind = this.#world.rewound ? 2 * BACKOFF_MS + LIST_MS : 0;
+    const audit = auditMs === undefined ? 0 : auditMs + BACKOFF_MS + LIST_MS;
+    return silence + BACKOFF_MS + LIST_MS + rewind + audit;
+  }
+
+  #mustBeAtRest(what: string, boundMs: number): void {
+    const difference = this.#invariants.differenceFromHead();
+    if (difference !== undefined) this.#invariants.fail('I13', `${what} is not the server, ${boundMs / 1_000} s later: ${difference}`);
+  }
+
+  // — time ———————————————————————————————————————————————————————————————
+
+  #advance(ms: number): Promise<void> {
+    return this.#advanceUntil(this.clock.now() + ms, () => false);
+  }
+
+  #advanceUntil(end: number, done: () => boolean): Promise<void> {
+    const invariants = this.#invariants;
+    return drive(() => {
+      invariants.afterStep();
+      if (invariants.steps > MOST_STEPS) throw new Violation('I9', `more than ${MOST_STEPS} steps`);
+      if (done()) return false;
+      this.#weather.look();
+      return this.clock.step(end);
+    });
+  }
+
+  // — the parts ——————————————————————————————————————————————————————————
+
+  #createInformer(source: Server): SharedInformer<Item> {
+    const engine = this.#options.engine ?? { SharedInformer };
+    const setup = this.#setup;
+    const tracing = this.#options.trace !== undefined;
+    const env: Env = simEnv({
+      clock: this.clock,
+      dice: this.#dice.fork(6),
+      hiccups: setup.hiccups,
+      log: (level, message, fields) => {
+        if (tracing) this.#trace(`informer  ${level}: ${message}${fields?.['error'] === undefined ? '' : ` (${String(fields['error'])})`}`);
+      },
+    });
+    const { queue, batch, watchList, verifyWatchList, allowStaleFirstList, resyncMs, freeze, pageSize } = setup;
+    const { identityChange, maxInternalErrorRetryMs, auditMs, bad } = setup;
+    return new engine.SharedInformer<Item>(source, {
+      name: 'items',
+      env,
+      queue,
+      batch,
+      watchList,
+      verifyWatchList,
+      allowStaleFirstList,
+      resyncMs,
+      freeze,
+      pageSize,
+      identityChange,
+      maxInternalErrorRetryMs,
+      detectMutations: false,
+      stopGraceMs: STOP_GRACE_MS,
+      ...(auditMs === undefined ? {} : { audit: { everyMs: auditMs } }),
+      ...(bad === 0 ? {} : { transform: digest }),
+      ...(queue === 'delta' ? {} : { onEpochReset: () => this.#invariants.epochReset() }),
+    });
+  }
+
+  #traffic(): Traffic {
+    return {
+      requested: (purpose, options) => {
+        this.#requests += 1;
+        const { resourceVersion = 'newest', limit, resourceVersionMatch } = options;
+        this.#trace(`informer  ${purpose} ${resourceVersion}${resourceVersionMatch ? ` ${resourceVersionMatch}` : ''}${limit ? ` limit ${limit}` : ''}`);
+        this.#invariants.requested(purpose, options);
+      },
+      askedToWait: (ms) => this.#invariants.askedToWait(ms),
+      delivered: (frame) => {
+        this.#invariants.frameDelivered();
+        if (frame.type === 'BOOKMARK') this.#sawBookmark = true;
+        if (this.#options.trace === undefined) return;
+        const version = frame.type === 'ERROR' ? frame.object.code : frame.object.metadata?.resourceVersion;
+        const name = frame.type === 'ERROR' || frame.type === 'BOOKMARK' ? '' : `${frame.object.metadata?.namespace}/${frame.object.metadata?.name}@`;
+        this.#trace(`server    ${frame.type} ${name}${version}`);
+      },
+      wentBack: () => this.#invariants.allowEpoch(),
+    };
+  }
+
+  #join(setup: HandlerSetup): void {
+    const witness = new Witness(setup, {
+      world: this.#world,
+      invariants: this.#invariants,
+      dice: this.#dice.fork(10 + this.#witnesses.length),
+      cached: (key) => this.#informer.store.get(key),
+    });
+    this.#witnesses.push(witness);
+    const registration: Registration = this.#informer.on(witness, setup.options);
+    witness.joined(registration);
+  }
+
+  #joinLate(): void {
+    if (this.#options.alone === true) return;
+    this.#trace('informer  one more handler joins');
+    this.#join({ temper: 'recording', options: { name: 'late', policy: 'coalesce', limit: 8 } });
+  }
+
+  #trace(text: string): void {
+    this.#options.trace?.(`${(this.clock.now() / 1_000).toFixed(3).padStart(10)}  ${text}`);
+  }
+}
+
+/** A transform that cannot digest everything. */
+function digest(item: Item): Item {
+  if (item.spec.bad) throw new Error('indigestible');
+  return item;
+}
+
+export { Coverage };

@@ -1,0 +1,194 @@
+import type { AddEvent, DeleteEvent, Handler, InformerEvent, Registration, UpdateEvent } from 'kube-informer/informer';
+import type { Dice } from './dice.ts';
+import { isSame, type Item, print, versionOf } from './history.ts';
+import type { Invariants } from './invariants.ts';
+import type { HandlerSetup } from './setup.ts';
+import type { World } from './world.ts';
+
+export interface WitnessParts {
+  readonly world: World;
+  readonly invariants: Invariants;
+  readonly dice: Dice;
+  /** The cache, as the handler may see it. */
+  readonly cached: (key: string) => Item | undefined;
+}
+
+/**
+ * A handler that holds the informer to its word, and then behaves as badly as its temper says.
+ *
+ *  I5   absent → add → present → update* → delete → absent; `old` is what it was told last
+ *  I6   nothing is told twice, except by a resync or in a new epoch
+ *  I7   the cache holds what is told, or something newer
+ *  I12  after the stop, silence
+ */
+export class Witness implements Handler<Item> {
+  readonly setup: HandlerSetup;
+  readonly #parts: WitnessParts;
+  /** What it has been told and not been told to forget. */
+  readonly #view = new Map<string, Item>();
+  readonly #told = new Set<string>();
+  readonly #stuck: (() => void)[] = [];
+  #registration: Registration | undefined;
+  /** Events of an older epoch may still be waiting for it. */
+  #behind = false;
+  #calm = false;
+  #gone = false;
+  /** Nothing may be told: the world is at rest. */
+  quiet = false;
+  lastToldAt = 0;
+  count = 0;
+
+  constructor(setup: HandlerSetup, parts: WitnessParts) {
+    this.setup = setup;
+    this.#parts = parts;
+  }
+
+  get name(): string {
+    return this.setup.options.name;
+  }
+
+  get isGone(): boolean {
+    return this.#gone;
+  }
+
+  get pending(): number {
+    return this.#registration?.pending ?? 0;
+  }
+
+  joined(registration: Registration): void {
+    this.#registration = registration;
+  }
+
+  remove(): void {
+    this.#registration?.remove();
+    this.#gone = true;
+    this.release();
+  }
+
+  // — what it is told ————————————————————————————————————————————————————
+
+  add(event: AddEvent<Item>): void | Promise<void> {
+    if (this.#view.has(event.key)) this.#fail('I5', `add of ${event.key}, which is there`);
+    return this.#hear(event);
+  }
+
+  update(event: UpdateEvent<Item>): void | Promise<void> {
+    const last = this.#view.get(event.key);
+    if (last === undefined) this.#fail('I5', `update of ${event.key}, which was never added`);
+    else if (!isSame(last, event.old))
+      this.#fail('I5', `update of ${event.key}: old is ${print(event.old)}, but ${print(last)} was told`);
+    return this.#hear(event);
+  }
+
+  delete(event: DeleteEvent<Item>): void | Promise<void> {
+    if (!this.#view.has(event.key)) this.#fail('I5', `delete of ${event.key}, which was never added`);
+    return this.#hear(event);
+  }
+
+  overflow(): void {
+    if (this.setup.options.policy !== 'detach') this.#fail('I5', 'overflow without policy detach');
+    this.#trace('overflow');
+    this.#view.clear();
+    this.#told.clear();
+  }
+
+  #hear(event: InformerEvent<Item>): void | Promise<void> {
+    const { world, invariants } = this.#parts;
+    const resync = event.type === 'update' && event.resync;
+    this.#trace(`${event.type}${resync ? ' (resync)' : ''} ${event.key}@${event.object.metadata.resourceVersion}`);
+    this.count += 1;
+    if (this.#gone || invariants.isStopped) this.#fail('I12', `${event.type} of ${event.key} after it was over`);
+    if (this.quiet && !resync) this.#fail('I13', `${event.type} of ${event.key}, though nothing happens any more`);
+    if (this.#behind && this.pending === 0 && !invariants.isBetweenEpochs) this.#behind = false;
+    else if (!this.#behind && !invariants.isBetweenEpochs) this.#compare(event, resync);
+    if (event.type === 'delete') this.#view.delete(event.key);
+    else this.#view.set(event.key, event.object);
+    if (!resync) this.lastToldAt = world.parts.clock.now();
+    return this.#behave();
+  }
+
+  #compare(event: InformerEvent<Item>, resync: boolean): void {
+    const { key, object, type } = event;
+    const version = versionOf(object);
+    const last = this.#view.get(key);
+    if (last !== undefined && version < versionOf(last)) this.#fail('I1', `${key} went back to ${version}`);
+    if (!resync) {
+      const once = `${type} ${key} ${print(object)}`;
+      if (this.#told.has(once)) this.#fail('I6', `${once} told twice`);
+      this.#told.add(once);
+    }
+    const cached = this.#parts.cached(key);
+    if (type === 'delete') {
+      if (cached !== undefined && versionOf(cached) <= versionOf(last ?? object) && !cached.spec.bad)
+        this.#fail('I7', `delete of ${key}, which is still cached`);
+    } else if (cached === undefined) {
+      if (!this.#parts.world.epochs.some((history) => history.deletedAfter(key, version)))
+        this.#fail('I7', `${type} of ${key}@${version}, which is not cached`);
+    } else if (versionOf(cached) < version) {
+      this.#fail('I7', `${type} of ${key}@${version}, but the cache has ${versionOf(cached)}`);
+    }
+  }
+
+  /** A new epoch: versions start over, and what is queued belongs to the old one. */
+  newEpoch(): void {
+    this.#behind = true;
+    this.#told.clear();
+  }
+
+  // — how it behaves —————————————————————————————————————————————————————
+
+  #behave(): void | Promise<void> {
+    const { dice, world } = this.#parts;
+    const { clock } = world.parts;
+    switch (this.setup.temper) {
+      case 'recording':
+        return;
+      case 'slow':
+        return new Promise((resolve) => void clock.after(dice.magnitude(1, 150), resolve));
+      case 'throwing':
+        if (this.#calm || !dice.chance(0.25)) return;
+        if (dice.chance(0.5)) throw new Error('this handler throws');
+        return Promise.reject(new Error('this handler rejects'));
+      case 'hanging':
+        if (this.#calm || !dice.chance(0.03)) return;
+        return new Promise((resolve) => {
+          this.#stuck.push(resolve);
+          clock.after(dice.magnitude(1_000, 200_000), resolve);
+        });
+    }
+  }
+
+  /** Lets go of what hangs, and behaves from now on. */
+  release(): void {
+    this.#calm = true;
+    for (const go of this.#stuck.splice(0)) go();
+  }
+
+  /** Goes back to its temper. */
+  provoke(): void {
+    this.#calm = false;
+  }
+
+  // — at rest ————————————————————————————————————————————————————————————
+
+  /** I13: everything it was told, folded, is the cache. */
+  compareWith(keys: readonly string[]): void {
+    if (this.pending > 0) this.#fail('I13', `${this.pending} events still wait`);
+    if (this.#view.size !== keys.length) this.#fail('I13', `knows ${this.#view.size} objects of ${keys.length}`);
+    for (const key of keys) {
+      const known = this.#view.get(key);
+      const cached = this.#parts.cached(key);
+      if (known === undefined || cached === undefined || !isSame(known, cached))
+        this.#fail('I13', `${key} is ${cached && print(cached)}, but it was told ${known && print(known)}`);
+    }
+  }
+
+  #fail(invariant: string, message: string): void {
+    this.#parts.invariants.fail(invariant, `handler ${this.name}: ${message}`);
+  }
+
+  #trace(text: string): void {
+    const { observer } = this.#parts.world.parts;
+    if (observer.tracing) observer.trace(`${this.name.padEnd(10)}${text}`);
+  }
+}

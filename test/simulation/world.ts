@@ -1,0 +1,256 @@
+import type { SimClock } from './clock.ts';
+import type { ClientState, FaultKind } from './coverage.ts';
+import type { Dice } from './dice.ts';
+import { reset, type Swarm } from './faults.ts';
+import { decoded, type Entry, History } from './history.ts';
+import { Replica } from './replica.ts';
+import type { Setup } from './setup.ts';
+import type { Call } from './call.ts';
+import type { Stream } from './stream.ts';
+
+/** Where the run reports to. */
+export interface Observer {
+  readonly tracing: boolean;
+  trace(text: string): void;
+  fault(kind: FaultKind, state: ClientState): void;
+}
+
+export interface WorldParts {
+  readonly clock: SimClock;
+  readonly dice: Dice;
+  readonly swarm: Swarm;
+  readonly setup: Setup;
+  readonly observer: Observer;
+}
+
+/** A change of the storage that the client has not noticed yet. */
+interface Rewind {
+  /** Where the client stood. */
+  readonly clientAt: number;
+  /** Not a backup of the same cluster: only an identity tells. */
+  readonly foreign: boolean;
+}
+
+/**
+ * The cluster behind the server: one storage, the replicas in front of it, the open
+ * connections, and everything that can happen to all of them at once.
+ */
+export class World {
+  readonly parts: WorldParts;
+  readonly replicas: readonly Replica[];
+  readonly streams: Set<Stream> = new Set();
+  readonly calls: Set<Call> = new Set();
+  /** Every epoch of the storage, the current one last. */
+  readonly epochs: History[];
+  /** Where the client says it stands; 0 before its first list. */
+  clientAt: () => number = () => 0;
+  #rewind: Rewind | undefined;
+  #downUntil = 0;
+  #writes = 0;
+  #uid = 0;
+  #cluster = 1;
+
+  constructor(parts: WorldParts) {
+    this.parts = parts;
+    const history = History.begin(parts.dice.pick([1, 90, 9_990, 99_950]));
+    this.epochs = [history];
+    this.replicas = ['one', 'two', 'three']
+      .slice(0, parts.setup.replicas)
+      .map((name) => new Replica(name, history, parts.setup.window));
+  }
+
+  get history(): History {
+    return this.epochs.at(-1) as History;
+  }
+
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** What the client is doing, as far as a server can tell. */
+  get clientState(): ClientState {
+    for (const call of this.calls) if (call.isMain) return 'listing';
+    for (const stream of this.streams) return stream.initial ? 'watch-listing' : 'watching';
+    return 'waiting';
+  }
+
+  get isDown(): boolean {
+    return this.parts.clock.now() < this.#downUntil;
+  }
+
+  /** Still unnoticed: the client believes in a history that no longer exists. */
+  get rewound(): boolean {
+    return this.#rewind !== undefined;
+  }
+
+  /** Still unnoticed, and until then the changes of one cluster look like changes of the other. */
+  get isForeign(): boolean {
+    return this.#rewind?.foreign === true;
+  }
+
+  /** What a source with an identity says. */
+  get identity(): string {
+    return `cluster-${this.#cluster}`;
+  }
+
+  // — writes —————————————————————————————————————————————————————————————
+
+  /**
+   * False while a write would hide a restore for ever: a storage that has grown past the client's
+   * version again looks like the old one. Only a source with an identity can tell.
+   */
+  get mayWrite(): boolean {
+    return this.#mayReach(this.history.rv + 1);
+  }
+
+  #mayReach(rv: number): boolean {
+    return this.#rewind === undefined || this.#rewind.foreign || rv < this.#rewind.clientAt;
+  }
+
+  put(key: string, bad: boolean): void {
+    const uid = this.history.state.get(key)?.object.metadata.uid ?? `uid-${(this.#uid += 1)}`;
+    this.#written(this.history.put(key, uid, this.#writes, bad));
+  }
+
+  delete(key: string): void {
+    this.#written(this.history.delete(key));
+  }
+
+  /** Other resources are written. */
+  skip(versions: number): void {
+    if (!this.#mayReach(this.history.rv + versions)) return;
+    this.history.skip(versions);
+    this.follow();
+  }
+
+  #written(entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    this.#writes += 1;
+    const { observer } = this.parts;
+    if (observer.tracing) observer.trace(`storage   ${entry.type} ${entry.key}@${entry.rv}`);
+    this.follow();
+  }
+
+  /** Replicas take over what is new and tell their streams. */
+  follow(): void {
+    for (const replica of this.replicas) {
+      if (!replica.follow()) continue;
+      for (const stream of this.streams) if (stream.replica === replica) this.feed(stream);
+    }
+  }
+
+  /** Sends what the stream's replica knows and the stream has not been sent. */
+  feed(stream: Stream): void {
+    const { replica } = stream;
+    if (replica === undefined) return;
+    const { entries } = this.history;
+    for (let entry = entries[stream.cursor]; entry !== undefined && entry.rv <= replica.rv; entry = entries[stream.cursor]) {
+      stream.cursor += 1;
+      // A watch from a version that had not been reached stays silent until it has been passed.
+      if (entry.rv > stream.from) this.#sendEntry(stream, entry);
+    }
+  }
+
+  #sendEntry(stream: Stream, entry: Entry): void {
+    const { swarm, dice } = this.parts;
+    if (!stream.initial && swarm.strikes('lost-event')) return this.fault('lost-event', 'watching');
+    if (!stream.initial && swarm.strikes('replay')) {
+      this.fault('replay', 'watching');
+      const from = Math.max(0, stream.cursor - 1 - dice.whole(1, 8));
+      for (const old of this.history.entries.slice(from, stream.cursor - 1)) stream.send(frameOf(old));
+    }
+    stream.send(frameOf(entry));
+    if (!swarm.strikes('duplicate')) return;
+    this.fault('duplicate', stateOf(stream));
+    stream.send(frameOf(entry));
+  }
+
+  // — weather ————————————————————————————————————————————————————————————
+
+  fault(kind: FaultKind, state: ClientState): void {
+    this.parts.observer.fault(kind, state);
+  }
+
+  compact(): void {
+    this.history.compacted = this.history.rv;
+    for (const replica of this.replicas) replica.compact();
+  }
+
+  lag(replica: Replica, ms: number): void {
+    if (replica.lagging) return;
+    replica.lagging = true;
+    this.parts.clock.after(ms, () => {
+      replica.lagging = false;
+      this.follow();
+    });
+  }
+
+  /** Nobody answers for a while; what is open breaks. */
+  outage(ms: number): void {
+    this.#downUntil = Math.max(this.#downUntil, this.parts.clock.now() + ms);
+    this.#cutAll();
+  }
+
+  /** The storage goes back to a backup and the servers start again. False when the last one is still unnoticed. */
+  restore(): boolean {
+    const { dice, observer } = this.parts;
+    const { entries } = this.history;
+    if (this.#rewind !== undefined || entries.length < 20) return false;
+    const backup = (entries[entries.length - dice.whole(3, Math.min(60, entries.length - 10))] as Entry).rv;
+    const clientAt = this.clientAt();
+    if (observer.tracing) observer.trace(`storage   restored from ${this.history.rv} to ${backup}, client at ${clientAt}`);
+    // A client that never got that far has nothing to notice.
+    if (clientAt > backup) this.#rewind = { clientAt, foreign: false };
+    this.#begin(this.history.fork(backup));
+    return true;
+  }
+
+  /** Another cluster answers, with versions much like those of the first. */
+  exchange(): boolean {
+    const { dice, observer } = this.parts;
+    if (this.#rewind !== undefined) return false;
+    const other = History.begin(Math.max(1, this.history.rv + dice.whole(-80, 20)));
+    for (const key of this.history.state.keys()) {
+      if (dice.chance(0.8)) other.put(key, `uid-${(this.#uid += 1)}`, this.#writes, false);
+    }
+    const clientAt = this.clientAt();
+    if (observer.tracing) observer.trace(`storage   exchanged at ${this.history.rv} for one at ${other.rv}, client at ${clientAt}`);
+    this.#cluster += 1;
+    if (clientAt > 0) this.#rewind = { clientAt, foreign: true };
+    this.#begin(other);
+    return true;
+  }
+
+  #begin(history: History): void {
+    this.epochs.push(history);
+    for (const replica of this.replicas) replica.restart(history);
+    this.#cutAll();
+  }
+
+  /** The client has followed the storage back. */
+  noticed(): void {
+    this.#rewind = undefined;
+  }
+
+  /** Faults are over. What they left behind (silent streams, unnoticed restores, a client in backoff) is not. */
+  heal(): void {
+    this.parts.swarm.healthy = true;
+    this.#downUntil = 0;
+    for (const replica of this.replicas) replica.lagging = false;
+    this.follow();
+  }
+
+  #cutAll(): void {
+    // A connection that is already dead does not even bring the news of its death.
+    for (const stream of this.streams) if (!stream.stalled) stream.end(reset());
+    for (const call of this.calls) call.fail(reset());
+  }
+}
+
+export function stateOf(stream: Stream): ClientState {
+  return stream.initial ? 'watch-listing' : 'watching';
+}
+
+export function frameOf({ type, object }: Entry): { type: Entry['type']; object: ReturnType<typeof decoded> } {
+  return { type, object: decoded(object) };
+}
