@@ -168,8 +168,13 @@ export function versionOf(item: Item): number {
   return Number(item.metadata.resourceVersion);
 }
 
+/** After a restore one object may have two states with the same version, so the content counts too. */
 export function isSame(a: Item, b: Item): boolean {
-  return a.metadata.resourceVersion === b.metadata.resourceVersion && a.metadata.uid === b.metadata.uid;
+  return (
+    a.metadata.resourceVersion === b.metadata.resourceVersion &&
+    a.metadata.uid === b.metadata.uid &&
+    a.spec.n === b.spec.n
+  );
 }
 
 /** What tells one state from another, for people. */

@@ -1,6 +1,6 @@
 import type { WatchOptions } from 'kube-informer/core';
 import type { SharedInformer } from 'kube-informer/informer';
-import { type History, isSame, type Item, Mirror, print, type State, versionOf } from './history.ts';
+import { type Entry, type History, isSame, type Item, Mirror, print, type State, versionOf } from './history.ts';
 import type { Purpose } from './server.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,7 @@ const MOST_SLEEPERS = 16;
  *
  *  I1  the version cached for a key never goes back in an epoch
  *  I2  every cached state existed, for that key, at that version
- *  I3  the cache is the state of the storage at the cache's own version (ordered queue)
+ *  I3  the cache is the state of the storage at the cache's own version (delta queue: once it is empty)
  *  I4  a watch resumes at the last applied version
  *  I7  the index by namespace is what a rebuild would give
  *  I8  sleepers are bounded
@@ -53,8 +53,6 @@ export class Invariants {
   #stopped = false;
   #epochs = 0;
   #epochsAllowed = 0;
-  /** A grouping queue applies a new epoch piece by piece. */
-  #applyingEpoch = false;
   /** When the cache last changed. */
   lastChangeAt = 0;
   /** Told of every new epoch. */
@@ -82,7 +80,6 @@ export class Invariants {
   /** Called when every promise job of a step has run. Throws the first violation. */
   afterStep(): void {
     this.#steps += 1;
-    if (this.#world.parts.setup.queue === 'delta') this.#pollEpochs();
     const objects = this.#informer.store.list();
     if (this.#hasChanged(objects)) this.#compare(objects);
     if (this.#steps % REBUILD_EVERY === 0) this.#rebuildIndex(objects);
@@ -116,14 +113,17 @@ export class Invariants {
     });
     this.#objects = objects;
     this.#version = store.resourceVersion;
-    if (this.#world.parts.setup.queue === 'ordered' && store.resourceVersion !== '') this.#compareAll(keys, objects);
+    if (store.resourceVersion === '' || this.isBetweenEpochs) return;
+    // Grouped by object, changes are applied in another order; only an empty queue says how far the cache has come.
+    if (this.#world.parts.setup.queue === 'delta' && this.#informer.health().pending > 0) return;
+    this.#compareAll(keys, objects);
   }
 
   #mustHaveExisted(key: string, object: Item, version: number): void {
     for (let i = this.#world.epochs.length - 1; i >= 0; i -= 1) {
       const entry = (this.#world.epochs[i] as History).entryAt(version);
       if (entry === undefined || entry.key !== key || entry.type === 'DELETED') continue;
-      if (isSame(entry.object, object) && entry.object.spec.n === object.spec.n) return;
+      if (isSame(entry.object, object)) return;
     }
     this.fail('I2', `${key} is cached as ${print(object)}, which never existed`);
   }
@@ -133,16 +133,24 @@ export class Invariants {
     // A server that loses events, or two clusters told apart only afterwards: nobody can keep this promise.
     if (swarm.has('lost-event') || this.#world.isForeign) return;
     const rv = Number(this.#version);
-    const difference = differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects);
-    if (difference === undefined) return;
+    if (differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects, this.#isIndigestible) === undefined) return;
+    let difference: string | undefined;
     for (let i = this.#world.epochs.length - 1; i >= 0; i -= 1) {
-      const other = this.#world.epochs[i] as History;
-      if (other.rv < rv || differenceFrom(other.at(rv), keys, objects) !== undefined) continue;
-      this.#history = other;
-      return;
+      const history = this.#world.epochs[i] as History;
+      const found = differenceFrom(history.at(rv), keys, objects, this.#isIndigestible);
+      if (found === undefined && history.rv >= rv) {
+        this.#history = history;
+        return;
+      }
+      difference ??= found;
     }
     this.fail('I3', `the cache at ${rv} is not the state of ${rv}: ${difference}`);
   }
+
+  /** What cannot be digested leaves the old state in place, or none; its delete moves no version. */
+  readonly #isIndigestible = (key: string, entry: Entry, cached: Item | undefined): boolean =>
+    entry.object.spec.bad ||
+    (cached === undefined && this.#world.touched.has(key) && this.#history.deletedAfter(key, entry.rv));
 
   #rebuildIndex(objects: readonly Item[]): void {
     const { store } = this.#informer;
@@ -178,19 +186,7 @@ export class Invariants {
 
   /** Old and new states may be mixed right now: only with a grouping queue, which has no moment of change. */
   get isBetweenEpochs(): boolean {
-    return this.#world.parts.setup.queue === 'delta' && (this.#applyingEpoch || this.#epochsAllowed > this.#epochs);
-  }
-
-  #pollEpochs(): void {
-    if (!this.isBetweenEpochs) return;
-    const { epochs, pending } = this.#informer.health();
-    if (epochs > this.#epochs) {
-      this.#applyingEpoch = true;
-      this.epochReset();
-    }
-    if (!this.#applyingEpoch) return;
-    this.#highest.clear();
-    if (pending === 0) this.#applyingEpoch = false;
+    return this.#world.parts.setup.queue === 'delta' && this.#epochsAllowed > this.#epochs;
   }
 
   // — requests ———————————————————————————————————————————————————————————
@@ -258,24 +254,29 @@ export class Invariants {
   /** What the cache has that the storage has not, or the other way round. */
   differenceFromHead(): string | undefined {
     const { store } = this.#informer;
-    return differenceFrom(this.#world.history.state, store.keys(), store.list());
+    return differenceFrom(this.#world.history.state, store.keys(), store.list(), () => false);
   }
 }
 
-/** Undefined when they are equal; keys whose state cannot be digested are left out. */
-function differenceFrom(state: State, keys: readonly string[], objects: readonly Item[]): string | undefined {
+/** Undefined when they are equal, `except` for some. */
+function differenceFrom(
+  state: State,
+  keys: readonly string[],
+  objects: readonly Item[],
+  except: (key: string, entry: Entry, cached: Item | undefined) => boolean,
+): string | undefined {
   for (let i = 0; i < keys.length; i += 1) {
     const key = keys[i] as string;
     const cached = objects[i] as Item;
     const entry = state.get(key);
     if (entry === undefined) return `${key} is cached as ${print(cached)} and does not exist`;
-    if (isSame(cached, entry.object) || entry.object.spec.bad) continue;
+    if (isSame(cached, entry.object) || except(key, entry, cached)) continue;
     return `${key} is cached as ${print(cached)} and is ${print(entry.object)}`;
   }
   if (keys.length === state.size) return undefined;
   const known = new Set(keys);
-  for (const [key, { object }] of state) {
-    if (!known.has(key) && !object.spec.bad) return `${key} is ${print(object)} and not cached`;
+  for (const [key, entry] of state) {
+    if (!known.has(key) && !except(key, entry, undefined)) return `${key} is ${print(entry.object)} and not cached`;
   }
   return undefined;
 }

@@ -289,7 +289,7 @@ class Simulation {
       stopGraceMs: STOP_GRACE_MS,
       ...(auditMs === undefined ? {} : { audit: { everyMs: auditMs } }),
       ...(bad === 0 ? {} : { transform: digest }),
-      ...(queue === 'delta' ? {} : { onEpochReset: () => this.#invariants.epochReset() }),
+      onEpochReset: () => this.#invariants.epochReset(),
     });
   }
 

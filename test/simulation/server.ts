@@ -76,6 +76,7 @@ export class Server implements ListWatch<Item> {
     if (token !== undefined) return this.#servePage(call, token, options);
     if (resourceVersionMatch === 'Exact') {
       if (Number(asked) < history.compacted) return call.fail(expired('the version has been compacted'));
+      if (Number(asked) > history.rv) return call.fail(tooLarge(asked, String(history.rv)));
       return this.#answer(call, history.at(Number(asked)), Number(asked), 0, options);
     }
     if (asked === '') {
@@ -126,8 +127,9 @@ export class Server implements ListWatch<Item> {
   }
 
   #listTwice(items: Item[]): void {
-    const { history, parts, clientState } = this.#world;
-    if (clientState !== 'listing') return;
+    const { history, parts, clientState, epochs } = this.#world;
+    // A grouping queue tells two states of one list apart by their versions, which a new epoch does not have.
+    if (clientState !== 'listing' || epochs.length > 1) return;
     const twin = parts.dice.pick(items);
     const key = `${twin.metadata.namespace}/${twin.metadata.name}`;
     const rv = Number(twin.metadata.resourceVersion);

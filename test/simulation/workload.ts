@@ -72,8 +72,13 @@ export class Workload {
     } else if (world.mayWrite) world.skip(dice.whole(1, 5));
   }
 
-  /** Every state that could not be digested is replaced by one that can. */
+  /** Every state that could not be digested is replaced by one that can, as soon as writes are possible. */
   cure(): void {
-    for (const [key, { object }] of [...this.#world.history.state]) if (object.spec.bad) this.#world.put(key, false);
+    const world = this.#world;
+    for (const [key, { object }] of [...world.history.state]) {
+      if (!object.spec.bad) continue;
+      if (!world.mayWrite) return void world.parts.clock.after(500, () => this.cure());
+      world.put(key, false);
+    }
   }
 }

@@ -42,6 +42,8 @@ export class World {
   readonly calls: Set<Call> = new Set();
   /** Every epoch of the storage, the current one last. */
   readonly epochs: History[];
+  /** Keys that had a state nobody could digest: their old state may stay, and the version with it. */
+  readonly touched: Set<string> = new Set();
   /** Where the client says it stands; 0 before its first list. */
   clientAt: () => number = () => 0;
   #rewind: Rewind | undefined;
@@ -109,6 +111,7 @@ export class World {
 
   put(key: string, bad: boolean): void {
     const uid = this.history.state.get(key)?.object.metadata.uid ?? `uid-${(this.#uid += 1)}`;
+    if (bad) this.touched.add(key);
     this.#written(this.history.put(key, uid, this.#writes, bad));
   }
 

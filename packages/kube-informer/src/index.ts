@@ -3,10 +3,9 @@
  *
  * The front door; `kube-informer/informer`, `/core` and `/testing` hold the parts.
  */
-export { InformerSet } from './cluster/informer-set.ts';
+export { InformerSet, type InformerSetHealth } from './cluster/informer-set.ts';
 export type {
   InformerRequest,
-  InformerSetHealth,
   InformerSetOptions,
   ResourceTransform,
   SourceFactory,

@@ -102,7 +102,7 @@ export class DeltaFifo<T> implements Queue<T> {
     for (const [key, object] of keyed) {
       listed.add(key);
       const delta = this.#changed(emitReplaced ? 'replaced' : 'sync', key, object);
-      this.#append(info.newEpoch === true && delta.type !== 'poisoned' ? { ...delta, newEpoch: true } : delta);
+      this.#append(info.newEpoch === true ? { ...delta, newEpoch: true } : delta);
     }
     let invented = 0;
     for (const [key, deltas] of this.#items) {
@@ -184,7 +184,7 @@ function newestObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
 /** A known-objects that cannot answer might well know the object. */
 function knows<T>(known: KnownObjects<T>, key: Key): boolean {
   try {
-    return known.get(key) !== undefined;
+    return known.has?.(key) ?? known.get(key) !== undefined;
   } catch {
     return true;
   }

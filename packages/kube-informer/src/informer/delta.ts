@@ -36,6 +36,8 @@ export interface PoisonedDelta {
   readonly type: 'poisoned';
   readonly key: Key;
   readonly error: unknown;
+  /** As of an ObjectDelta: the old state that stays is of another epoch. */
+  readonly newEpoch?: boolean;
 }
 
 /** The whole truth at once. Parallel arrays: 100,000 pairs would cost as much as the objects' keys. */

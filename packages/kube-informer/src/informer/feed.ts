@@ -9,7 +9,7 @@ import type { InformerIdentity } from './identity.ts';
 import type { ListWatch } from './list-watch.ts';
 import { OrderedFifo } from './ordered-fifo.ts';
 import type { Process } from './process.ts';
-import type { ProcessFn, Queue } from './queue.ts';
+import type { KnownObjects, ProcessFn, Queue } from './queue.ts';
 import type { ReflectorOptions } from './reflector.ts';
 import type { TransformFn } from './transform.ts';
 
@@ -57,7 +57,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
   const queue: Queue<T> =
     options.queue === 'ordered'
       ? new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) })
-      : new DeltaFifo<T>({ ...queueOptions, knownObjects: options.indexer });
+      : new DeltaFifo<T>({ ...queueOptions, knownObjects: knownTo(options) });
   const onApplied = options.queue === 'ordered' ? options.onApplied : keepVersion(queue, options);
   const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
@@ -71,6 +71,18 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     env,
   });
   return { queue, controller };
+}
+
+/** What is cached, and what should be: the delete of a poisoned key must find its way too. */
+function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
+  return {
+    *keys() {
+      yield* indexer.keys();
+      for (const key of process.poisoned.keys()) if (!indexer.has(key)) yield key;
+    },
+    get: (key) => indexer.get(key),
+    has: (key) => indexer.has(key) || process.poisoned.has(key),
+  };
 }
 
 /**

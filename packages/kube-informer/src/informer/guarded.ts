@@ -5,15 +5,15 @@ import { messageOf } from '../core/errors.ts';
 export function guarded<A extends readonly unknown[]>(
   env: Env,
   name: string,
-  callback: (...told: A) => void,
+  callback: (...told: A) => void | Promise<void>,
 ): (...told: A) => void {
   const failed = (error: unknown): void =>
     env.log('error', 'a callback failed; nothing else is affected', { callback: name, error: messageOf(error) });
   return (...told) => {
     try {
-      const returned: unknown = callback(...told);
-      if (typeof (returned as PromiseLike<unknown> | undefined)?.then === 'function')
-        (returned as PromiseLike<unknown>).then(undefined, failed);
+      const returned = callback(...told);
+      if (typeof (returned as Promise<void> | undefined)?.then === 'function')
+        (returned as Promise<void>).then(undefined, failed);
     } catch (error) {
       failed(error);
     }

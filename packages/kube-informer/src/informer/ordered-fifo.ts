@@ -237,7 +237,7 @@ export class OrderedFifo<T> implements Queue<T> {
       }
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));
-    for (const [key, error] of listed.poisoned) this.#push({ type: 'poisoned', key, error });
+    for (const [key, error] of listed.poisoned) this.#push({ type: 'poisoned', key, error, newEpoch });
   }
 
   /** The newest entry of every queued key, in order of first arrival. */

@@ -53,6 +53,8 @@ interface Plan<T> {
 export class Process<T> {
   readonly #options: ProcessOptions<T>;
   readonly #poisoned = new Map<Key, unknown>();
+  /** Poisoned keys whose old state is of an epoch that is over: whatever comes next is newer. */
+  readonly #outlived = new Set<Key>();
   #staleDropped = 0;
   #unknownDeletes = 0;
 
@@ -117,13 +119,20 @@ export class Process<T> {
 
   #announce(plan: Plan<T>): void {
     const { audience } = this.#options;
-    if (this.#poisoned.size > 0) this.#poisoned.delete(keyOfWrite(plan.write));
+    this.#cured(keyOfWrite(plan.write));
     if (plan.write.type === 'set' && audience.stored !== undefined) audience.stored(plan.write.object);
     for (const event of plan.events) audience.event(event, plan.sync);
   }
 
-  #poison(key: Key, error: unknown): void {
+  #cured(key: Key): void {
+    if (this.#poisoned.size === 0) return;
+    this.#poisoned.delete(key);
+    this.#outlived.delete(key);
+  }
+
+  #poison(key: Key, error: unknown, newEpoch = false): void {
     this.#poisoned.set(key, error);
+    if (newEpoch) this.#outlived.add(key);
     this.#options.env.log('error', 'an object could not be digested; its old state is kept and marked stale', {
       key,
       error,
@@ -141,7 +150,7 @@ export class Process<T> {
       case 'deleted':
         return this.#planDelete(delta);
       case 'poisoned':
-        this.#poison(delta.key, delta.error);
+        this.#poison(delta.key, delta.error, delta.newEpoch);
         return undefined;
       case 'bookmark':
         this.#options.store.bookmark(delta.resourceVersion);
@@ -161,13 +170,13 @@ export class Process<T> {
     const cached = store.get(key);
     const write = { type: 'set', key, object: object as T & object } as const;
     if (cached === undefined) return { write, events: [addEvent(key, object, initial)], sync: false };
-    const verdict = this.#compare(cached, object, newEpoch === true);
+    const verdict = this.#compare(key, cached, object, newEpoch === true);
     if (verdict === 'older') {
       this.#staleDropped += 1;
       return undefined;
     }
     if (verdict === 'same') {
-      this.#poisoned.delete(key);
+      this.#cured(key);
       if (parity === undefined) return undefined;
       return { write, events: [updateEvent<T>(key, cached, object, false)], sync: true };
     }
@@ -178,7 +187,7 @@ export class Process<T> {
   #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
     const { key, object, newEpoch } = delta;
     const cached = this.#options.store.get(key);
-    if (cached === undefined || this.#compare(cached, object, newEpoch === true) !== 'same') {
+    if (cached === undefined || this.#compare(key, cached, object, newEpoch === true) !== 'same') {
       return this.#planSet(delta, initial);
     }
     this.#options.audience.event(resyncEvent<T>(key, cached), true);
@@ -190,13 +199,13 @@ export class Process<T> {
     const cached = store.get(key);
     if (cached === undefined) {
       this.#unknownDeletes += 1;
-      this.#poisoned.delete(key);
+      this.#cured(key);
       const version = object === undefined ? undefined : access.resourceVersion(object);
       if (version && !finalStateUnknown && !isOlder(version, store.resourceVersion)) store.bookmark(version);
       if (parity === undefined || object === undefined) return undefined;
       return { write: { type: 'delete', key }, events: [deleteEvent(key, object, finalStateUnknown)], sync: false };
     }
-    if (!finalStateUnknown && object !== undefined && this.#compare(cached, object, false) === 'older') {
+    if (!finalStateUnknown && object !== undefined && this.#compare(key, cached, object, false) === 'older') {
       this.#staleDropped += 1; // the replay of a delete that a newer object has outlived
       return undefined;
     }
@@ -223,7 +232,7 @@ export class Process<T> {
       const key = delta.keys[i] as Key;
       const object = delta.objects[i] as T & object;
       const cached = store.get(key);
-      const verdict = cached === undefined ? 'new' : this.#compare(cached, object, delta.newEpoch);
+      const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch);
       try {
         if (verdict === 'older') this.#staleDropped += 1;
         // The same state is kept as the same object: half the memory during a relist, and nothing to announce.
@@ -250,8 +259,8 @@ export class Process<T> {
       deletes.push(deleteEvent<T>(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
-    this.#poisoned.clear();
-    for (const [key, error] of failed) this.#poison(key, error);
+    for (const key of [...this.#poisoned.keys()]) if (!failed.has(key)) this.#cured(key);
+    for (const [key, error] of failed) this.#poison(key, error, delta.newEpoch);
     this.#announceAll(delta, wasEmpty, failed, [...deletes, ...changes], initial);
     for (const event of unchanged) audience.event(event, true);
   }
@@ -282,14 +291,16 @@ export class Process<T> {
   }
 
   /** How a state that arrives relates to the cached one. Where nobody can tell the order, the later arrival is the newer. */
-  #compare(cached: T, object: T, newEpoch: boolean): 'same' | 'older' | 'changed' | 'replaced' {
+  #compare(key: Key, cached: T, object: T, newEpoch: boolean): 'same' | 'older' | 'changed' | 'replaced' {
     const { access } = this.#options;
+    const acrossEpochs = newEpoch || this.#outlived.has(key);
     const version = access.resourceVersion(object);
     const order = compareVersions(version, access.resourceVersion(cached));
     const sameUid = access.uid(cached) === access.uid(object);
-    if (order === 0 && sameUid) return 'same';
+    // A storage that went back gives its versions out again: then only the content tells two states apart.
+    if (order === 0 && sameUid && (!acrossEpochs || isEqual(cached, object))) return 'same';
     const comparable = sameUid || this.#options.versionsAreOrdered?.() !== false;
-    if (order !== undefined && order < 0 && !newEpoch && comparable) return 'older';
+    if (order !== undefined && order < 0 && !acrossEpochs && comparable) return 'older';
     return sameUid ? 'changed' : 'replaced';
   }
 
@@ -307,6 +318,20 @@ function couldKeep<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
   } catch {
     return false; // the key is poisoned already, with the error of its newer state
   }
+}
+
+/** Field by field. Iterative: objects nest deeper than the stack. */
+function isEqual(one: unknown, other: unknown): boolean {
+  const todo: [unknown, unknown][] = [[one, other]];
+  for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
+    const [a, b] = pair as [Record<string, unknown>, Record<string, unknown>];
+    if (Object.is(a, b)) continue;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+    const names = Object.keys(a);
+    if (names.length !== Object.keys(b).length) return false;
+    for (const name of names) todo.push([a[name], b[name]]);
+  }
+  return true;
 }
 
 function keyOfWrite(write: { readonly key?: Key }): Key {

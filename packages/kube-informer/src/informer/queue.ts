@@ -31,6 +31,8 @@ export interface Sink<T> {
 export interface KnownObjects<T> {
   keys(): Iterable<Key>;
   get(key: Key): T | undefined;
+  /** Whether a delete of `key` matters, also without a state to show. @default whether `get` finds one */
+  has?(key: Key): boolean;
 }
 
 /** What is known of `key`. A lookup that fails finds nothing: what is certain must not wait for it. */

@@ -4,7 +4,8 @@ import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.
 import { Indexer, readonlyStore } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './controller.ts';
-import { deliver, type Handler } from './handlers.ts';
+import { guarded } from './guarded.ts';
+import { deliver, type Handler, type InformerEvent } from './handlers.ts';
 import type { ListWatch } from './list-watch.ts';
 import { OrderedFifo } from './ordered-fifo.ts';
 import { Process } from './process.ts';
@@ -20,8 +21,8 @@ export interface SimpleInformerOptions<T extends object> extends ReflectorOption
  * A cache with one handler and nothing between: the handler is called inside the
  * turn that changes the cache, so it must be quick, and what it returns is not awaited.
  *
- * A handler that throws loses that event: the error is reported and the loop goes on
- * after a second. For everything else use SharedInformer.
+ * A handler that throws or rejects loses that event and no other; it is logged.
+ * For everything else use SharedInformer.
  */
 export function simpleInformer<T extends object = KubeObject>(
   source: ListWatch<T>,
@@ -31,17 +32,19 @@ export function simpleInformer<T extends object = KubeObject>(
   const {
     env = systemEnv,
     access = plainAccess as unknown as ObjectAccess<T>,
+    key = keyFn(access),
     indexers = {},
     transform,
     ...reflector
   } = options;
-  const key = keyFn(access);
-  const store = new Indexer<T>({ access, indexers });
-  const tell = (event: Parameters<typeof deliver<T>>[1]): void => void deliver(handler, event);
-  const process = new Process<T>({
+  const store = new Indexer<T>({ access, indexers, key });
+  const tell = (event: InformerEvent<T>): void =>
+    guarded(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
+  const process: Process<T> = new Process<T>({
     store,
     access,
     env,
+    versionsAreOrdered: () => controller.reflector.versionsAreOrdered,
     audience: {
       event: tell,
       bulk(bulk) {
@@ -55,7 +58,15 @@ export function simpleInformer<T extends object = KubeObject>(
     resourceVersion: (object) => access.resourceVersion(object),
     ...(transform === undefined ? {} : { transform }),
   });
-  const controller = new Controller<T>({ ...reflector, access, env, queue, source, process: process.process });
+  const controller: Controller<T> = new Controller<T>({
+    ...reflector,
+    access,
+    key,
+    env,
+    queue,
+    source,
+    process: process.process,
+  });
   return { store: readonlyStore(store), controller };
 }
 

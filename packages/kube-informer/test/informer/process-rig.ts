@@ -16,11 +16,11 @@ export interface ProcessRig {
   readonly env: FakeEnv;
   readonly recorder: Recorder;
   /** What was heard, in order, with ` (sync)` where only resyncing handlers are meant. Emptied by `heard()`. */
-  heard(): string[];
+  readonly heard: () => string[];
   /** What the cache holds, as `web/a@1` lines. */
-  held(): string[];
+  readonly held: () => string[];
   /** Applies deltas; a list is waited for. */
-  apply(...deltas: readonly Delta<KubeObject>[]): Promise<void>;
+  readonly apply: (...deltas: readonly Delta<KubeObject>[]) => Promise<void>;
 }
 
 export interface ProcessRigOptions extends Partial<Omit<ProcessOptions<KubeObject>, 'store' | 'audience'>> {

@@ -5,7 +5,7 @@ import { name } from './delta-lines.ts';
 import { gone, type ProcessRig, processRig, type ProcessRigOptions, set, unluckyIndex } from './process-rig.ts';
 
 interface BatchRig extends ProcessRig {
-  batch(...deltas: readonly Delta<KubeObject>[]): void;
+  readonly batch: (...deltas: readonly Delta<KubeObject>[]) => void;
 }
 
 async function rig(texts: readonly string[] = [], options: ProcessRigOptions = {}): Promise<BatchRig> {

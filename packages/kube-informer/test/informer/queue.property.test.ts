@@ -131,7 +131,7 @@ class GroupedModel implements Model {
   replace(keys: readonly string[], version: number, held: ReadonlyMap<string, KubeObject>): void {
     for (const which of keys) this.#append(which, `replaced ${which}@${version}`);
     const queued = this.groups.map(([which]) => which);
-    for (const [which, lines] of [...this.groups]) {
+    for (const [which, lines] of this.groups) {
       if (keys.includes(which)) continue;
       const newest = lines.at(-1)?.replace(' unknown', '').split(' ').at(-1);
       this.#append(which, `deleted ${which} ${newest} unknown`);

@@ -1,0 +1,251 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { createCredentials, type Credentials } from './credentials.ts';
+
+const run = promisify(execFile);
+const READY_WITHIN_MS = 60_000;
+
+export interface ControlPlaneOptions {
+  /** More flags for kube-apiserver, after ours. */
+  readonly apiserverFlags?: readonly string[];
+  readonly log?: (line: string) => void;
+}
+
+/**
+ * A real etcd and a real kube-apiserver on loopback, ready to be asked, torn down with everything they wrote.
+ *
+ * etcd reports progress every 5 s, as kubeadm sets it up; without that a quiet resource never sees a bookmark.
+ */
+export class ControlPlane implements AsyncDisposable {
+  readonly url: string;
+  readonly dir: string;
+  readonly credentials: Credentials;
+  readonly kubeconfig: string;
+  readonly #binaries: Binaries;
+  readonly #ports: { readonly api: number; readonly client: number; readonly peer: number };
+  readonly #flags: readonly string[];
+  #etcd: ChildProcess | undefined;
+  #apiserver: ChildProcess | undefined;
+
+  private constructor(
+    dir: string,
+    credentials: Credentials,
+    binaries: Binaries,
+    ports: { api: number; client: number; peer: number },
+    flags: readonly string[],
+  ) {
+    this.dir = dir;
+    this.credentials = credentials;
+    this.url = `https://127.0.0.1:${ports.api}`;
+    this.kubeconfig = join(dir, 'kubeconfig');
+    this.#binaries = binaries;
+    this.#ports = ports;
+    this.#flags = flags;
+  }
+
+  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    const binaries = await findBinaries(options.log);
+    const dir = await mkdtemp(join(tmpdir(), 'control-plane-'));
+    const [api, client, peer] = await freePorts(3);
+    const ports = { api: api as number, client: client as number, peer: peer as number };
+    const plane = new ControlPlane(dir, await createCredentials(dir), binaries, ports, options.apiserverFlags ?? []);
+    try {
+      await writeFile(plane.kubeconfig, kubeconfigFor(plane.url, plane.credentials));
+      plane.startEtcd();
+      await plane.startApiserver();
+      return plane;
+    } catch (error) {
+      const tail = await plane.logTail();
+      await plane[Symbol.asyncDispose]();
+      throw new Error(`the control plane did not start:\n${tail}`, { cause: error });
+    }
+  }
+
+  startEtcd(): void {
+    const { client, peer } = this.#ports;
+    this.#etcd = this.#spawn('etcd', this.#binaries.etcd, [
+      `--data-dir=${join(this.dir, 'etcd')}`,
+      `--listen-client-urls=http://127.0.0.1:${client}`,
+      `--advertise-client-urls=http://127.0.0.1:${client}`,
+      `--listen-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+      `--initial-cluster=default=http://127.0.0.1:${peer}`,
+      '--watch-progress-notify-interval=5s',
+      '--unsafe-no-fsync',
+      '--log-level=warn',
+    ]);
+  }
+
+  /** Starts kube-apiserver and waits until it says it is ready. */
+  async startApiserver(): Promise<void> {
+    const { credentials: c } = this;
+    this.#apiserver = this.#spawn('apiserver', this.#binaries.apiserver, [
+      `--etcd-servers=http://127.0.0.1:${this.#ports.client}`,
+      '--bind-address=127.0.0.1',
+      '--advertise-address=127.0.0.1',
+      `--secure-port=${this.#ports.api}`,
+      `--cert-dir=${this.dir}`,
+      `--tls-cert-file=${c.serverCertificateFile}`,
+      `--tls-private-key-file=${c.serverKeyFile}`,
+      `--client-ca-file=${c.caFile}`,
+      `--token-auth-file=${c.tokenFile}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${c.serviceAccountKeyFile}`,
+      `--service-account-signing-key-file=${c.serviceAccountKeyFile}`,
+      '--service-cluster-ip-range=10.0.0.0/24',
+      '--authorization-mode=RBAC',
+      '--disable-admission-plugins=ServiceAccount',
+      '--endpoint-reconciler-type=none',
+      ...this.#flags,
+    ]);
+    const deadline = Date.now() + READY_WITHIN_MS;
+    for (;;) {
+      const { status } = await this.ask('GET', '/readyz').catch(() => ({ status: 0 }));
+      if (status === 200) return;
+      if (this.#apiserver.exitCode !== null) throw new Error(`kube-apiserver ended with ${this.#apiserver.exitCode}`);
+      if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within a minute');
+      await sleep(50);
+    }
+  }
+
+  /** One plain request as an administrator, for the harness itself and for set-up; independent of the client under test. */
+  ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
+    const { ca, token } = this.credentials;
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const call = request(
+        `${this.url}${path}`,
+        { method, ca, headers, agent: new Agent({ maxCachedSessions: 0 }), timeout: 30_000 },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+          answer.on('error', reject);
+        },
+      );
+      call.on('timeout', () => call.destroy(new Error('timeout')));
+      call.on('error', reject);
+      call.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  async kubectl(...args: string[]): Promise<string> {
+    const { stdout } = await run('kubectl', [`--kubeconfig=${this.kubeconfig}`, ...args], { maxBuffer: 64 << 20 });
+    return stdout;
+  }
+
+  async etcdctl(...args: string[]): Promise<string> {
+    const { stdout } = await run(this.#binaries.etcdctl, [
+      `--endpoints=http://127.0.0.1:${this.#ports.client}`,
+      ...args,
+    ]);
+    return stdout;
+  }
+
+  /** Saves what etcd holds now, for `restoreEtcd`. */
+  async snapshotEtcd(): Promise<string> {
+    const file = join(this.dir, `snapshot-${Date.now()}.db`);
+    await this.etcdctl('snapshot', 'save', file);
+    return file;
+  }
+
+  /** Puts etcd back to a snapshot, as an administrator does after a disaster. Both servers must be down. */
+  async restoreEtcd(snapshot: string, ...flags: string[]): Promise<void> {
+    const data = join(this.dir, 'etcd');
+    await rm(data, { recursive: true, force: true });
+    const peer = `http://127.0.0.1:${this.#ports.peer}`;
+    await run(this.#binaries.etcdutl, [
+      'snapshot', 'restore', snapshot, `--data-dir=${data}`, `--initial-cluster=default=${peer}`, `--initial-advertise-peer-urls=${peer}`, ...flags,
+    ]); // prettier-ignore
+  }
+
+  get apiserver(): ChildProcess | undefined {
+    return this.#apiserver;
+  }
+
+  /** Ends kube-apiserver without a word, as a power cut would. */
+  async killApiserver(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await end(this.#apiserver, signal);
+    this.#apiserver = undefined;
+  }
+
+  async killEtcd(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await end(this.#etcd, signal);
+    this.#etcd = undefined;
+  }
+
+  async logTail(): Promise<string> {
+    const read = async (name: string): Promise<string> =>
+      (await readFile(join(this.dir, `${name}.log`), 'utf8').catch(() => '')).split('\n').slice(-12).join('\n');
+    return `--- etcd\n${await read('etcd')}\n--- apiserver\n${await read('apiserver')}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.killApiserver();
+    await this.killEtcd();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  #spawn(name: string, binary: string, args: string[]): ChildProcess {
+    const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const log = createWriteStream(join(this.dir, `${name}.log`), { flags: 'a' });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    // A test run that dies must not leave servers behind.
+    const dieWithUs = (): void => void child.kill('SIGKILL');
+    process.once('exit', dieWithUs);
+    child.once('exit', () => {
+      process.off('exit', dieWithUs);
+      log.end();
+    });
+    return child;
+  }
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function kubeconfigFor(url: string, { ca, token }: Credentials): string {
+  return `apiVersion: v1
+kind: Config
+current-context: test
+clusters:
+- name: test
+  cluster: { server: "${url}", certificate-authority-data: ${Buffer.from(ca).toString('base64')} }
+users:
+- name: admin
+  user: { token: ${token} }
+contexts:
+- name: test
+  context: { cluster: test, user: admin, namespace: default }
+`;
+}

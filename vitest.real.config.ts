@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+/** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: ['test/real/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    typecheck: { enabled: false },
+    testTimeout: 180_000,
+    fileParallelism: false,
+  },
+});
