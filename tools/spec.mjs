@@ -24,12 +24,20 @@ export function runnerTitles() {
   return JSON.parse(readFileSync(out, 'utf8')).map(({ name }) => name.split(' > ').at(-1));
 }
 
-/** The ids a title claims: the list before its first colon. */
+/** The ids a title claims: those in the list before its first colon, ranges (`DFI-01..03`) spelled out. */
 export function idsOf(title) {
   const colon = title.indexOf(':');
   if (colon === -1) return [];
-  const ids = title.slice(0, colon).split(',').map((id) => id.trim());
-  return ids.every((id) => /^([A-Z]+-?\d+|Trap \d+)$/.test(id)) ? ids : [];
+  return title
+    .slice(0, colon)
+    .split(/[,;()]/)
+    .map((id) => id.trim())
+    .flatMap((id) => {
+      const range = /^([A-Z]+-?)(\d+)\.\.(?:[A-Z]+-?)?(\d+)$/.exec(id);
+      if (range === null) return /^([A-Z]+-?\d+|Trap \d+)$/.test(id) ? [id] : [];
+      const [, group, from, to] = range;
+      return Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => `${group}${String(Number(from) + i).padStart(from.length, '0')}`);
+    });
 }
 
 export function readRows(text = readFileSync(SPEC, 'utf8')) {

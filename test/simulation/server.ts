@@ -176,7 +176,7 @@ export class Server implements ListWatch<Item> {
     this.#doom(stream);
     if (!stream.isOpen) return;
     // A dead connection does not bring its own end.
-    stream.after(timeoutSeconds * 1_000, () => void (stream.stalled || stream.end()));
+    stream.after(Math.min(timeoutSeconds * 1_000, world.parts.setup.watchLifeMs), () => void (stream.stalled || stream.end()));
     if (stream.initial) return this.#serveInitial(stream, options.resourceVersion ?? '', this.#anyReplica(), false);
     this.#serveFrom(stream, Number(options.resourceVersion), this.#anyReplica());
   }

@@ -16,6 +16,8 @@ export interface Setup {
   readonly window: number;
   /** Whether the server sends bookmarks besides the end marker. */
   readonly bookmarks: boolean;
+  /** Longest life of a watch, whatever the client asks for; something between the two may be impatient. */
+  readonly watchLifeMs: number;
   /** Whether the source can tell one cluster from another. */
   readonly identity: boolean;
   readonly keys: number;
@@ -50,6 +52,7 @@ export function drawSetup(dice: Dice): Setup {
     replicas: dice.chance(0.7) ? 2 : 3,
     window: Math.round(dice.magnitude(8, 400)),
     bookmarks,
+    watchLifeMs: dice.chance(0.5) ? Number.POSITIVE_INFINITY : dice.magnitude(3_000, 300_000),
     identity: dice.chance(0.2),
     keys: dice.whole(8, 40),
     writeEveryMs: dice.between(1_500, 5_000),

@@ -26,6 +26,8 @@ export class Witness implements Handler<Item> {
   readonly #parts: WitnessParts;
   /** What it has been told and not been told to forget. */
   readonly #view = new Map<string, Item>();
+  /** In which epoch it was told so. */
+  readonly #since = new Map<string, number>();
   readonly #told = new Set<string>();
   readonly #stuck: (() => void)[] = [];
   #registration: Registration | undefined;
@@ -108,6 +110,7 @@ export class Witness implements Handler<Item> {
     else if (!this.#behind && !invariants.isBetweenEpochs) this.#compare(event, resync);
     if (event.type === 'delete') this.#view.delete(event.key);
     else this.#view.set(event.key, event.object);
+    this.#since.set(event.key, invariants.epochs);
     if (!resync) this.lastToldAt = world.parts.clock.now();
     return this.#behave();
   }
@@ -116,7 +119,8 @@ export class Witness implements Handler<Item> {
     const { key, object, type } = event;
     const version = versionOf(object);
     const last = this.#view.get(key);
-    if (last !== undefined && version < versionOf(last)) this.#fail('I1', `${key} went back to ${version}`);
+    const sameEpoch = this.#since.get(key) === this.#parts.invariants.epochs;
+    if (last !== undefined && version < versionOf(last) && sameEpoch) this.#fail('I1', `${key} went back to ${version}`);
     if (!resync) {
       const once = `${type} ${key} ${print(object)}`;
       if (this.#told.has(once)) this.#fail('I6', `${once} told twice`);

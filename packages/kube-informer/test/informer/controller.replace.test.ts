@@ -12,7 +12,7 @@ import { Indexer } from '../../src/store/indexer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { type Pod, pod, rig as informerRig, versionOf } from './informer-rig.ts';
+import { gate, type Pod, pod, rig as informerRig, versionOf } from './informer-rig.ts';
 
 const MODES = ['atomic', 'spelled out', 'grouped'] as const;
 
@@ -167,8 +167,8 @@ test('CTL-10 (TestProcessDeltasInBatch): in a batch only the writes that worked 
   };
   const { informer, source, start, heard } = informerRig({ batch: true, indexers: { bad } });
   await start();
-  const held = new Promise<void>((resolve) => setImmediate(resolve));
-  informer.on({ add: () => held }, { policy: 'block', limit: 1 });
+  const held = gate();
+  informer.on({ add: () => held.opened }, { policy: 'block', limit: 1 });
   for (const name of 'xyz') source.create(pod(`web/${name}`));
   await settle();
   heard.clear();
@@ -178,6 +178,8 @@ test('CTL-10 (TestProcessDeltasInBatch): in a batch only the writes that worked 
   source.create(pod('web/c'));
   source.delete('web/y');
   await settle();
+  expect(informer.health().pending).toBeGreaterThanOrEqual(5);
+  held.open();
   await settle();
   expect(heard.lines).toEqual(['add web/a@5', 'add web/c@8', 'delete web/y']);
   expect(informer.health().poisoned.map(({ key, error }) => `${key}: ${error}`)).toEqual([

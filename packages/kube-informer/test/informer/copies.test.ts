@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type * as Errors from '../../src/core/errors.ts';
+import type * as DeltaModule from '../../src/informer/delta.ts';
+import type * as Identity from '../../src/informer/identity.ts';
+import type * as Informers from '../../src/informer/shared-informer.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { isExpired, statusOf } from '../../src/core/status.ts';
 import { isTombstone } from '../../src/informer/delta.ts';
 import { reasonOf } from '../../src/informer/watch-error.ts';
-import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
+import { settle } from '../../src/testing/fake-clock.ts';
 import { type Pod, pod, rig } from './informer-rig.ts';
 
 /** The same file once more, as a second installation of the package would bring it. */
@@ -11,15 +15,9 @@ async function copy<M>(path: string): Promise<M> {
   return (await import(/* @vite-ignore */ `${path}?copy`)) as M;
 }
 
-type Errors = typeof import('../../src/core/errors.ts');
-type DeltaModule = typeof import('../../src/informer/delta.ts');
-type Source = typeof import('../../src/testing/fake-source.ts');
-type Informers = typeof import('../../src/informer/shared-informer.ts');
-type Identity = typeof import('../../src/informer/identity.ts');
-
 describe('two copies of the package in one process', () => {
   test('F77: an error of the other copy is recognised by code and status, wrapped or not', async () => {
-    const { KubeError: Other } = await copy<Errors>('../../src/core/errors.ts');
+    const { KubeError: Other } = await copy<typeof Errors>('../../src/core/errors.ts');
     const { KubeError } = await import('../../src/core/errors.ts');
     const foreign = new Other('API_STATUS', 'gone', { status: { code: 410, reason: 'Expired' } });
     expect(foreign).not.toBeInstanceOf(KubeError);
@@ -35,7 +33,7 @@ describe('two copies of the package in one process', () => {
   });
 
   test('F77, Trap 14: a tombstone of the other copy is a tombstone', async () => {
-    const { DeletedFinalStateUnknown: Other } = await copy<DeltaModule>('../../src/informer/delta.ts');
+    const { DeletedFinalStateUnknown: Other } = await copy<typeof DeltaModule>('../../src/informer/delta.ts');
     const { DeletedFinalStateUnknown } = await import('../../src/informer/delta.ts');
     const foreign = new Other('web/a', pod('web/a'));
     expect([foreign instanceof DeletedFinalStateUnknown, isTombstone(foreign)]).toEqual([false, true]);
@@ -46,35 +44,42 @@ describe('two copies of the package in one process', () => {
     ]);
   });
 
-  test('F77: an informer follows a source of the other copy through everything its errors mean', async () => {
-    const other = await copy<Source>('../../src/testing/fake-source.ts');
-    const env = fakeEnv();
-    const foreign = new other.FakeSource<Pod>();
-    const { informer, clock, heard } = rig({ env, wrap: () => foreign });
-    foreign.create(pod('web/a'));
-    informer.start();
-    await settle();
-    foreign.cut(other.expired('too old'));
-    foreign.delete('web/a');
-    foreign.create(pod('web/b'));
+  test('F77: an informer understands the errors of a client that brought the other copy', async () => {
+    const { KubeError: Other } = await copy<typeof Errors>('../../src/core/errors.ts');
+    const failure = (code: number, reason: string): Error =>
+      new Other('API_STATUS', reason, { status: { code, reason }, ...(code === 429 ? { retryAfterMs: 5_000 } : {}) });
+    const { informer, source, clock, heard, start } = rig();
+    source.create(pod('web/a'));
+    await start();
+    source.cut(failure(410, 'Expired'));
+    source.delete('web/a');
+    source.create(pod('web/b'));
     await clock.advance(2_000);
     expect(heard.lines).toEqual(['add web/a@2 initial', 'delete web/a unknown', 'add web/b@4']);
-    foreign.failNext('watch', other.statusFailure(403, 'Forbidden', 'no'), 3);
-    foreign.failNext('list', other.statusFailure(403, 'Forbidden', 'no'), 3);
-    foreign.cut();
-    await clock.advance(1_000);
+    source.failNext('watch', failure(429, 'TooManyRequests'));
+    source.cut();
+    await clock.advance(0);
+    expect(informer.state).toMatchObject({ kind: 'stale', reason: 'throttled' });
+    const { length } = source.calls;
+    await clock.advance(4_999);
+    expect(source.calls).toHaveLength(length);
+    await clock.advance(2_000);
+    expect(informer.state).toEqual({ kind: 'synced' });
+    for (const verb of ['watch', 'list'] as const) source.failNext(verb, failure(403, 'Forbidden'), 9);
+    source.cut();
+    await clock.advance(6_000);
     expect(informer.state).toMatchObject({ kind: 'stale', reason: 'forbidden' });
     await informer.stop();
   });
 
   test('F77: two copies share nothing: no names, no caches, no state', async () => {
-    const { processNames: other } = await copy<Identity>('../../src/informer/identity.ts');
+    const { processNames: other } = await copy<typeof Identity>('../../src/informer/identity.ts');
     const { processNames } = await import('../../src/informer/identity.ts');
     const [mine, theirs] = [processNames.reserve('copies.test'), other.reserve('copies.test')];
     mine.release();
     expect(() => other.reserve('copies.test')).toThrow(/taken/);
     theirs.release();
-    const { SharedInformer: Other } = await copy<Informers>('../../src/informer/shared-informer.ts');
+    const { SharedInformer: Other } = await copy<typeof Informers>('../../src/informer/shared-informer.ts');
     const { source, env } = rig();
     const [one, two] = [new Other<Pod>(source, { env }), rig({ env, wrap: () => source }).informer];
     source.create(pod('web/a'));
