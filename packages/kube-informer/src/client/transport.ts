@@ -1,0 +1,42 @@
+/**
+ * Bytes to and from one server: the only thing in this package that knows sockets.
+ *
+ * Implemented by the Node transport (HTTP/2 where the server offers it, HTTP/1.1 otherwise) and by the fetch
+ * transport (browsers, Deno, Bun). A user may bring another one.
+ *
+ * Room rule: no meaning. Knows nothing of Kubernetes, Status, retries, tokens or resource versions. Never follows a
+ * redirect. Fails with KubeError TRANSPORT and the system error as `cause`.
+ */
+export interface Transport {
+  /** Resolves with status and headers; the body is read by the caller. Rejects TRANSPORT, or ABORTED when `signal` aborts. */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Ends every connection. Idempotent; later requests are refused. */
+  close(): Promise<void>;
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  /** Path and query, as they go on the wire; the origin belongs to the transport. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal: AbortSignal;
+  /**
+   * The answer goes on for minutes and may be silent: no body timeout, watched for dead connections instead, and
+   * never in the way of other requests.
+   */
+  readonly longLived?: boolean;
+  /** Longest wait for status and headers. @default 60_000, for long-lived requests 30_000 */
+  readonly headersTimeoutMs?: number;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Lower-case names; several headers of one name are joined with ", ". */
+  readonly headers: ReadonlyMap<string, string>;
+  /**
+   * Decompressed bytes as they arrive. Throws TRANSPORT when the connection breaks before the end. Leaving the
+   * iteration early closes the stream (HTTP/2) or the connection (HTTP/1.1).
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
