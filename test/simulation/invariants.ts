@@ -133,7 +133,8 @@ export class Invariants {
     // A server that loses events, or two clusters told apart only afterwards: nobody can keep this promise.
     if (swarm.has('lost-event') || this.#world.isForeign) return;
     const rv = Number(this.#version);
-    if (differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects, this.#isIndigestible) === undefined) return;
+    if (differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects, this.#isIndigestible) === undefined)
+      return;
     let difference: string | undefined;
     for (let i = this.#world.epochs.length - 1; i >= 0; i -= 1) {
       const history = this.#world.epochs[i] as History;

@@ -183,11 +183,18 @@ class Simulation {
     await this.#advance(DRAIN_MS);
     for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
     const { poisoned } = this.#informer.health();
-    if (poisoned.length > 0) this.#invariants.fail('I13', `still poisoned: ${poisoned.map(({ key }) => key).join(', ')}`);
+    if (poisoned.length > 0)
+      this.#invariants.fail('I13', `still poisoned: ${poisoned.map(({ key }) => key).join(', ')}`);
     for (const witness of this.#witnesses) witness.quiet = true;
     const convergedMs = Math.max(0, this.#invariants.lastChangeAt - healedAt);
     await this.#advance(QUIET_MS);
     this.#mustBeAtRest('the cache after a quiet time', boundMs);
+    // A silent watch has just been reopened, and the probe has not answered yet.
+    if (this.#informer.state.kind === 'stale') await this.#advance(LIST_MS);
+    const { state, handlers, pending } = this.#informer.health();
+    if (state.kind !== 'synced') this.#invariants.fail('I11', `still ${state.kind} after a quiet time`);
+    if (pending > 0) this.#invariants.fail('I13', `${pending} changes not applied after a quiet time`);
+    for (const { name, synced } of handlers) if (!synced) this.#invariants.fail('I13', `handler ${name} never synced`);
     return { boundMs, convergedMs };
   }
 
@@ -236,7 +243,8 @@ class Simulation {
 
   #mustBeAtRest(what: string, boundMs: number): void {
     const difference = this.#invariants.differenceFromHead();
-    if (difference !== undefined) this.#invariants.fail('I13', `${what} is not the server, ${boundMs / 1_000} s later: ${difference}`);
+    if (difference !== undefined)
+      this.#invariants.fail('I13', `${what} is not the server, ${boundMs / 1_000} s later: ${difference}`);
   }
 
   // — time ———————————————————————————————————————————————————————————————
@@ -267,7 +275,10 @@ class Simulation {
       dice: this.#dice.fork(6),
       hiccups: setup.hiccups,
       log: (level, message, fields) => {
-        if (tracing) this.#trace(`informer  ${level}: ${message}${fields?.['error'] === undefined ? '' : ` (${String(fields['error'])})`}`);
+        if (tracing)
+          this.#trace(
+            `informer  ${level}: ${message}${fields?.['error'] === undefined ? '' : ` (${String(fields['error'])})`}`,
+          );
       },
     });
     const { queue, batch, watchList, verifyWatchList, allowStaleFirstList, resyncMs, freeze, pageSize } = setup;
@@ -298,7 +309,9 @@ class Simulation {
       requested: (purpose, options) => {
         this.#requests += 1;
         const { resourceVersion = 'newest', limit, resourceVersionMatch } = options;
-        this.#trace(`informer  ${purpose} ${resourceVersion}${resourceVersionMatch ? ` ${resourceVersionMatch}` : ''}${limit ? ` limit ${limit}` : ''}`);
+        this.#trace(
+          `informer  ${purpose} ${resourceVersion}${resourceVersionMatch ? ` ${resourceVersionMatch}` : ''}${limit ? ` limit ${limit}` : ''}`,
+        );
         this.#invariants.requested(purpose, options);
       },
       askedToWait: (ms) => this.#invariants.askedToWait(ms),
@@ -307,7 +320,10 @@ class Simulation {
         if (frame.type === 'BOOKMARK') this.#sawBookmark = true;
         if (this.#options.trace === undefined) return;
         const version = frame.type === 'ERROR' ? frame.object.code : frame.object.metadata?.resourceVersion;
-        const name = frame.type === 'ERROR' || frame.type === 'BOOKMARK' ? '' : `${frame.object.metadata?.namespace}/${frame.object.metadata?.name}@`;
+        const name =
+          frame.type === 'ERROR' || frame.type === 'BOOKMARK'
+            ? ''
+            : `${frame.object.metadata?.namespace}/${frame.object.metadata?.name}@`;
         this.#trace(`server    ${frame.type} ${name}${version}`);
       },
       wentBack: () => this.#invariants.allowEpoch(),

@@ -40,8 +40,6 @@ export class Server implements ListWatch<Item> {
   readonly #world: World;
   readonly #traffic: Traffic;
   readonly identity?: (signal: AbortSignal) => Promise<string>;
-  /** The newest version ever shown to the client in this epoch of the storage. */
-  #shown = 0;
 
   constructor(world: World, traffic: Traffic) {
     this.#world = world;
@@ -53,10 +51,12 @@ export class Server implements ListWatch<Item> {
 
   readonly list = (options: ListOptions, signal: AbortSignal): Promise<KubeList<Item>> => {
     const purpose = this.#purposeOf(options);
+    if (purpose === 'list') this.#world.settled();
     this.#traffic.requested(purpose, options);
     return this.#call<KubeList<Item>>(purpose === 'list' || purpose === 'page', signal, (call) => {
       if (this.#world.isDown) return call.fail(this.#refuse(purpose));
-      const trouble = purpose === 'audit' ? undefined : this.#trouble(this.#world.clientState, options, purpose !== 'probe');
+      const trouble =
+        purpose === 'audit' ? undefined : this.#trouble(this.#world.clientState, options, purpose !== 'probe');
       if (trouble !== undefined) return call.fail(trouble);
       this.#serveList(call, purpose, options, this.#anyReplica(), false);
     });
@@ -83,7 +83,7 @@ export class Server implements ListWatch<Item> {
       const older = swarm.strikes('older-newest') ? this.#olderThan(history.rv) : undefined;
       if (older === undefined) return this.#answer(call, history.state, history.rv, 0, options);
       world.fault('older-newest', world.clientState);
-      if (older < this.#shown) this.#traffic.wentBack();
+      if (older < this.#world.shown) this.#traffic.wentBack();
       return this.#answer(call, history.at(older), older, 0, options);
     }
     const wanted = Number(asked);
@@ -121,7 +121,7 @@ export class Server implements ListWatch<Item> {
       resourceVersion: String(rv),
       ...(next < all.length ? { continue: `${epochs.length}/${rv}/${next}` } : {}),
     };
-    this.#shown = Math.max(this.#shown, rv);
+    this.#show(rv);
     // The answer shows the moment it was made, and arrives a little later.
     call.later(parts.dice.between(0.2, 5), () => call.answer({ metadata, items }));
   }
@@ -144,6 +144,7 @@ export class Server implements ListWatch<Item> {
     const world = this.#world;
     const { clock, dice } = world.parts;
     const initial = options.sendInitialEvents === true;
+    world.settled();
     this.#traffic.requested(initial ? 'watch-list' : 'watch', options);
     const stream = new Stream(
       {
@@ -163,7 +164,7 @@ export class Server implements ListWatch<Item> {
   };
 
   #delivered(frame: Frame): void {
-    if (frame.type !== 'ERROR') this.#shown = Math.max(this.#shown, Number(frame.object.metadata?.resourceVersion ?? 0));
+    if (frame.type !== 'ERROR') this.#show(Number(frame.object.metadata?.resourceVersion ?? 0));
     this.#traffic.delivered(frame);
   }
 
@@ -176,7 +177,10 @@ export class Server implements ListWatch<Item> {
     this.#doom(stream);
     if (!stream.isOpen) return;
     // A dead connection does not bring its own end.
-    stream.after(Math.min(timeoutSeconds * 1_000, world.parts.setup.watchLifeMs), () => void (stream.stalled || stream.end()));
+    stream.after(
+      Math.min(timeoutSeconds * 1_000, world.parts.setup.watchLifeMs),
+      () => void (stream.stalled || stream.end()),
+    );
     if (stream.initial) return this.#serveInitial(stream, options.resourceVersion ?? '', this.#anyReplica(), false);
     this.#serveFrom(stream, Number(options.resourceVersion), this.#anyReplica());
   }
@@ -209,7 +213,7 @@ export class Server implements ListWatch<Item> {
       return stream.fail(tooLarge(asked, String(at.rv)).status, true);
     }
     if (older !== undefined) world.fault(lie, 'watch-listing');
-    if (older !== undefined && asked === '' && older < this.#shown) this.#traffic.wentBack();
+    if (older !== undefined && asked === '' && older < this.#world.shown) this.#traffic.wentBack();
     const rv = older ?? at.rv;
     const state = sorted(world.history.at(rv));
     const odd = swarm.strikes('odd-marker') ? dice.whole(0, state.length - 1) : -1;
@@ -270,6 +274,10 @@ export class Server implements ListWatch<Item> {
       world.calls.add(call as Call);
       call.later(this.#latency(isMain ? 'listing' : undefined), () => serve(call));
     });
+  }
+
+  #show(rv: number): void {
+    this.#world.shown = Math.max(this.#world.shown, rv);
   }
 
   #identify(signal: AbortSignal): Promise<string> {

@@ -153,7 +153,10 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
         // Some servers leave the stream open behind the error.
         return this.fail(serverError(dice).status, dice.chance(0.5));
       case 'gone-event':
-        return this.fail({ kind: 'Status', code: 410, reason: dice.pick(['Expired', 'Gone']), message: 'too old' }, true);
+        return this.fail(
+          { kind: 'Status', code: 410, reason: dice.pick(['Expired', 'Gone']), message: 'too old' },
+          true,
+        );
     }
   }
 

@@ -25,8 +25,10 @@ export interface WorldParts {
 
 /** A change of the storage that the client has not noticed yet. */
 interface Rewind {
-  /** Where the client stood. */
-  readonly clientAt: number;
+  /** Where the client stands, as far as anybody knows: what it was shown last may still be on its way to the cache. */
+  clientAt: number;
+  /** The newest version both histories share. */
+  readonly backup: number;
   /** Not a backup of the same cluster: only an identity tells. */
   readonly foreign: boolean;
 }
@@ -46,6 +48,8 @@ export class World {
   readonly touched: Set<string> = new Set();
   /** Where the client says it stands; 0 before its first list. */
   clientAt: () => number = () => 0;
+  /** The newest version the client was shown. */
+  shown = 0;
   #rewind: Rewind | undefined;
   #downUntil = 0;
   #writes = 0;
@@ -147,7 +151,11 @@ export class World {
     const { replica } = stream;
     if (replica === undefined) return;
     const { entries } = this.history;
-    for (let entry = entries[stream.cursor]; entry !== undefined && entry.rv <= replica.rv; entry = entries[stream.cursor]) {
+    for (
+      let entry = entries[stream.cursor];
+      entry !== undefined && entry.rv <= replica.rv;
+      entry = entries[stream.cursor]
+    ) {
       stream.cursor += 1;
       // A watch from a version that had not been reached stays silent until it has been passed.
       if (entry.rv > stream.from) this.#sendEntry(stream, entry);
@@ -201,9 +209,11 @@ export class World {
     if (this.#rewind !== undefined || entries.length < 20) return false;
     const backup = (entries[entries.length - dice.whole(3, Math.min(60, entries.length - 10))] as Entry).rv;
     const clientAt = this.clientAt();
-    if (observer.tracing) observer.trace(`storage   restored from ${this.history.rv} to ${backup}, client at ${clientAt}`);
+    if (observer.tracing)
+      observer.trace(`storage   restored from ${this.history.rv} to ${backup}, client at ${clientAt}`);
     // A client that never got that far has nothing to notice.
-    if (clientAt > backup) this.#rewind = { clientAt, foreign: false };
+    const at = clientAt > backup ? clientAt : this.shown;
+    if (at > backup) this.#rewind = { clientAt: at, backup, foreign: false };
     this.#begin(this.history.fork(backup));
     return true;
   }
@@ -211,23 +221,33 @@ export class World {
   /** Another cluster answers, with versions much like those of the first. */
   exchange(): boolean {
     const { dice, observer } = this.parts;
-    if (this.#rewind !== undefined) return false;
+    // A list of one cluster and the identity of the other: nobody can tell that.
+    if (this.#rewind !== undefined || [...this.calls].some((call) => !call.isMain)) return false;
     const other = History.begin(Math.max(1, this.history.rv + dice.whole(-80, 20)));
     for (const key of this.history.state.keys()) {
       if (dice.chance(0.8)) other.put(key, `uid-${(this.#uid += 1)}`, this.#writes, false);
     }
     const clientAt = this.clientAt();
-    if (observer.tracing) observer.trace(`storage   exchanged at ${this.history.rv} for one at ${other.rv}, client at ${clientAt}`);
+    if (observer.tracing)
+      observer.trace(`storage   exchanged at ${this.history.rv} for one at ${other.rv}, client at ${clientAt}`);
     this.#cluster += 1;
-    if (clientAt > 0) this.#rewind = { clientAt, foreign: true };
+    if (clientAt > 0) this.#rewind = { clientAt, backup: 0, foreign: true };
     this.#begin(other);
     return true;
   }
 
   #begin(history: History): void {
     this.epochs.push(history);
+    this.shown = 0;
     for (const replica of this.replicas) replica.restart(history);
     this.#cutAll();
+  }
+
+  /** The client asks for something new, so nothing is on its way to it any more. */
+  settled(): void {
+    if (this.#rewind === undefined || this.#rewind.foreign) return;
+    this.#rewind.clientAt = this.clientAt();
+    if (this.#rewind.clientAt <= this.#rewind.backup) this.#rewind = undefined;
   }
 
   /** The client has followed the storage back. */

@@ -37,6 +37,7 @@ export async function probeReopenedWatch<T>(context: ReflectorContext<T>, sessio
     if (comparable && isOlder(answer.metadata?.resourceVersion, at)) {
       return session.interrupt(new KubeError('STALE_SERVER', `the server answered with a state older than ${at}`));
     }
+    session.probed = true;
     context.contact();
   } catch (error) {
     if (session.signal.aborted) return;

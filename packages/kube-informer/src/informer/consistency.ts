@@ -4,7 +4,7 @@ import { KubeError, messageOf } from '../core/errors.ts';
 import type { Key, KeyFn } from '../core/key.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import { isPlaceInHistory } from '../core/resource-version.ts';
-import { isExpired } from '../core/status.ts';
+import { isExpired, isTooLargeResourceVersion } from '../core/status.ts';
 import type { ListWatch } from './list-watch.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from './pager.ts';
 
@@ -84,7 +84,7 @@ export async function compareWithServer<T>(
 /**
  * Compares a streamed initial state with a list of the same moment. Tries the list
  * every second until it answers. Throws WATCH_LIST on a difference, so that the
- * plain list is used instead.
+ * plain list is used instead, and STALE_SERVER when the server has not reached that moment.
  */
 export async function checkStreamedList<T>(
   side: Side<T>,
@@ -105,6 +105,11 @@ export async function checkStreamedList<T>(
       );
     } catch (error) {
       if (isExpired(error)) return; // too old to be listed by now: nothing to compare with
+      // Behind what was streamed, or gone back since: waiting for it might never end.
+      if (isTooLargeResourceVersion(error))
+        throw new KubeError('STALE_SERVER', `the streamed version ${resourceVersion} cannot be listed`, {
+          cause: error,
+        });
       side.env.log('debug', 'the consistency check could not list; trying again', { error: messageOf(error) });
       await side.env.sleep(RETRY_MS, signal);
       continue;

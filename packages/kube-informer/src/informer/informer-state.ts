@@ -27,14 +27,22 @@ export interface SyncedOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a wait looks at besides the latch it is for. */
+export interface WaitContext {
+  readonly env: Env;
+  /** Any of these ends the wait. */
+  readonly ended: readonly Latch[];
+  readonly trouble: () => Trouble | undefined;
+  /** What is still missing when nothing is wrong. */
+  readonly missing: () => string;
+}
+
 /** Waits for a latch with a deadline, and fails with what was in the way. */
 export async function untilSynced(
   latch: Latch,
-  stopped: Latch,
-  env: Env,
-  options: SyncedOptions,
   what: string,
-  trouble: () => Trouble | undefined,
+  options: SyncedOptions,
+  { env, ended, trouble, missing }: WaitContext,
 ): Promise<void> {
   const { timeoutMs, signal } = options;
   if (latch.isOpen) return;
@@ -44,7 +52,7 @@ export async function untilSynced(
     because ??= why;
     end.abort();
   };
-  const forget = stopped.onOpen(() => give('stopped'));
+  const forget = ended.map((end) => end.onOpen(() => give('stopped')));
   const aborted = (): void => give('aborted');
   if (signal?.aborted === true) aborted();
   signal?.addEventListener('abort', aborted, { once: true });
@@ -53,13 +61,12 @@ export async function untilSynced(
   }
   const synced = await latch.wait(end.signal);
   end.abort();
-  forget();
+  for (const unlink of forget) unlink();
   signal?.removeEventListener('abort', aborted);
   if (synced || latch.isOpen) return;
   if (because === 'aborted') throw abortError(signal as AbortSignal, `waiting for ${what}`);
   const found = trouble();
-  const reason =
-    found === undefined ? 'the server has not sent everything yet' : `${found.reason}: ${messageOf(found.error)}`;
+  const reason = found === undefined ? missing() : `${found.reason}: ${messageOf(found.error)}`;
   const when = because === 'stopped' ? 'before it was stopped' : `within ${timeoutMs} ms`;
   throw new KubeError(
     'SYNC_FAILED',

@@ -1,11 +1,9 @@
-import type { Env } from '../core/env.ts';
 import { requireOption } from '../core/errors.ts';
-import type { Latch } from '../core/latch.ts';
+import { Latch } from '../core/latch.ts';
 import { guarded } from './guarded.ts';
-import { type SyncedOptions, untilSynced } from './informer-state.ts';
+import { type SyncedOptions, untilSynced, type WaitContext } from './informer-state.ts';
 import type { Listener } from './listener.ts';
 import type { HandlerOptions, Processor } from './processor.ts';
-import type { Trouble } from './reflector-context.ts';
 import type { SyncChecker } from './sync.ts';
 
 /** A handler's place in an informer. */
@@ -23,13 +21,6 @@ export interface Registration extends SyncChecker, AsyncDisposable {
   shutdown(): Promise<void>;
 }
 
-export interface RegistrationOwner {
-  readonly name: string;
-  readonly env: Env;
-  readonly stopped: Latch;
-  readonly trouble: () => Trouble | undefined;
-}
-
 const POLICIES: ReadonlySet<unknown> = new Set(['coalesce', 'block', 'detach']);
 
 /** Throws INVALID_OPTION for what would never be told anything, or would pile up without a bound. */
@@ -39,11 +30,27 @@ export function checkHandler(handler: unknown, { limit = 1, policy = 'coalesce' 
   requireOption(POLICIES.has(policy), 'policy', '"coalesce", "block" or "detach"', policy);
 }
 
-export function register<T>(processor: Processor<T>, listener: Listener<T>, owner: RegistrationOwner): Registration {
-  const name = `${owner.name} + event handler ${listener.name}`;
-  const shutdown = (): Promise<void> => {
+/** `informer` is the name and the surroundings of the informer the handler was given to. */
+export function register<T>(
+  processor: Processor<T>,
+  listener: Listener<T>,
+  informer: WaitContext & { readonly name: string },
+): Registration {
+  const name = `${informer.name} + event handler ${listener.name}`;
+  const { tracker } = listener;
+  const removed = new Latch();
+  const remove = (): void => {
     processor.remove(listener);
+    removed.open();
+  };
+  const shutdown = (): Promise<void> => {
+    remove();
     return listener.idle();
+  };
+  const around: WaitContext = {
+    ...informer,
+    ended: [...informer.ended, removed],
+    missing: () => (tracker.waiting > 0 ? 'its callbacks have not finished yet' : informer.missing()),
   };
   return {
     name,
@@ -51,12 +58,11 @@ export function register<T>(processor: Processor<T>, listener: Listener<T>, owne
       return listener.pending;
     },
     get hasSynced() {
-      return listener.tracker.hasSynced;
+      return tracker.hasSynced;
     },
-    onSynced: (callback) => listener.tracker.synced.onOpen(guarded(owner.env, 'onSynced', callback)),
-    synced: (options = {}) =>
-      untilSynced(listener.tracker.synced, owner.stopped, owner.env, options, name, owner.trouble),
-    remove: () => void processor.remove(listener),
+    onSynced: (callback) => tracker.synced.onOpen(guarded(informer.env, 'onSynced', callback)),
+    synced: (options = {}) => untilSynced(tracker.synced, name, options, around),
+    remove,
     shutdown,
     [Symbol.asyncDispose]: shutdown,
   };

@@ -21,6 +21,7 @@ import {
   requireFresh,
   type SyncedOptions,
   untilSynced,
+  type WaitContext,
 } from './informer-state.ts';
 import type { SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch.ts';
@@ -75,6 +76,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   readonly #synced = new Latch();
   readonly #stopped = new Latch();
   readonly #stop = new AbortController();
+  /** What those who wait for this informer have to know. */
+  readonly #around: WaitContext;
   #transform: TransformFn<T> | undefined;
   #onWatchError: WatchErrorHandler | undefined;
   #feed: Feed<T> | undefined;
@@ -109,6 +112,12 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     // Made anew at the start; this one only refuses impossible options while somebody is there to hear it.
     void new Reflector<T>(source, this.#indexer, { ...options, metrics: noMetrics });
     this.#processor = new Processor(env);
+    this.#around = {
+      env,
+      ended: [this.#stopped],
+      trouble: () => this.#reflector?.trouble,
+      missing: () => (this.hasStarted ? 'the server has not sent everything yet' : 'it has not been started'),
+    };
     const { detectMutations = detectByDefault(), onMutation, identityChange, parity, onEpochReset } = options;
     this.#epochReset = guarded(env, 'onEpochReset', onEpochReset ?? (() => {}));
     this.#detector = detectMutations ? new MutationDetector(env, this.#key, onMutation) : undefined;
@@ -140,12 +149,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     // Snapshot and registration are one turn: no event is lost between them, and none told twice.
     const listener = this.#processor.add(handler, period, () => bulkOfStore(this.#indexer), options);
     if (this.#synced.isOpen) listener.tracker.upstreamSynced();
-    const registration = register(this.#processor, listener, {
-      name: this.name,
-      env: this.#env,
-      stopped: this.#stopped,
-      trouble: () => this.#reflector?.trouble,
-    });
+    const registration = register(this.#processor, listener, { name: this.name, ...this.#around });
     this.#registrations.add(registration);
     return registration;
   }
@@ -228,7 +232,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
   synced(options: SyncedOptions = {}): Promise<void> {
-    return this.#until(this.#synced, this.name, options);
+    return untilSynced(this.#synced, this.name, options, this.#around);
   }
 
   // — reading ————————————————————————————————————————————————————————————
@@ -286,7 +290,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (hasReached(this.#indexer.resourceVersion, resourceVersion)) return;
     const forget = this.#waiters.add(resourceVersion, () => reached.open());
     try {
-      await this.#until(reached, `${this.name} at version ${resourceVersion}`, options);
+      await untilSynced(reached, `${this.name} at version ${resourceVersion}`, options, this.#around);
     } finally {
       forget();
     }
@@ -373,10 +377,6 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (audit === undefined) return undefined;
     const { reflector } = controller;
     return runAudit(this, { everyMs: audit.everyMs, env: this.#env, reflector }, signal);
-  }
-
-  #until(latch: Latch, what: string, options: SyncedOptions): Promise<void> {
-    return untilSynced(latch, this.#stopped, this.#env, options, what, () => this.#reflector?.trouble);
   }
 
   get #reflector(): Reflector<T> | undefined {

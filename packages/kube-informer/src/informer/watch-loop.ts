@@ -47,6 +47,7 @@ export async function followWatch<T>(
   let session = handedOver;
   let barren = 0;
   let behind = 0;
+  let unseen = 0;
   for (let reopened = false; ; reopened = true) {
     if (signal.aborted) return session?.close();
     const current = session ?? openAtLast(context, signal);
@@ -55,15 +56,24 @@ export async function followWatch<T>(
     metrics.watchDuration.observe((env.now() - current.startedAt) / 1_000);
     metrics.itemsPerWatch.observe(current.accepted);
     if (signal.aborted) return;
-    if (current.accepted > 0) {
-      barren = 0;
+    const sees = current.accepted > 0 || current.probed;
+    if (sees) {
       behind = 0;
+      unseen = 0;
     }
+    // A probe shows that the server is fine, not that the stream is: one that fails late has still brought nothing.
+    if (current.accepted > 0) barren = 0;
     if (ending.kind === 'closed') {
       context.log('debug', 'the watch closed', { events: current.accepted });
       if (current.accepted > 0 || env.now() - current.startedAt >= SHORT_WATCH_MS) {
         barren = 0;
-        continue;
+        // Quiet, and closed before its probe was answered: a blind watch looks just the same.
+        if (reopened && !sees) unseen += 1;
+        if (unseen < MOST_BARREN) continue;
+        return lostContinuity(
+          context,
+          new KubeError('STALE_SERVER', 'nothing shows that the reopened watches can see'),
+        );
       }
       metrics.shortWatches.inc();
       barren += 1;

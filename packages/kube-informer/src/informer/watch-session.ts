@@ -34,6 +34,8 @@ export class WatchSession<T> {
   #closed = false;
   /** Events the caller accepted. */
   accepted = 0;
+  /** A probe has shown that the server behind it is not older than where it was opened. */
+  probed = false;
   lastEventAt: number;
 
   constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env) {

@@ -154,6 +154,7 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
   restore(objects: readonly T[], version: number): void {
     this.#objects.clear();
     this.#history.length = 0;
+    this.#snapshots.clear();
     this.#version = version;
     this.#oldest = version;
     for (const object of objects) this.#objects.set(keyOf(object), object);

@@ -43,7 +43,7 @@ describe('sleep', () => {
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
-  test('BKO-06, Trap 6: ends at once when stopped, and clears its timer', async () => {
+  test('Trap 6, BKO-06: ends at once when stopped, and clears its timer', async () => {
     const { stop, isOver, pass } = rig(60_000);
     stop.abort();
     await pass(0);

@@ -36,7 +36,7 @@ test('who comes late is told at once; who left is not', () => {
   expect(told).toEqual(['late']);
 });
 
-test('SYN-08, Trap 19: a wait resolves true once open, false if stopped first, and leaves no listener', async () => {
+test('Trap 19: a wait resolves true once open, false if stopped first, and leaves no listener', async () => {
   const opened = rig();
   const waiting = opened.latch.wait(opened.stop.signal);
   expect(opened.listeners()).toBe(1);

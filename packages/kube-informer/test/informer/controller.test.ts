@@ -200,15 +200,19 @@ describe('configuration', () => {
   test('CTL-01: running twice is a mistake of the caller', async () => {
     const { stop, run, controller } = rig();
     const running = run();
-    await expect(controller.run(stop.signal)).rejects.toThrow(coded('ILLEGAL_STATE'));
+    await expect(controller.run(stop.signal)).rejects.toMatchObject({
+      code: 'ILLEGAL_STATE',
+      message: expect.stringContaining('a Controller runs once') as unknown,
+    });
     stop.abort();
     await running;
   });
 
   test('CTL-01: a signal that is aborted already ends the run before anything is asked', async () => {
-    const { source, controller } = rig();
+    const { source, controller, queue } = rig();
     await controller.run(AbortSignal.abort());
     expect(source.calls).toEqual([]);
+    await expect(queue.pop(() => {})).rejects.toThrow(coded('QUEUE_CLOSED'));
   });
 
   test('CTL-01: options of the reflector are passed on, and a later change of the configuration has no effect', async () => {

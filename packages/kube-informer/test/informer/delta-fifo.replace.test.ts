@@ -46,10 +46,18 @@ describe('DFI-05: a list', () => {
     expect(await drain(fifo)).toEqual([['updated web/b@2']]);
   });
 
-  test('G3: a list of a new epoch marks every object it brings, whatever it is called', async () => {
-    const { fifo } = rig(undefined, { emitReplaced: false });
-    fifo.replace(objs('web/a@3', 'web/b@1'), '4', { newEpoch: true });
-    expect(await drain(fifo)).toEqual([['sync web/a@3 newEpoch'], ['sync web/b@1 newEpoch']]);
+  test('G3: a list of a new epoch marks every object it brings, whatever it is called, and the indigestible ones', async () => {
+    const transform = (object: KubeObject): KubeObject => {
+      if (object.metadata?.name === 'bad') throw new Error('unlucky');
+      return object;
+    };
+    const { fifo } = rig(undefined, { emitReplaced: false, transform });
+    fifo.replace(objs('web/a@3', 'web/b@1', 'web/bad@2'), '4', { newEpoch: true });
+    expect(await drain(fifo)).toEqual([
+      ['sync web/a@3 newEpoch'],
+      ['sync web/b@1 newEpoch'],
+      ['poisoned web/bad newEpoch'],
+    ]);
   });
 });
 

@@ -34,7 +34,7 @@ export function line(delta: Delta<KubeObject>): string {
     case 'deleted':
       return `deleted ${delta.key} ${name(delta.object)}${delta.finalStateUnknown ? ' unknown' : ''}`;
     case 'poisoned':
-      return `poisoned ${delta.key}`;
+      return `poisoned ${delta.key}${delta.newEpoch === true ? ' newEpoch' : ''}`;
     case 'replacedAll':
       return `replacedAll@${delta.resourceVersion} ${delta.objects.map(name).join(' ')}${delta.newEpoch ? ' newEpoch' : ''}`;
     case 'syncAll':

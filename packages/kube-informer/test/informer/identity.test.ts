@@ -53,7 +53,9 @@ describe('resources', () => {
     const name = names.reserve('mine');
     const pods = name.withResource('pods');
     name.release();
-    expect([pods.reserved, name.withResource('nodes').reserved]).toEqual([false, false]);
+    const env = fakeEnv();
+    expect([pods.reserved, name.withResource('nodes', env).reserved]).toEqual([false, false]);
+    expect(env.lines.map(({ fields }) => fields)).toEqual([{ name: 'mine', resource: 'nodes' }]);
     const next = names.reserve('mine');
     expect(next.withResource('pods').reserved).toBe(true);
     // The old holder cannot take the name from the new one.

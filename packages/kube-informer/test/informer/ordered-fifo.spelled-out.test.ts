@@ -282,8 +282,11 @@ test('DFI-12, RFI-03, TRF-02: objects are transformed once; repeated lists add a
   expect(calls).toBe(2);
 });
 
-test('G3: a list of a new epoch marks every object it brings', async () => {
-  const { fifo, lines } = rig();
-  await fifo.replace(objs('web/a@3'), '4', { newEpoch: true });
-  expect(await lines()).toEqual(['replaced web/a@3 newEpoch']);
+test('G3: a list of a new epoch marks every object it brings, the indigestible ones too', async () => {
+  const { fifo, lines } = rig(known(), (object) => {
+    if (object.metadata?.name === 'bad') throw new Error('unlucky');
+    return object;
+  });
+  await fifo.replace(objs('web/a@3', 'web/bad@2'), '4', { newEpoch: true });
+  expect(await lines()).toEqual(['replaced web/a@3 newEpoch', 'poisoned web/bad newEpoch']);
 });

@@ -12,8 +12,11 @@ import { pod } from './scripted-source.ts';
 interface Rig {
   readonly calls: ListOptions[];
   readonly stop: AbortController;
-  pages(options?: ListOptions, pageSize?: number): Promise<ListResult<KubeObject>>;
-  each(options?: ListOptions, each?: { pageSize?: number; bufferPages?: number }): AsyncGenerator<KubeObject>;
+  readonly pages: (options?: ListOptions, pageSize?: number) => Promise<ListResult<KubeObject>>;
+  readonly each: (
+    options?: ListOptions,
+    each?: { pageSize?: number; bufferPages?: number },
+  ) => AsyncGenerator<KubeObject>;
 }
 
 /** A server of `count` objects at version 20. `before` runs before call number n is answered. */
@@ -84,7 +87,7 @@ describe('a whole list', () => {
     expect(calls[0]).toEqual({ limit: 10 });
   });
 
-  test('PAG-07, F42: a token that expired: once more, everything, at the version first asked for; two moments are never mixed', async () => {
+  test('F42, PAG-07: a token that expired: once more, everything, at the version first asked for; two moments are never mixed', async () => {
     const { pages, calls } = rig(15, (call) => {
       if (call === 2) throw expired('the token is too old');
     });
@@ -249,7 +252,7 @@ describe('item by item', () => {
     },
   );
 
-  test.each([-1, 1.5, Number.NaN])('PAG-09, F66: a buffer of %d pages is refused', async (bufferPages) => {
+  test.each([-1, 1.5, Number.NaN])('F66, PAG-09: a buffer of %d pages is refused', async (bufferPages) => {
     await expect(collect(rig(1).each({}, { bufferPages }))).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   });
 

@@ -197,10 +197,13 @@ test('SYN-01: the audience learns how many initial adds a list brings, split ide
   await filled.apply(all('9', ['web/a@5#second', 'web/b@2', 'web/c@3']));
   const later = await rig(['web/a@1'], { audience });
   await later.apply(all('9', ['web/a@1', 'web/b@2']));
+  const emptied = await rig([], { audience });
+  await emptied.apply(all('9', ['web/a@1', 'web/b@2']));
   expect(counts).toEqual([
     [2, 2],
     [5, 2],
     [1, 0],
+    [2, 0],
   ]);
 });
 

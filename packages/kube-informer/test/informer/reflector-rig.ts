@@ -104,11 +104,11 @@ export interface Running {
   readonly errors: unknown[];
   readonly signal: AbortSignal;
   /** Starts `run` and lets it come to its first wait. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** One `listAndWatch`; its outcome is `running`, `returned` or the error. */
-  cycle(): Promise<{ readonly outcome: unknown }>;
+  readonly cycle: () => Promise<{ readonly outcome: unknown }>;
   /** Stops, and makes sure that nothing is left. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface Rig extends Running {

@@ -49,7 +49,7 @@ describe('the run loop', () => {
     await stop();
   });
 
-  test('BKO-05, Trap 6: the wait is counted from the end of the call, not from its beginning', async () => {
+  test('Trap 6, BKO-05: the wait is counted from the end of the call, not from its beginning', async () => {
     const made: Rig = rig([
       listAnswers(async () => {
         await made.clock.sleep(50_000);

@@ -13,6 +13,7 @@ import {
   marker,
   newestList,
   pod,
+  probe,
   refused,
   rig as scripted,
   type Rig,
@@ -35,7 +36,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 const system = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('closed by the server', () => {
-  test('WCH-02, F35, G18: a watch that ends normally is reopened at once at the same place: no list, no error, no word to the sink', async () => {
+  test('F35, WCH-02, G18: a watch that ends normally is reopened at once at the same place: no list, no error, no word to the sink', async () => {
     const {
       calls,
       times: at,
@@ -77,7 +78,7 @@ describe('closed by the server', () => {
     ['at once', 0],
     ['after 10 ms', 10],
     ['after 999 ms', 999],
-  ])('WCH-14, F36, Trap 5: closed %s without an event: a very short watch, which waits and resumes', async (_, ms) => {
+  ])('Trap 5, F36, WCH-14: closed %s without an event: a very short watch, which waits and resumes', async (_, ms) => {
     const { calls, times: at, streams, clock, errors, reflector, start, stop } = rig([list([], 10), watch(), watch()]);
     await start();
     await clock.advance(ms);
@@ -102,7 +103,7 @@ describe('closed by the server', () => {
     await stop();
   });
 
-  test('WCH-03, Trap 6: the time of a watch begins before its request: a proxy may hold the headers back', async () => {
+  test('Trap 6, WCH-03: the time of a watch begins before its request: a proxy may hold the headers back', async () => {
     const made: Rig = rig([
       list([], 10),
       {
@@ -119,7 +120,7 @@ describe('closed by the server', () => {
     await made.stop();
   });
 
-  test('WCH-14, F36, G22: three very short watches in a row lead to a list, each after a longer wait', async () => {
+  test('F36, WCH-14, G22: three very short watches in a row lead to a list, each after a longer wait', async () => {
     const {
       calls,
       times: at,
@@ -136,11 +137,12 @@ describe('closed by the server', () => {
     await stop();
   });
 
-  test('WCH-14: an event, or a watch that lived, breaks the row', async () => {
+  test('WCH-14: an event, or a watch that lived and was seen to see, breaks the row', async () => {
     const { calls, streams, clock, start, stop } = rig([
       list([], 10),
       ...times(2, watchCloses()),
       watch(),
+      probe(10),
       ...times(2, watchCloses()),
       watchCloses(added('a', 11)),
       ...times(2, watchCloses()),

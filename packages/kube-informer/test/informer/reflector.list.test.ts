@@ -61,7 +61,7 @@ test('REF-04: any cached state is accepted for the first list only when the user
   await stop();
 });
 
-test('Trap 1: REF-04, REF-13: a relist asks for at least what was seen, never again for any state', async () => {
+test('Trap 1, REF-04, REF-13: a relist asks for at least what was seen, never again for any state', async () => {
   const { calls, clock, errors, start, stop } = rig(
     [list([], 10), watch(added('a', 12), failure(410, 'Gone')), list([], 15), watch()],
     {
@@ -80,7 +80,7 @@ test('Trap 1: REF-04, REF-13: a relist asks for at least what was seen, never ag
   await stop();
 });
 
-test('REF-05, PAG-10, F24: an expired relist is repeated at once for the newest state, in pages', async () => {
+test('F24, REF-05, PAG-10: an expired relist is repeated at once for the newest state, in pages', async () => {
   const { calls, times, clock, sink, errors, start, stop } = rig([
     list([pod('a', 1)], 10),
     gone,
@@ -170,7 +170,7 @@ test("REF-06, REF-11: the version is the list's, never an item's, and can be rea
   await stop();
 });
 
-test('REF-07, Trap 19: stopped while listing: no error, nothing stored, and the late answer is ignored', async () => {
+test('Trap 19, REF-07: stopped while listing: no error, nothing stored, and the late answer is ignored', async () => {
   let answer: (list: KubeList<KubeObject>) => void = () => {};
   const { sink, errors, cycle, stop } = rig([listAnswers(() => new Promise((resolve) => (answer = resolve)))]);
   const ended = await cycle();
@@ -183,7 +183,7 @@ test('REF-07, Trap 19: stopped while listing: no error, nothing stored, and the 
   expect(errors).toEqual([]);
 });
 
-test('LW-05, Trap 19: stopping aborts the request in flight, and its rejection is not reported', async () => {
+test('Trap 19, LW-05: stopping aborts the request in flight, and its rejection is not reported', async () => {
   let seen: AbortSignal | undefined;
   const { errors, reflector, start, stop } = rig([
     listAnswers(
@@ -246,7 +246,7 @@ test.each([
   await stop();
 });
 
-test('REF-03, Trap 4: listed items of another type are left out and named; items without a kind are taken at their word', async () => {
+test('Trap 4, REF-03: listed items of another type are left out and named; items without a kind are taken at their word', async () => {
   const typed = (name: string, kind: string): KubeObject => ({ ...pod(name, 1), apiVersion: 'v1', kind });
   const { sink, env, start, stop } = rig([list([typed('a', 'Pod'), typed('b', 'Secret'), pod('c', 2)], 10), watch()], {
     expected: { apiVersion: 'v1', kind: 'Pod' },

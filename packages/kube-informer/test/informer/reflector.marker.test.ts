@@ -151,7 +151,7 @@ describe('whose marker it is', () => {
   const typed = (kind: string, frame: Frame): Frame =>
     ({ ...frame, object: { ...frame.object, apiVersion: 'v1', kind } }) as Frame;
 
-  test('WLS-15, WCH-07, Trap 4: a marker of another type is dropped, and the deadline ends the phase', async () => {
+  test('Trap 4, WLS-15, WCH-07: a marker of another type is dropped, and the deadline ends the phase', async () => {
     const { calls, sink, clock, env, start, stop } = rig(
       [watch(typed('Pod', added('a', 1)), typed('Secret', marker(10))), list([], 11), watch()],
       {
@@ -166,7 +166,7 @@ describe('whose marker it is', () => {
     await stop();
   });
 
-  test('WLS-15, Trap 4: a marker without a type of its own ends the phase', async () => {
+  test('Trap 4, WLS-15: a marker without a type of its own ends the phase', async () => {
     const { sink, start, stop } = rig([watch(typed('Pod', added('a', 1)), marker(10))], {
       expected: { apiVersion: 'v1', kind: 'Pod' },
     });

@@ -107,7 +107,7 @@ test('PAG-03: pages of the newest state say nothing about the cache', async () =
   await stop();
 });
 
-test('PAG-07, F42: a token that expires between two pages leads to the whole list at the version first asked for', async () => {
+test('F42, PAG-07: a token that expires between two pages leads to the whole list at the version first asked for', async () => {
   const { calls, sink, errors, clock, start, stop } = rig(
     [
       list([], 10),

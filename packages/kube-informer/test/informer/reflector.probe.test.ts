@@ -6,6 +6,7 @@ import {
   bookmark,
   broken,
   failure,
+  type Frame,
   list,
   listFails,
   listNotOlderThan,
@@ -123,6 +124,74 @@ describe('a reopened watch is asked whether it can see', () => {
     expect(reflector.trouble?.reason).toBe(reason);
     expect(logged(env, 'debug')).toContain('the reopened watch could not be probed');
     await stop();
+  });
+});
+
+describe('a reopened watch that nobody could ask', () => {
+  /** Watches that follow each other: each lives a minute, brings these frames, and has this answer to its probe. */
+  const lives = async (...each: { frames?: Frame[]; answer?: Step }[]): Promise<Rig> => {
+    const steps = each.flatMap(({ frames = [], answer }) => [
+      watch(...frames),
+      ...(answer === undefined ? [] : [answer]),
+    ]);
+    const made = rig([list([], 10), ...steps]);
+    await made.start();
+    for (let i = 0; i < each.length; i += 1) {
+      await made.clock.advance(60_000);
+      made.streams[i]?.close();
+    }
+    await settle();
+    return made;
+  };
+  const unproven = {};
+  const proven = { answer: probe(11) };
+  const lively = { frames: [added('a', 11)] };
+
+  test('F28, G2: three in a row that stayed quiet and unproven may all have been blind: a list', async () => {
+    const made = await lives(lively, unproven, unproven, unproven);
+    expect(made.reflector.trouble?.reason).toBe('stale-server');
+    await made.clock.advance(800);
+    expect(made.calls.at(-1)).toEqual(listNotOlderThan(11));
+    expect(made.errors).toEqual([]);
+    await made.stop();
+  });
+
+  test('F35, G18: two are not enough, the first watch after a list does not count, and a proof or an event starts the count over', async () => {
+    for (const each of [
+      [unproven, unproven, unproven],
+      [lively, unproven, unproven, proven, unproven, unproven],
+      [lively, unproven, unproven, lively, unproven, unproven],
+      [lively, ...Array.from({ length: 8 }, () => proven)],
+    ]) {
+      const made = await lives(...each);
+      expect(made.reflector.state.kind).toBe('watching');
+      expect(made.calls.filter((call) => call.verb === 'list' && call.limit !== 1)).toHaveLength(1);
+      await made.stop();
+    }
+  });
+
+  test('F25: a server that was behind and then proved itself is given the same patience again', async () => {
+    const behind = probe(tooLarge('11', '5'));
+    const made = rig([...reopened, watch(), behind, watch(), probe(11), watch(), behind, watch(), probe(11)]);
+    await made.start();
+    await made.clock.advance(30_000);
+    made.streams[2]?.close();
+    await made.clock.advance(60_000);
+    expect(made.calls.filter((call) => call.verb === 'watch')).toHaveLength(5);
+    expect(made.calls.filter((call) => call.verb === 'list' && call.limit !== 1)).toHaveLength(1);
+    await made.stop();
+  });
+
+  test('WCH-11, G4: a stream that fails after its probe was answered has still brought nothing: three of them, then a list', async () => {
+    const made = rig([list([], 10), watch(), watch(), probe(10), watch(), probe(10), list([], 12), watch()]);
+    await made.start();
+    for (let i = 0; i < 3; i += 1) {
+      await made.clock.advance(10_000);
+      made.streams[i]?.push(failure(500, 'InternalError'));
+    }
+    await made.clock.advance(30_000);
+    expect(made.calls.filter((call) => call.verb === 'list' && call.limit !== 1)).toHaveLength(2);
+    await made.stop();
   });
 });
 

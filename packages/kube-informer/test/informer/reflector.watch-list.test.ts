@@ -70,7 +70,7 @@ test('WLS-04, WLS-05: nothing reaches the store before the marker; what changes 
 });
 
 test.each(['false', '', 'True', '1'])(
-  'WLS-05, Trap 4: the annotation with the value %j is no end marker',
+  'Trap 4, WLS-05: the annotation with the value %j is no end marker',
   async (value) => {
     const { sink, streams, start, stop } = rig([watch(added('a', 3), marker(10, value))]);
     await start();
@@ -86,7 +86,7 @@ test.each([
   ['objects newer than each other in no order', [added('b', 9), added('a', 2), marker(10)], '10'],
   ['a plain bookmark first', [added('a', 2), bookmark(5), added('b', 7), marker(10)], '10'],
   ['nothing but the marker', [marker(10)], '10'],
-] as const)('WLS-06, Trap 2: with %s, only the marker has a version to go on from', async (_, frames, version) => {
+] as const)('Trap 2, WLS-06: with %s, only the marker has a version to go on from', async (_, frames, version) => {
   const { reflector, calls, streams, sink, start, stop } = rig([watch(...frames), watch()]);
   await start();
   expect(reflector.lastSyncResourceVersion).toBe(version);
@@ -97,7 +97,7 @@ test.each([
   await stop();
 });
 
-test('WLS-08, F45, G2: a stream that breaks leaves no trace: the next try starts with nothing', async () => {
+test('F45, WLS-08, G2: a stream that breaks leaves no trace: the next try starts with nothing', async () => {
   const { calls, sink, clock, start, stop } = rig([
     watchFails(throttled(), added('a', 3), added('b', 4)),
     watch(added('b', 4), marker(10)),
@@ -162,7 +162,7 @@ test('WLS-09: 429 inside the stream is answered with the same stream again, afte
 test.each([
   ['expired', expired('too old')],
   ['a version that is too large', tooLarge('12', '5')],
-])('WLS-09, Trap 5, BKO-06: %s: again for the newest state, but never without a wait', async (_, error) => {
+])('Trap 5, WLS-09, BKO-06: %s: again for the newest state, but never without a wait', async (_, error) => {
   const { calls, times, clock, start, stop } = rig([watch(marker(12), gone), watchFails(error), watch(marker(15))]);
   await start();
   await clock.advance(800 + 1_600);
@@ -171,7 +171,7 @@ test.each([
   await stop();
 });
 
-test('WLS-09, Trap 5: a server that always says expired gets a plain list after three tries, for this cycle', async () => {
+test('Trap 5, WLS-09: a server that always says expired gets a plain list after three tries, for this cycle', async () => {
   const no = watchFails(expired('always'));
   const { calls, times, clock, reflector, start, stop } = rig([no, no, no, list([], 10), watch()]);
   await start();
@@ -224,7 +224,7 @@ test.each([
   await stop();
 });
 
-test('WLS-11, Trap 5: a stream that closes without the marker is tried again after a wait, three times, then plain lists for good', async () => {
+test('Trap 5, WLS-11: a stream that closes without the marker is tried again after a wait, three times, then plain lists for good', async () => {
   const ends = watchCloses(added('a', 1));
   const { calls, times, clock, reflector, start, stop } = rig([ends, ends, ends, list([], 10), watch()]);
   await start();
@@ -266,7 +266,7 @@ test('WCH-10, REF-13: an ordinary watch that is expired from the start leads to 
   await stop();
 });
 
-test('REF-17, WCH-12, Trap 19: a store that fails on the streamed state: the stream is let go, then a plain list', async () => {
+test('Trap 19, REF-17, WCH-12: a store that fails on the streamed state: the stream is let go, then a plain list', async () => {
   const { calls, streams, sink, errors, cycle, stop } = rig([watch(added('a', 1), marker(10)), list([], 11)]);
   sink.failing.replace = new Error('disk full');
   const { outcome } = await cycle();

@@ -86,7 +86,7 @@ describe('events', () => {
     ['another group', { type: 'DELETED', object: { ...pod('x', 99), apiVersion: 'example.com/v1', kind: 'Pod' } }],
     ['a Table', { type: 'ADDED', object: { ...pod('x', 99), apiVersion: 'meta.k8s.io/v1', kind: 'Table' } }],
     ['a bookmark of another kind', { type: 'BOOKMARK', object: { ...pod('x', 99), apiVersion: 'v1', kind: 'Secret' } }],
-  ])('WCH-06, WCH-07, Trap 3: %s changes nothing: no store call, no version, not counted', async (_, frame) => {
+  ])('Trap 3, WCH-06, WCH-07: %s changes nothing: no store call, no version, not counted', async (_, frame) => {
     const { sink, reflector, calls, env, clock, start, stop } = rig([list([], 10), watchCloses(frame), watch()], {
       expected: { apiVersion: 'v1', kind: 'Pod' },
     });
@@ -107,7 +107,7 @@ describe('events', () => {
     ['delete', deleted('a', 11)],
     ['bookmark', bookmark(11)],
   ] as const)(
-    'WCH-08, REF-15, Trap 3: a store that fails on %s is reported; the event counts and the version moves',
+    'Trap 3, WCH-08, REF-15: a store that fails on %s is reported; the event counts and the version moves',
     async (call, frame) => {
       const { sink, reflector, streams, env, start, stop } = rig([list([], 10), watch()]);
       await start();
@@ -248,7 +248,7 @@ describe('which versions count', () => {
   });
 
   test.each(['0', ''])(
-    'WCH-09, F59, Trap 2: a watch from the version %j holds the version back until it shows more than synthetic adds',
+    'Trap 2, F59, WCH-09: a watch from the version %j holds the version back until it shows more than synthetic adds',
     async (version) => {
       const { sink, reflector, calls, streams, clock, start, stop } = rig([
         list([], version),

@@ -183,14 +183,20 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
       const { informer, source, start } = rig({ queue, metrics, ...(identity === undefined ? {} : { identity }) });
       source.create(pod('web/a'));
       await start();
-      expect([...metrics.values.keys()].filter((name) => name.startsWith('informer_'))).toEqual([]);
+      expect([...metrics.labels.keys()].filter((name) => name.startsWith('informer_'))).toEqual([]);
       expect(metrics.count('reflector_watches_total')).toBe(1);
       await informer.stop();
     }
-    // MET-08 (TestWithStoreMetricsDefaulting): a name without metrics is fine as well.
-    const { informer, start } = rig({ queue, identity: new InformerNames().reserve('quiet').withResource('pods') });
+  });
+
+  test('MET-08 (TestWithStoreMetricsDefaulting): a name without anywhere to report to is fine', async () => {
+    const { informer, source, start } = rig({
+      queue,
+      identity: new InformerNames().reserve('quiet').withResource('pods'),
+    });
+    source.create(pod('web/a'));
     await start();
-    expect(informer.hasSynced).toBe(true);
+    expect([informer.hasSynced, informer.store.size]).toEqual([true, 1]);
     await informer.stop();
   });
 });

@@ -120,6 +120,38 @@ describe('waiting', () => {
     await expect(informer.synced()).rejects.toThrow(coded('SYNC_FAILED'));
   });
 
+  test('G15: a handler that is removed, or stopped, before it heard everything never says it is synced, and its waiters are told', async () => {
+    for (const end of ['remove', 'shutdown', 'stop'] as const) {
+      const { informer, source, start } = rig();
+      for (const name of 'abc') source.create(pod(`web/${name}`));
+      const callback = gate();
+      const handle = informer.on({ add: () => callback.opened });
+      await start();
+      const waiting = handle.synced().catch((error: unknown) => error);
+      const ended = end === 'stop' ? informer.stop() : handle[end]();
+      await settle();
+      callback.open();
+      await ended;
+      expect(await waiting).toMatchObject({
+        code: 'SYNC_FAILED',
+        message: expect.stringMatching(/its callbacks have not finished yet/) as unknown,
+      });
+      expect(handle.hasSynced).toBe(false);
+      await expect(handle.synced()).rejects.toThrow(coded('SYNC_FAILED'));
+      await informer.stop();
+    }
+  });
+
+  test('G15: an informer that nobody started says so', async () => {
+    const { informer, clock } = rig();
+    const waiting = [informer.synced({ timeoutMs: 10 }), informer.on({}).synced({ timeoutMs: 10 })].map((each) =>
+      each.catch((error: unknown) => error),
+    );
+    await clock.advance(10);
+    for (const error of await Promise.all(waiting))
+      expect(error).toMatchObject({ message: expect.stringMatching(/\(it has not been started\)/) as unknown });
+  });
+
   test('G15: a deadline that is met leaves no sleeper behind', async () => {
     const { informer, clock, start } = rig();
     const waiting = informer.synced({ timeoutMs: 60_000 });
@@ -190,7 +222,7 @@ describe('why it did not sync', () => {
     await clock.advance(29_000);
     expect((await waiting) as KubeError).toMatchObject({
       code: 'SYNC_FAILED',
-      message: /the server has not sent everything yet/,
+      message: expect.stringMatching(/the server has not sent everything yet/) as unknown,
     });
     expect(logged('warn', 'still waiting for the end marker').length).toBeGreaterThan(0);
     await clock.advance(1_000);

@@ -24,6 +24,27 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
+  test('G1, G19: versions that are counted per object are not compared across objects, and health says so', async () => {
+    const wrap = (source: FakeSource<Pod>): ListWatch<Pod> => ({
+      watchListUnsupported: true,
+      watch: source.watch,
+      // Items newer than their own list.
+      list: async () => ({ metadata: { resourceVersion: '3' }, items: [at('web/a', '9')] }),
+    });
+    const { informer, source, start, heard } = rig({ queue, wrap });
+    expect(informer.health().versions).toBe('ordered');
+    source.restore([], 3);
+    await start();
+    source.send({ type: 'ADDED', object: at('web/b', '1', 'uid-2') });
+    source.send({ type: 'MODIFIED', object: at('web/a', '4', 'uid-3') });
+    source.send({ type: 'MODIFIED', object: at('web/a', '2', 'uid-3') });
+    await settle();
+    // One object has one count: what is older there is older.
+    expect(heard.lines).toEqual(['add web/a@9 initial', 'add web/b@1', 'update web/a@9→4 replaced']);
+    expect(informer.health()).toMatchObject({ versions: 'opaque', staleDropped: 1 });
+    await informer.stop();
+  });
+
   test('F58, G18: the same event twice, and a replay of the last changes after a reconnect, are told once', async () => {
     const { informer, source, clock, start, heard } = rig({ queue });
     source.create(pod('web/a'));
