@@ -259,7 +259,7 @@ export class Process<T> {
       deletes.push(deleteEvent<T>(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
-    for (const key of [...this.#poisoned.keys()]) if (!failed.has(key)) this.#cured(key);
+    for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
     for (const [key, error] of failed) this.#poison(key, error, delta.newEpoch);
     this.#announceAll(delta, wasEmpty, failed, [...deletes, ...changes], initial);
     for (const event of unchanged) audience.event(event, true);
@@ -329,7 +329,10 @@ function isEqual(one: unknown, other: unknown): boolean {
     if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
     const names = Object.keys(a);
     if (names.length !== Object.keys(b).length) return false;
-    for (const name of names) todo.push([a[name], b[name]]);
+    for (const name of names) {
+      if (!Object.hasOwn(b, name)) return false;
+      todo.push([a[name], b[name]]);
+    }
   }
   return true;
 }

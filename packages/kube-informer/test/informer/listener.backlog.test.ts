@@ -220,13 +220,14 @@ describe('G14: detach', () => {
     expect([listener.tracker.hasSynced, listener.tracker.waiting]).toEqual([true, 0]);
   });
 
-  test('PRO-11: one that is stopped in overflow hears nothing more', async () => {
+  test('PRO-11, G15: one that is stopped in overflow hears nothing more, and is not synced by that', async () => {
     const made: Rig = rig('detach', 1, 0, { overflow: () => made.listener.stop() });
     const { push, env, recorder, cache, listener } = made;
     cache.push('a@1');
-    push(add('a@1'), add('b@2'));
+    push(add('a@1', true), add('b@2', true));
+    listener.tracker.upstreamSynced();
     await env.clock.advance(10);
     await listener.idle();
-    expect(recorder.lines).toEqual([]);
+    expect([recorder.lines, listener.tracker.hasSynced]).toEqual([[], false]);
   });
 });

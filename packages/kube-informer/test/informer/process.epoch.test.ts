@@ -41,6 +41,19 @@ describe('G3, F28: a version that is given out twice', () => {
     }
   });
 
+  test('G3, F28: with another field where one was undefined is a change', async () => {
+    const { apply, heard } = await rig([]);
+    await apply({
+      type: 'added',
+      key: 'web/a',
+      object: { ...obj('web/a@7'), kind: undefined } as unknown as KubeObject,
+    });
+    heard();
+    const object = { ...obj('web/a@7'), apiVersion: 'v1' };
+    await apply({ type: 'replaced', key: 'web/a', object, newEpoch: true });
+    expect(heard()).toEqual(['update web/a@7→7']);
+  });
+
   test('G3, G18: with the same content is no change', async () => {
     const { apply, heard, store } = await rig([]);
     await apply({ type: 'added', key: 'web/a', object: first });

@@ -165,6 +165,38 @@ describe('who is told', () => {
     await stop();
   });
 
+  test('REF-18: what is retried in place is a notice, not a warning: a watch start, 429 and an internal error in the stream', async () => {
+    const { env, clock, start, stop } = rig([
+      list([], 10),
+      watchFails(broken()),
+      watch(failure(429, 'TooManyRequests')),
+      internal,
+      watch(added('a', 11)),
+    ]);
+    await start();
+    await clock.advance(6_000);
+    const notices = env.lines.filter((line) => line.message === 'the watch failed and is resumed');
+    expect(notices.map(({ level, fields }) => [level, fields['error']])).toEqual([
+      ['debug', 'the connection broke'],
+      ['debug', 'the watch failed: TooManyRequests'],
+      ['debug', 'the watch failed: InternalError'],
+    ]);
+    expect([...logged(env, 'warn'), ...logged(env, 'error')]).toEqual([]);
+    await stop();
+  });
+
+  test.each([
+    ['a decoder that gives up', new KubeError('WATCH_DECODE', 'a line of 64 MB')],
+    ['an error with a code of its own', Object.assign(new Error('quota'), { code: 'OUT_OF_QUOTA' })],
+    ['an error with a number as its code', Object.assign(new Error('quota'), { code: 7 })],
+  ])('WCH-11, G8: %s is not the network: three in a row lead to a list', async (_, error) => {
+    const { calls, clock, start, stop } = rig([list([], 10), ...times(3, watchFails(error)), list([], 11), watch()]);
+    await start();
+    await clock.advance(6_000);
+    expect(calls.map((call) => call.verb)).toEqual(['list', ...times(3, 'watch'), 'list', 'watch']);
+    await stop();
+  });
+
   test('ERR-07, G16: a handler that throws is logged and changes nothing', async () => {
     const { calls, env, clock, start, stop } = rig([listFails(new Error('no')), list([], 10), watch()], {
       onWatchError: () => {

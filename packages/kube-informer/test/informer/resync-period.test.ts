@@ -92,9 +92,10 @@ describe('INF-06, INF-07: the check period and those of the handlers', () => {
   test('INF-06: a handler that joined after the start is not recomputed', () => {
     const { plan, env } = rig(10_000);
     const late = plan.join(20_000, true);
+    env.clock.freeze(1_000);
     plan.join(5_000, false);
     expect([late.effectiveMs, plan.checkMs]).toEqual([20_000, 5_000]);
-    env.clock.freeze(20_000);
+    env.clock.freeze(19_000);
     expect(late.takeDue(env.now())).toBe(true);
   });
 });
@@ -109,6 +110,20 @@ describe('PRO-06: when a resync is due', () => {
       false,
       true,
     ]);
+  });
+
+  test.each([
+    [1_000, 5_000, 5_000],
+    [5_000, 5_000, 5_000],
+    [7_000, 5_000, 7_000],
+    [7_000, 0, 0],
+    [0, 5_000, 0],
+  ])('INF-07: %i ms asked for with a check every %i ms is %i ms', (asked, check, effective) => {
+    const period = new ResyncPeriod(asked, check, 0);
+    expect([period.requestedMs, period.effectiveMs]).toEqual([asked, effective]);
+    expect(period.takeDue(HOUR)).toBe(effective !== 0);
+    period.recompute(check, 0);
+    expect(period.effectiveMs).toBe(effective);
   });
 
   test('INF-07: looked at on ticks, the real gap is the next whole number of ticks, never shorter than asked', () => {

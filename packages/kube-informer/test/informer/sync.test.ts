@@ -236,6 +236,14 @@ describe('SYN-08: waitForSync', () => {
     expect(await waiting).toBe(true);
   });
 
+  test('SYN-08: when aborted, every checker is looked at once more: one may be ready and not have said so yet', async () => {
+    const { abort } = rig();
+    const quiet: SyncChecker = { name: 'quiet', hasSynced: true, onSynced: () => () => {} };
+    const waiting = waitForSync([quiet], { signal: abort.signal });
+    abort.abort();
+    expect(await waiting).toBe(true);
+  });
+
   test('SYN-08: waiting many times on one signal leaves no listener behind', async () => {
     const { signal } = new AbortController();
     for (let i = 0; i < 50; i += 1) {
