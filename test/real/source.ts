@@ -22,7 +22,7 @@ export function plainSource(plane: ControlPlane, path: string): ListWatch<KubeOb
     signal: AbortSignal,
   ): Promise<import('node:http').IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const query = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, String(value)]));
+      const query = new URLSearchParams(Object.entries(options).map(([name, value]): [string, string] => [name, String(value)]));
       const headers = { authorization: `Bearer ${plane.credentials.token}`, accept: 'application/json' };
       request(`${plane.url}${path}?${query.toString()}`, { agent, ca: plane.credentials.ca, headers, signal }, resolve)
         .on('error', reject)

@@ -234,7 +234,7 @@ export class Invariants {
   }
 
   askedToWait(ms: number): void {
-    this.#notBefore = this.#world.parts.clock.now() + ms;
+    this.#notBefore = Math.max(this.#notBefore, this.#world.parts.clock.now() + ms);
   }
 
   frameDelivered(): void {

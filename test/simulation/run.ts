@@ -52,7 +52,7 @@ const LEAST_WRITES = 200;
 const STOP_GRACE_MS = 30_000;
 
 /** The engine's constants behind G4: longest silence, longest life of a watch, longest delay, one list. */
-const SILENCE_MS = 150_000;
+const SILENCE_MS = 75_000;
 const WATCH_LIFE_MS = 600_000 + 30_000;
 const BACKOFF_MS = 60_000;
 const LIST_MS = 15_000;

@@ -6,7 +6,7 @@ import type { ClientState } from './coverage.ts';
 import { FATES, refused, reset, serverError, throttled } from './faults.ts';
 import { decoded, type Entry, type Item, type State } from './history.ts';
 import type { Replica } from './replica.ts';
-import { bookmark, type Frame, Stream } from './stream.ts';
+import { bookmark, type Ending, type Frame, Stream } from './stream.ts';
 import { stateOf, type World } from './world.ts';
 
 /** Why the client asks. */
@@ -15,13 +15,16 @@ export type Purpose = 'list' | 'page' | 'probe' | 'audit' | 'watch-list' | 'watc
 /** What the run wants to know about the traffic. */
 export interface Traffic {
   requested(purpose: Purpose, options: WatchOptions): void;
-  /** A 429 asked for a pause. */
+  /** A 429 asked for a pause, or a watch ended in a way that needs one. */
   askedToWait(ms: number): void;
   delivered(frame: Frame): void;
   /** The newest state, asked for as such, was answered with something older than what had been shown before. */
   wentBack(): void;
 }
 
+/** A watch that ends sooner without a word, or with an error, must be followed by a pause. */
+const SHORT_WATCH_MS = 1_000;
+const LEAST_PAUSE_MS = 800;
 /** How long a server waits for itself to catch up before it says that a version is too large. */
 const FRESH_WAIT_MS = 3_000;
 const BOOKMARK_EVERY_MS = 60_000;
@@ -55,8 +58,7 @@ export class Server implements ListWatch<Item> {
     this.#traffic.requested(purpose, options);
     return this.#call<KubeList<Item>>(purpose === 'list' || purpose === 'page', signal, (call) => {
       if (this.#world.isDown) return call.fail(this.#refuse(purpose));
-      const trouble =
-        purpose === 'audit' ? undefined : this.#trouble(this.#world.clientState, options, purpose !== 'probe');
+      const trouble = purpose === 'audit' ? undefined : this.#trouble(stateFor(purpose), options, purpose !== 'probe');
       if (trouble !== undefined) return call.fail(trouble);
       this.#serveList(call, purpose, options, this.#anyReplica(), false);
     });
@@ -65,7 +67,7 @@ export class Server implements ListWatch<Item> {
   #purposeOf(options: ListOptions): Purpose {
     if (options.continue !== undefined) return 'page';
     if (options.resourceVersionMatch === 'Exact') return 'audit';
-    return options.limit === 1 && this.#world.streams.size > 0 ? 'probe' : 'list';
+    return options.limit === 1 ? 'probe' : 'list';
   }
 
   #serveList(call: Call<KubeList<Item>>, purpose: Purpose, options: ListOptions, at: Replica, waited: boolean): void {
@@ -82,19 +84,19 @@ export class Server implements ListWatch<Item> {
     if (asked === '') {
       const older = swarm.strikes('older-newest') ? this.#olderThan(history.rv) : undefined;
       if (older === undefined) return this.#answer(call, history.state, history.rv, 0, options);
-      world.fault('older-newest', world.clientState);
+      world.fault('older-newest', stateFor(purpose));
       if (older < this.#world.shown) this.#traffic.wentBack();
       return this.#answer(call, history.at(older), older, 0, options);
     }
     const wanted = Number(asked);
     const older = wanted > 0 && swarm.strikes('older-list') ? this.#olderThan(Math.min(wanted, at.rv)) : undefined;
     if (older !== undefined) {
-      world.fault('older-list', world.clientState);
+      world.fault('older-list', stateFor(purpose));
       return this.#answer(call, history.at(older), older, 0, options);
     }
     if (at.rv >= wanted) return this.#answer(call, at.state, at.rv, 0, options);
     if (!waited) return call.later(FRESH_WAIT_MS, () => this.#serveList(call, purpose, options, at, true));
-    world.fault('too-large', world.clientState);
+    world.fault('too-large', stateFor(purpose));
     call.fail(tooLarge(asked, String(at.rv)));
   }
 
@@ -152,7 +154,7 @@ export class Server implements ListWatch<Item> {
         dice,
         struck: (kind, struck) => world.fault(kind, stateOf(struck)),
         delivered: (frame) => this.#delivered(frame),
-        closed: (closed) => void world.streams.delete(closed),
+        closed: (closed, how) => this.#closed(closed, how),
       },
       signal,
       initial,
@@ -168,9 +170,15 @@ export class Server implements ListWatch<Item> {
     this.#traffic.delivered(frame);
   }
 
+  #closed(stream: Stream, { by, error, frames, ageMs }: Ending): void {
+    this.#world.streams.delete(stream);
+    const short = frames === 0 && ageMs < SHORT_WATCH_MS;
+    if (by === 'server' && !stream.initial && (error !== undefined || short)) this.#traffic.askedToWait(LEAST_PAUSE_MS);
+  }
+
   #serveWatch(stream: Stream, options: WatchOptions): void {
     const world = this.#world;
-    if (world.isDown) return stream.end(this.#refuse('watch'));
+    if (world.isDown) return stream.end(this.#refuse(stream.initial ? 'watch-list' : 'watch'));
     const trouble = this.#trouble(stateOf(stream), options, true);
     if (trouble !== undefined) return stream.end(trouble);
     const { timeoutSeconds = 1_800 } = options;
@@ -294,7 +302,7 @@ export class Server implements ListWatch<Item> {
   }
 
   #refuse(purpose: Purpose): Error {
-    if (purpose !== 'audit') this.#world.fault('refused', this.#world.clientState);
+    if (purpose !== 'audit') this.#world.fault('refused', stateFor(purpose));
     return refused();
   }
 
@@ -330,6 +338,12 @@ export class Server implements ListWatch<Item> {
   #anyReplica(): Replica {
     return this.#world.parts.dice.pick(this.#world.replicas);
   }
+}
+
+/** What the client is doing when it asks. */
+function stateFor(purpose: Purpose): ClientState {
+  if (purpose === 'watch-list') return 'watch-listing';
+  return purpose === 'watch' || purpose === 'probe' ? 'watching' : 'listing';
 }
 
 function sorted(state: State): Entry[] {

@@ -14,13 +14,21 @@ export interface Fate {
   readonly afterMs: number;
 }
 
+/** How a connection ended. */
+export interface Ending {
+  readonly by: 'client' | 'server';
+  readonly error: unknown;
+  readonly frames: number;
+  readonly ageMs: number;
+}
+
 export interface StreamParts {
   readonly clock: SimClock;
   readonly dice: Dice;
   /** Told when the fate strikes. */
   readonly struck: (kind: FateKind, stream: Stream) => void;
   readonly delivered: (frame: Frame, stream: Stream) => void;
-  readonly closed: (stream: Stream) => void;
+  readonly closed: (stream: Stream, how: Ending) => void;
 }
 
 /**
@@ -34,6 +42,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   readonly #arrived: Frame[] = [];
   readonly #timers: (() => void)[] = [];
   #fate: Fate | undefined;
+  readonly #startedAt: number;
   #moving = false;
   #frames = 0;
   #ended: { readonly error: unknown } | undefined;
@@ -54,6 +63,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   constructor(parts: StreamParts, signal: AbortSignal, initial: boolean) {
     this.#parts = parts;
     this.#signal = signal;
+    this.#startedAt = parts.clock.now();
     this.initial = initial;
     if (signal.aborted) this.#left = true;
     else signal.addEventListener('abort', this.#abort, { once: true });
@@ -92,7 +102,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
     if (error === undefined) this.#arrive(this.#wire.length);
     if (!this.isOpen) return;
     this.#ended = { error };
-    this.#close();
+    this.#close('server', error);
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader === undefined) return;
@@ -148,7 +158,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
         this.#wire.length = 0;
         return;
       case 'undecodable':
-        return this.#deliver({ type: dice.pick(['NEWS', 'ADDED', 'DELETED']), object: {} } as unknown as Frame);
+        return this.#deliver(mangled(this.#wire.shift(), dice));
       case 'error-event':
         // Some servers leave the stream open behind the error.
         return this.fail(serverError(dice).status, dice.chance(0.5));
@@ -167,10 +177,10 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
     if (close) this.end();
   }
 
-  #close(): void {
+  #close(by: Ending['by'], error: unknown): void {
     this.#signal.removeEventListener('abort', this.#abort);
     for (const cancel of this.#timers) cancel();
-    this.#parts.closed(this);
+    this.#parts.closed(this, { by, error, frames: this.#frames, ageMs: this.#parts.clock.now() - this.#startedAt });
   }
 
   // — the client's side ——————————————————————————————————————————————————
@@ -197,7 +207,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   leave(): void {
     if (!this.isOpen) return;
     this.#left = true;
-    this.#close();
+    this.#close('client', undefined);
     this.#reader?.resolve({ done: true, value: undefined });
     this.#reader = undefined;
   }
@@ -205,6 +215,18 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   [Symbol.asyncIterator](): AsyncIterator<Frame> {
     return this;
   }
+}
+
+/** A frame that lost what makes it an event: its name, its metadata or its type. */
+function mangled(frame: Frame | undefined, dice: Dice): Frame {
+  const { type = 'ADDED', object = {} } = frame ?? {};
+  const resourceVersion = (object as Partial<Item>).metadata?.resourceVersion;
+  const broken = dice.pick([
+    { type, object: { metadata: { resourceVersion } } },
+    { type, object: {} },
+    { type: 'NEWS', object },
+  ]);
+  return broken as unknown as Frame;
 }
 
 export function bookmark(rv: number, marker?: 'true' | 'false'): Frame {

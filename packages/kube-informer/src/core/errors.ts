@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'QUEUE_CLOSED' // the queue was closed and has nothing left
   | 'NOT_FOUND' // a lister has no such object
   | 'CACHE_MUTATED' // user code changed an object that belongs to the cache
+  | 'INVALID_CONFIG' // a kubeconfig, a service account or the environment does not say how to reach a cluster
+  | 'CREDENTIALS' // a token, a certificate or a credential plugin gave nothing that can be used
   | 'INVALID_OPTION'
   | 'ILLEGAL_STATE'
   | 'ABORTED';

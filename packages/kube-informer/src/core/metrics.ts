@@ -58,6 +58,10 @@ export interface ReflectorMetrics {
   readonly staleEvents: Counter;
   /** Ours: events the audit found missing. */
   readonly missedEvents: Counter;
+  /** Ours: how often the server's storage was found to have gone back. */
+  readonly epochResets: Counter;
+  /** Ours: seconds the event loop was blocked longer than it should be, as a sleeping watchdog notices. */
+  readonly stalls: Histogram;
 }
 
 export function reflectorMetrics(metrics: Metrics, labels: MetricLabels): ReflectorMetrics {
@@ -72,6 +76,8 @@ export function reflectorMetrics(metrics: Metrics, labels: MetricLabels): Reflec
     lastResourceVersion: metrics.gauge('reflector_last_resource_version', labels),
     staleEvents: metrics.counter('reflector_stale_events_total', labels),
     missedEvents: metrics.counter('reflector_missed_events_total', labels),
+    epochResets: metrics.counter('reflector_epoch_resets_total', labels),
+    stalls: metrics.histogram('reflector_event_loop_stall_seconds', labels),
   };
 }
 

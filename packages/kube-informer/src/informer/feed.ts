@@ -14,6 +14,8 @@ import type { ReflectorOptions } from './reflector.ts';
 import type { TransformFn } from './transform.ts';
 
 export interface FeedOptions<T extends object> {
+  /** Of the informer, for messages. */
+  readonly name: string;
   readonly source: ListWatch<T>;
   readonly indexer: Indexer<T>;
   readonly process: Process<T>;
@@ -49,6 +51,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
       ? informerMetrics(metrics, { name: identity.name, resource: identity.resource })
       : undefined;
   const queueOptions = {
+    name: options.name,
     key,
     env,
     ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),

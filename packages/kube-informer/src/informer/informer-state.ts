@@ -1,5 +1,5 @@
 import type { Env } from '../core/env.ts';
-import { abortError, KubeError, messageOf } from '../core/errors.ts';
+import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
 import type { Latch } from '../core/latch.ts';
 import { compareVersions } from '../core/resource-version.ts';
 import type { Trouble } from './reflector-context.ts';
@@ -45,6 +45,7 @@ export async function untilSynced(
   { env, ended, trouble, missing }: WaitContext,
 ): Promise<void> {
   const { timeoutMs, signal } = options;
+  requireMs('timeoutMs', timeoutMs);
   if (latch.isOpen) return;
   const end = new AbortController();
   let because: 'stopped' | 'aborted' | 'late' | undefined;
@@ -90,6 +91,7 @@ export function requireFresh(
   options: ReadOptions,
 ): void {
   const { maxStalenessMs, notOlderThan } = options;
+  requireMs('maxStalenessMs', maxStalenessMs);
   if (maxStalenessMs !== undefined && cache.staleForMs > maxStalenessMs) {
     throw new KubeError(
       'STALE_CACHE',
@@ -102,6 +104,11 @@ export function requireFresh(
       `${name} is at version ${cache.resourceVersion || '(none)'}, ${notOlderThan} was asked for; use waitFor`,
     );
   }
+}
+
+/** Infinity is a fair way to say "for ever"; NaN and negative numbers are mistakes. */
+function requireMs(name: string, ms: number | undefined): void {
+  requireOption(ms === undefined || ms >= 0, name, 'a number of milliseconds >= 0', ms);
 }
 
 /** Whether a cache at `current` contains everything up to `wanted`. Versions without an order must be equal. */

@@ -80,6 +80,8 @@ export interface QueueOptions<T> {
   /** Entries after which the producer should wait. @default 2000 */
   readonly pendingLimit?: number;
   readonly queuedItems?: Gauge;
+  /** Whose queue it is, in messages. */
+  readonly name?: string;
 }
 
 /** Two batches: enough that the consumer never starves, little enough to hold in memory. */
@@ -89,7 +91,7 @@ export const BATCH_SIZE = 1_000;
 export const SLOW_PROCESS_MS = 100;
 const SLOW_PROCESS_BACKLOG = 10;
 
-type CoreOptions = Pick<QueueOptions<never>, 'env' | 'pendingLimit' | 'queuedItems'>;
+type CoreOptions = Pick<QueueOptions<never>, 'env' | 'pendingLimit' | 'queuedItems' | 'name'>;
 
 /**
  * The part both queues share: waiting, closing, back-pressure, and what "synced" means.
@@ -112,12 +114,9 @@ export class QueueCore {
   #populated = false;
   #initialLeft = 0;
 
-  constructor(
-    name: string,
-    pending: () => number,
-    { env, pendingLimit = PENDING_LIMIT, queuedItems: gauge }: CoreOptions,
-  ) {
-    this.#name = name;
+  constructor(kind: string, pending: () => number, options: CoreOptions) {
+    const { env, pendingLimit = PENDING_LIMIT, queuedItems: gauge, name } = options;
+    this.#name = name === undefined ? kind : `${kind} ${name}`;
     this.#pending = pending;
     this.#env = env;
     this.#limit = pendingLimit;

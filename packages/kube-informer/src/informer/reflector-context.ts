@@ -126,7 +126,10 @@ export class ReflectorContext<T> {
   openWatch(options: WatchOptions, signal: AbortSignal): WatchSession<T> {
     const { source, env, metrics } = this.options;
     metrics.watches.inc();
-    return new WatchSession(source, options, signal, env);
+    return new WatchSession(source, options, signal, env, (lateMs) => {
+      metrics.stalls.observe(lateMs / 1_000);
+      this.log('warn', 'the event loop was blocked, or the process was stopped', { lateMs: Math.round(lateMs) });
+    });
   }
 
   /** `session` is the one being read: interruptions go to it, also one that was waiting. */

@@ -1,23 +1,21 @@
 import type { BackoffOptions } from '../core/backoff.ts';
 import { type Env, systemEnv } from '../core/env.ts';
-import { hasCode, KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type KeyFn, keyFn } from '../core/key.ts';
 import { type Metrics, noMetrics, reflectorMetrics } from '../core/metrics.ts';
 import { callSite } from '../core/name.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
 import { Slices } from '../core/slices.ts';
-import { isExpired, isTooLargeResourceVersion, statusOf } from '../core/status.ts';
 import { Trace } from '../core/trace.ts';
 import { checkStreamedList } from './consistency.ts';
 import { type ExpectedType, isExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
-import { type ListResult, listPages, pageSizeFor } from './pager.ts';
+import { codeOf, plainList } from './plain-list.ts';
 import type { Sink } from './queue.ts';
 import { ReflectorContext, type ReflectorState, type Trouble } from './reflector-context.ts';
 import { startResync } from './resync.ts';
-import { type ListVersion, listVersion } from './versions.ts';
 import { defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
-import { watchList } from './watch-list.ts';
+import { SLOW_LIST_MS, watchList } from './watch-list.ts';
 import { followWatch } from './watch-loop.ts';
 import type { WatchSession } from './watch-session.ts';
 
@@ -55,8 +53,6 @@ export interface ReflectorOptions<T> {
   readonly access?: ObjectAccess<T>;
   readonly key?: KeyFn<T>;
 }
-
-const SLOW_LIST_MS = 10_000;
 
 /**
  * Keeps a sink equal to a server collection.
@@ -262,67 +258,24 @@ export class Reflector<T extends object = KubeObject> {
 
   async #list(signal: AbortSignal): Promise<void> {
     const { env, metrics } = this.#context.options;
-    const { versions } = this.#context;
     const trace = new Trace(env, 'Reflector ListAndWatch', { reflector: this.name });
     const startedAt = env.now();
     metrics.lists.inc();
-    const first = this.#options.allowStaleFirstList === true ? '0' : '';
-    let asked = listVersion(versions.high, versions.unavailable, first);
-    const firstAsked = asked.resourceVersion;
-    let result: ListResult<T>;
     try {
-      result = await this.#listAt(asked, signal);
-      if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {
-        throw new KubeError(
-          'STALE_SERVER',
-          `asked for a state not older than ${asked.resourceVersion}, got ${result.resourceVersion}`,
-        );
-      }
+      const { pageSize, allowStaleFirstList } = this.#options;
+      const first = allowStaleFirstList === true ? '0' : '';
+      const list = await plainList(this.#context, { first, pageSize, cacheIsOff: this.#cacheIsOff }, trace, signal);
+      metrics.listDuration.observe((env.now() - startedAt) / 1_000);
+      metrics.itemsPerList.observe(list.items.length);
+      if (list.firstAsked === '0' && list.paginated) this.#cacheIsOff = true;
+      await this.#handOn(list.items, list.resourceVersion, list.older, signal);
+      trace.step('sync done');
     } catch (error) {
-      if (signal.aborted) return;
-      if (!isExpired(error) && !isTooLargeResourceVersion(error) && !hasCode(error, 'STALE_SERVER'))
-        throw this.#listFailed(error);
-      // The version cannot be had here: ask for the newest, once, at once. That answer is final for this cycle.
-      versions.unavailable = true;
-      asked = { resourceVersion: '' };
-      this.#context.log('debug', 'the wanted version is not available; asking for the newest', {
-        error: messageOf(error),
-      });
-      try {
-        result = await this.#listAt(asked, signal);
-      } catch (again) {
-        if (signal.aborted) return;
-        throw this.#listFailed(again);
-      }
+      // Stopped meanwhile: whatever came, nobody waits for it any more.
+      if (!signal.aborted) throw error;
+    } finally {
+      trace.logIfLong(SLOW_LIST_MS);
     }
-    if (signal.aborted) return;
-    trace.step(`objects listed (${result.items.length})`);
-    metrics.listDuration.observe((env.now() - startedAt) / 1_000);
-    metrics.itemsPerList.observe(result.items.length);
-    if (firstAsked === '0' && result.paginated) this.#cacheIsOff = true;
-    versions.unavailable = false;
-    // A read of the newest state that is older than what was seen: the storage itself went back.
-    await this.#handOn(result.items, result.resourceVersion, versions.isStale(result.resourceVersion), signal);
-    trace.step('sync done');
-    trace.logIfLong(SLOW_LIST_MS);
-  }
-
-  #listAt(version: ListVersion, signal: AbortSignal): Promise<ListResult<T>> {
-    const context = this.#context;
-    context.state = { kind: 'listing', received: 0 };
-    const { resourceVersion, resourceVersionMatch } = version;
-    return listPages(
-      this.#source,
-      {
-        ...(resourceVersion === '' ? {} : { resourceVersion }),
-        ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
-      },
-      {
-        pageSize: pageSizeFor(resourceVersion, this.#options.pageSize, this.#cacheIsOff),
-        signal,
-        onPage: (received) => (context.state = { kind: 'listing', received }),
-      },
-    );
   }
 
   /** Gives a complete state to the sink, and only then moves the place the watch starts from. */
@@ -333,6 +286,7 @@ export class Reflector<T extends object = KubeObject> {
     const accepted = await this.#acceptable(items, resourceVersion);
     if (signal.aborted) return;
     if (newEpoch) {
+      context.options.metrics.epochResets.inc();
       context.log('warn', 'the storage behind the server is another or an older one; the cache follows it', {
         had: versions.high,
         now: resourceVersion,
@@ -373,17 +327,4 @@ export class Reflector<T extends object = KubeObject> {
     }
     return accepted;
   }
-
-  #listFailed(error: unknown): KubeError {
-    const status = statusOf(error);
-    return new KubeError(codeOf(error, 'TRANSPORT'), `failed to list ${this.typeDescription}: ${messageOf(error)}`, {
-      cause: error,
-      ...(status === undefined ? {} : { status }),
-    });
-  }
-}
-
-/** Keeps our own code visible on a wrapped error. */
-function codeOf(error: unknown, otherwise: KubeError['code']): KubeError['code'] {
-  return error instanceof KubeError ? error.code : otherwise;
 }

@@ -24,9 +24,11 @@ export interface Registration extends SyncChecker, AsyncDisposable {
 const POLICIES: ReadonlySet<unknown> = new Set(['coalesce', 'block', 'detach']);
 
 /** Throws INVALID_OPTION for what would never be told anything, or would pile up without a bound. */
-export function checkHandler(handler: unknown, { limit = 1, policy = 'coalesce' }: HandlerOptions): void {
+export function checkHandler(handler: unknown, options: HandlerOptions): void {
+  const { limit = 1, policy = 'coalesce', errorPauseMs = 0 } = options;
   requireOption(typeof handler === 'object' && handler !== null, 'handler', 'an object with callbacks', handler);
   requireOption(limit >= 1, 'limit', 'at least 1', limit);
+  requireOption(errorPauseMs >= 0, 'errorPauseMs', 'a number of milliseconds >= 0', errorPauseMs);
   requireOption(POLICIES.has(policy), 'policy', '"coalesce", "block" or "detach"', policy);
 }
 

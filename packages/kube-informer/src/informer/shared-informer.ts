@@ -341,6 +341,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     } = this.#options;
     const onWatchError = this.#onWatchError;
     const feed = createFeed<T>({
+      name: this.name,
       source: this.#source,
       indexer: this.#indexer,
       process: this.#process,

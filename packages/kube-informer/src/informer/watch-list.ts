@@ -15,6 +15,8 @@ import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
 import type { WatchSession } from './watch-session.ts';
 
+/** A list that takes longer, all its tries together, is traced. */
+export const SLOW_LIST_MS = 10_000;
 /** How often a wait for the end marker is mentioned. */
 const WARN_EVERY_MS = 10_000;
 /** New objects may keep the wait alive, but not for ever: a busy resource always has new objects. */
@@ -66,12 +68,17 @@ export async function watchList<T>(
     try {
       const { items, resourceVersion } = await collect(context, session, options);
       trace.step(`objects streamed (${items.length})`);
+      context.log('debug', 'the end marker of the initial list arrived', {
+        objects: items.length,
+        ms: env.now() - session.startedAt,
+      });
       await options.accept(items, resourceVersion, askedFor);
       trace.step('sync done');
-      trace.logIfLong(10_000);
+      trace.logIfLong(SLOW_LIST_MS);
       return { use: 'session', session };
     } catch (error) {
       session.close();
+      trace.step(`failed (${messageOf(error)})`);
       if (signal.aborted) break;
       const next = verdict(error, tries, session.isInterrupted);
       if (next === 'list' || next === 'list-for-good') {
@@ -80,6 +87,7 @@ export async function watchList<T>(
           forGood: next === 'list-for-good',
         });
         context.inTrouble(error);
+        trace.logIfLong(SLOW_LIST_MS);
         return { use: 'list', forGood: next === 'list-for-good' };
       }
       if (next === 'newest') context.versions.unavailable = true;

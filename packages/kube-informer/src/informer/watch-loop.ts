@@ -18,10 +18,12 @@ import type { WatchSession } from './watch-session.ts';
 
 /** A stream that ends sooner than this without a word gets a pause before the next. */
 const SHORT_WATCH_MS = 1_000;
+/** Streams in a row that ended within a second before the next one waits for the second to be over. */
+const MOST_HASTY = 3;
 /** Streams in a row that brought nothing before continuity counts as lost. */
 const MOST_BARREN = 3;
-/** Longest silence on a server that sends bookmarks every minute. */
-const MAX_SILENCE_MS = 150_000;
+/** Longest silence on a server that sends bookmarks every minute; it keeps 75 s of history, so later is too late. */
+const MAX_SILENCE_MS = 75_000;
 
 type Ending =
   | { readonly kind: 'closed' }
@@ -48,6 +50,7 @@ export async function followWatch<T>(
   let barren = 0;
   let behind = 0;
   let unseen = 0;
+  let hasty = 0;
   for (let reopened = false; ; reopened = true) {
     if (signal.aborted) return session?.close();
     const current = session ?? openAtLast(context, signal);
@@ -65,8 +68,12 @@ export async function followWatch<T>(
     if (current.accepted > 0) barren = 0;
     if (ending.kind === 'closed') {
       context.log('debug', 'the watch closed', { events: current.accepted });
-      if (current.accepted > 0 || env.now() - current.startedAt >= SHORT_WATCH_MS) {
+      const livedMs = env.now() - current.startedAt;
+      if (current.accepted > 0 || livedMs >= SHORT_WATCH_MS) {
         barren = 0;
+        // Events or not: a server that ends every stream at once is not asked more than once a second.
+        hasty = livedMs < SHORT_WATCH_MS ? hasty + 1 : 0;
+        if (hasty >= MOST_HASTY) await env.sleep(SHORT_WATCH_MS - livedMs, signal);
         // Quiet, and closed before its probe was answered: a blind watch looks just the same.
         if (reopened && !sees) unseen += 1;
         if (unseen < MOST_BARREN) continue;

@@ -6,6 +6,8 @@ import type { ListWatch } from './list-watch.ts';
 
 /** How long a server may overrun the lifetime it was asked for. */
 const LIFETIME_GRACE_MS = 30_000;
+/** Waking up this late means that the process was stopped or its event loop blocked. */
+const STALL_MS = 1_000;
 
 export type NextEvent<T> =
   | { readonly kind: 'event'; readonly event: WatchEvent<T> }
@@ -24,6 +26,7 @@ export class WatchSession<T> {
   readonly openedWith: WatchOptions;
   readonly startedAt: number;
   readonly #env: Env;
+  readonly #onStall: (lateMs: number) => void;
   readonly #abort: LinkedAbort;
   readonly #iterator: AsyncIterator<WatchEvent<T>>;
   readonly #onStop: () => void;
@@ -38,7 +41,14 @@ export class WatchSession<T> {
   probed = false;
   lastEventAt: number;
 
-  constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env) {
+  constructor(
+    source: ListWatch<T>,
+    options: WatchOptions,
+    parent: AbortSignal,
+    env: Env,
+    onStall: (lateMs: number) => void = () => {},
+  ) {
+    this.#onStall = onStall;
     this.openedWith = options;
     this.#env = env;
     this.#parent = parent;
@@ -101,7 +111,11 @@ export class WatchSession<T> {
    */
   async watchdog(nextLook: () => number, overdue: () => unknown, signal: AbortSignal = this.signal): Promise<void> {
     while (!signal.aborted && this.#interruption === undefined) {
-      await this.#env.sleep(Math.max(1, nextLook()), signal);
+      const ms = Math.max(1, nextLook());
+      const asleepAt = this.#env.now();
+      await this.#env.sleep(ms, signal);
+      const lateMs = this.#env.now() - asleepAt - ms;
+      if (lateMs >= STALL_MS) this.#onStall(lateMs);
       if (signal.aborted || overdue() === undefined) continue;
       await this.#env.yield();
       if (signal.aborted) return;

@@ -31,7 +31,7 @@ function rig(): {
   return { metrics, made, labels, buckets };
 }
 
-test('MET-01: a reflector has eight metrics, and two of ours, all with its labels', () => {
+test('MET-01: a reflector has eight metrics, and four of ours, all with its labels', () => {
   const { metrics, made, labels } = rig();
   const mine = { name: 'pods' };
   reflectorMetrics(metrics, mine);
@@ -46,6 +46,8 @@ test('MET-01: a reflector has eight metrics, and two of ours, all with its label
     'gauge reflector_last_resource_version',
     'counter reflector_stale_events_total',
     'counter reflector_missed_events_total',
+    'counter reflector_epoch_resets_total',
+    'histogram reflector_event_loop_stall_seconds',
   ]);
   expect([...labels]).toEqual([mine]);
 });

@@ -339,3 +339,11 @@ describe.each(kinds)('$name', (kind) => {
     expect(values).toEqual([1, 2, 1, 0]);
   });
 });
+
+test('RFI-14: the slow-processing notice says whose queue it is', async () => {
+  const env = fakeEnv();
+  const queue = new OrderedFifo<KubeObject>({ key: keyOf, env, name: 'SharedInformer v1, Kind=Pod' });
+  for (let i = 0; i < 12; i += 1) queue.add({ metadata: { name: `p${i}` } });
+  await queue.pop(() => env.clock.freeze(100));
+  expect(env.lines.map(({ fields }) => fields['queue'])).toEqual(['OrderedFifo SharedInformer v1, Kind=Pod']);
+});

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { KubeError } from '../../src/core/errors.ts';
 import type { KubeList, KubeObject } from '../../src/core/object.ts';
+import type { ListWatch } from '../../src/informer/list-watch.ts';
+import { Reflector } from '../../src/informer/reflector.ts';
+import { Indexer } from '../../src/store/indexer.ts';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { expired, statusFailure, tooLarge } from '../../src/testing/fake-source.ts';
 import {
   added,
@@ -372,4 +376,28 @@ test('G16: a failed list is a state and a trouble with its beginning, not an exc
   expect(reflector.trouble).toBeUndefined();
   expect(reflector.lastContactAt).toBe(clock.wallNow());
   await stop();
+});
+
+test('REF-10, REF-19: a list that fails after a long time is traced too', async () => {
+  const env = fakeEnv();
+  const stop = new AbortController();
+  const source: ListWatch<KubeObject> = {
+    watchListUnsupported: true,
+    async list() {
+      await env.clock.sleep(11_000);
+      throw statusFailure(403, 'Forbidden', 'no');
+    },
+    async *watch() {},
+  };
+  const running = new Reflector(source, new Indexer(), { env, name: 'slow' }).run(stop.signal);
+  await env.clock.advance(11_000);
+  expect(env.lines.filter(({ message }) => message === 'Reflector ListAndWatch was slow')).toEqual([
+    {
+      level: 'warn',
+      message: 'Reflector ListAndWatch was slow',
+      fields: { reflector: 'slow', totalMs: 11_000, steps: [{ step: 'list failed (no)', atMs: 11_000 }] },
+    },
+  ]);
+  stop.abort();
+  await running;
 });

@@ -87,10 +87,10 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('the deadline ends with the marker: the stream that goes on may be quiet for minutes', async () => {
+  test('the deadline ends with the marker: the stream that goes on may be quiet for longer', async () => {
     const { calls, clock, start, stop } = rig([watch(marker(10))]);
     await start();
-    await clock.advance(100_000);
+    await clock.advance(74_000);
     expect(calls).toHaveLength(1);
     await stop();
   });

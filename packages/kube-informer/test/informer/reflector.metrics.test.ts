@@ -136,8 +136,8 @@ test('MET-02, MET-03: the provider is given per reflector, once, and told its na
   expect(new Set(made.labels.map((labels) => JSON.stringify(labels)))).toEqual(
     new Set(['{"name":"pods","resource":"pods"}']),
   );
-  expect(made.values.size).toBe(10);
+  expect(made.values.size).toBe(12);
   await made.start();
-  expect(made.labels).toHaveLength(10);
+  expect(made.labels).toHaveLength(12);
   await made.stop();
 });

@@ -310,10 +310,22 @@ test('REF-19: the trace of a streamed list covers all tries and names its steps'
       reflector: 'rig',
       totalMs: 12_000,
       steps: [
+        { step: 'failed (slow down)', atMs: 0 },
         { step: 'objects streamed (1)', atMs: 12_000 },
         { step: 'sync done', atMs: 12_000 },
       ],
     },
+  });
+  await stop();
+});
+
+test('REF-18: the arrival of the end marker is noted, with how many and how long', async () => {
+  const { env, start, stop } = rig([watch(added('a', 1), marker(10))]);
+  await start();
+  expect(env.lines).toContainEqual({
+    level: 'debug',
+    message: 'the end marker of the initial list arrived',
+    fields: { reflector: 'rig', type: '<unspecified>', objects: 1, ms: 0 },
   });
   await stop();
 });

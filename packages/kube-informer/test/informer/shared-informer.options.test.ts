@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { InformerNames } from '../../src/informer/identity.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
-import { settle } from '../../src/testing/fake-clock.ts';
+import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
+import { FakeSource } from '../../src/testing/fake-source.ts';
 import { coded, CountingMetrics, gate, pod, QUEUES, rig } from './informer-rig.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -199,4 +200,12 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
     expect([informer.hasSynced, informer.store.size]).toEqual([true, 1]);
     await informer.stop();
   });
+});
+
+test('F66: waits and limits that are no numbers are refused', async () => {
+  const informer = new SharedInformer(new FakeSource(), { env: fakeEnv() });
+  await expect(informer.synced({ timeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await expect(informer.waitFor('1', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  expect(() => informer.get('a', { maxStalenessMs: Number.NaN })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  expect(() => informer.on({}, { errorPauseMs: -1 })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
 });

@@ -1,0 +1,71 @@
+import { Catalogue } from './catalogue.ts';
+import { Imports, type Locate } from './imports.ts';
+import { apiVersionOf, type ServerSchemas } from './input.ts';
+import { kindsOfServer, kindsText } from './kinds.ts';
+import { ModuleText } from './module-text.ts';
+import { indexText, resourcesText } from './tables.ts';
+
+export interface GenerateOptions {
+  /** A comment for the top of every file, without the slashes. @default none */
+  readonly header?: string;
+  /** How a relative import ends. @default '.js' */
+  readonly importExtension?: '.js' | '.ts' | '';
+  /**
+   * Where a module exists already; it is imported from there and not written. The types of a custom resource, for
+   * example, can take `meta.k8s.io/v1` from `@kube-informer/kubernetes/meta.k8s.io/v1`.
+   * @default every module is written
+   */
+  readonly external?: (module: string) => string | undefined;
+  /** Written into `kinds.ts` as `kubernetesVersion`. @default left out */
+  readonly kubernetesVersion?: string;
+}
+
+/**
+ * Types and tables for what a server serves, as TypeScript files by path.
+ *
+ * - `v1.ts`, `apps/v1.ts`, …: one file per group-version, named by its apiVersion; `meta.k8s.io/v1.ts` has what all
+ *   of them use.
+ * - `resources.ts`: `Resources['apps/v1/deployments']` is the type of a Deployment.
+ * - `kinds.ts`: the same resources as data, with verbs, short names, categories and subresources. The only file with
+ *   code that runs.
+ * - `index.ts`: the types that one name can stand for, and the resources.
+ *
+ * Built-in and custom resources are treated alike. Group-versions without a document are left out. The same answers
+ * give the same bytes, in whatever order the server put them. No text of a description gets into a file, and nothing
+ * a server says can become code: names are checked, strings quoted.
+ *
+ * Room rule: a pure function. Reading a server is `readServer`; writing files is the caller's.
+ */
+export function generate(schemas: ServerSchemas, options: GenerateOptions = {}): Map<string, string> {
+  const { header, importExtension = '.js', external = () => undefined, kubernetesVersion } = options;
+  const catalogue = new Catalogue(schemas.documents);
+  const locateFrom =
+    (path: string): Locate =>
+    (module) =>
+      external(module) ?? `${'../'.repeat(path.split('/').length - 1) || './'}${module}${importExtension}`;
+  const documented = new Set(Object.keys(schemas.documents).map((name) => name.replace(/^apis?\//, '')));
+  const kinds = kindsOfServer(schemas.discovery).filter((kind) => documented.has(apiVersionOf(kind)));
+  const typed = kinds.flatMap((kind) => {
+    const entry = catalogue.kind(kind);
+    return entry === undefined ? [] : [{ kind, entry }];
+  });
+
+  const files = new Map<string, string>();
+  const names = new Map<string, string[]>();
+  for (const [module, entries] of catalogue.modules()) {
+    if (external(module) !== undefined) continue;
+    const imports = new Imports(locateFrom(module));
+    const text = new ModuleText(module, entries, catalogue, imports);
+    names.set(module, text.names);
+    files.set(`${module}.ts`, text.toString());
+  }
+  files.set('resources.ts', resourcesText(typed, locateFrom('resources')));
+  files.set('kinds.ts', kindsText(kinds, kubernetesVersion));
+  files.set('index.ts', indexText(names, typed, locateFrom('index')));
+  if (header === undefined) return files;
+  const comment = header
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => `// ${line}\n`)
+    .join('');
+  return new Map([...files].map(([path, text]) => [path, `${comment}\n${text}`]));
+}

@@ -1,0 +1,10 @@
+export type {
+  DiscoveredResource,
+  DiscoveryList,
+  GroupVersionKind,
+  OpenApiDocument,
+  Schema,
+  ServerSchemas,
+} from './input.ts';
+export { generate, type GenerateOptions } from './generate.ts';
+export { type GetJson, readServer, type ReadServerOptions } from './read-server.ts';

@@ -1,0 +1,78 @@
+/** What names a type on the wire. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The parts of an OpenAPI v3 schema that say something about types. Everything else in it is not read. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly nullable?: boolean;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
+}
+
+/** What a server answers at `/openapi/v3/apis/<group>/<version>`. */
+export interface OpenApiDocument {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+interface ResponseKind {
+  /** Empty means: the group of the resource. The same holds for `version`. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+}
+
+export interface DiscoveredResource {
+  readonly resource: string;
+  readonly responseKind?: ResponseKind | null;
+  readonly scope: string;
+  readonly singularResource?: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources?: readonly {
+    readonly subresource: string;
+    readonly responseKind?: ResponseKind | null;
+    readonly verbs: readonly string[];
+  }[];
+}
+
+/** Aggregated discovery (`APIGroupDiscoveryList`), as `/api` and `/apis` answer it. */
+export interface DiscoveryList {
+  readonly items?: readonly {
+    /** No name means the core group. */
+    readonly metadata?: { readonly name?: string };
+    /** The server's order: the preferred version first. */
+    readonly versions?: readonly {
+      readonly version: string;
+      readonly resources?: readonly DiscoveredResource[];
+    }[];
+  }[];
+}
+
+/** Everything the generator knows about a server. */
+export interface ServerSchemas {
+  /** By the names `/openapi/v3` gives them: `api/v1`, `apis/apps/v1`. */
+  readonly documents: Readonly<Record<string, OpenApiDocument>>;
+  /** The answers of `/api` and `/apis`, in any order. */
+  readonly discovery: readonly DiscoveryList[];
+}
+
+/** `v1`, `apps/v1`: a group and a version as an object's `apiVersion` says them. */
+export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
+  return group === '' ? version : `${group}/${version}`;
+}

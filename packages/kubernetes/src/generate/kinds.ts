@@ -1,0 +1,116 @@
+import { apiVersionOf, type DiscoveredResource, type DiscoveryList, type GroupVersionKind } from './input.ts';
+import { byText, quote } from './names.ts';
+
+/** What discovery says about one resource, with nothing left to be inherited or guessed. */
+export interface Kind extends GroupVersionKind {
+  readonly resource: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  /** What each takes and gives, which may be a kind of another group: `scale` is an autoscaling/v1 Scale. */
+  readonly subresources: readonly (GroupVersionKind & { readonly name: string; readonly verbs: readonly string[] })[];
+}
+
+/**
+ * Every resource of a server: groups by name with the core group first, the versions of a group as the server
+ * prefers them, resources by name.
+ */
+export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
+  const groups = discovery
+    .flatMap(({ items }) => items ?? [])
+    .map(({ metadata, versions }) => ({ group: metadata?.name ?? '', versions: versions ?? [] }))
+    .toSorted((a, b) => byText(a.group, b.group));
+  return groups.flatMap(({ group, versions }) =>
+    versions.flatMap(({ version, resources }) =>
+      (resources ?? [])
+        .toSorted((a, b) => byText(a.resource, b.resource))
+        .map((resource) => kindOf({ group, version }, resource)),
+    ),
+  );
+}
+
+/** `v1/pods`, `apps/v1/deployments`: how a resource is named in code. */
+export function resourceName(kind: Kind): string {
+  return `${apiVersionOf(kind)}/${kind.resource}`;
+}
+
+function kindOf(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
+  const responseKind = (answer: DiscoveredResource['responseKind']): GroupVersionKind =>
+    answer?.version
+      ? { group: answer.group ?? '', version: answer.version, kind: answer.kind }
+      : { ...parent, kind: answer?.kind ?? '' };
+  return {
+    ...parent,
+    kind: found.responseKind?.kind ?? '',
+    resource: found.resource,
+    singular: found.singularResource ?? '',
+    namespaced: found.scope === 'Namespaced',
+    shortNames: found.shortNames ?? [],
+    categories: found.categories ?? [],
+    verbs: found.verbs.toSorted(byText),
+    subresources: (found.subresources ?? [])
+      .toSorted((a, b) => byText(a.subresource, b.subresource))
+      .map(({ subresource, responseKind: answer, verbs }) => ({
+        name: subresource,
+        ...responseKind(answer),
+        verbs: verbs.toSorted(byText),
+      })),
+  };
+}
+
+const DECLARATIONS = `export interface Subresource {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+export interface Kind {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly Subresource[];
+}
+`;
+
+/** The table as a module: data, the same few lists of verbs shared between all rows. */
+export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | undefined): string {
+  const verbs = new Map<string, string>();
+  const list = (texts: readonly string[]): string => `[${texts.map((text) => quote(text)).join(', ')}]`;
+  const shared = (texts: readonly string[]): string => {
+    const text = list(texts);
+    const name = verbs.get(text) ?? `verbs${verbs.size}`;
+    verbs.set(text, name);
+    return name;
+  };
+  const rows = kinds.map(
+    (kind) =>
+      `  { group: ${quote(kind.group)}, version: ${quote(kind.version)}, resource: ${quote(kind.resource)}, ` +
+      `singular: ${quote(kind.singular)}, kind: ${quote(kind.kind)}, namespaced: ${kind.namespaced}, ` +
+      `shortNames: ${list(kind.shortNames)}, categories: ${list(kind.categories)}, verbs: ${shared(kind.verbs)}, ` +
+      `subresources: [${kind.subresources
+        .map(
+          (sub) =>
+            `{ name: ${quote(sub.name)}, group: ${quote(sub.group)}, version: ${quote(sub.version)}, ` +
+            `kind: ${quote(sub.kind)}, verbs: ${shared(sub.verbs)} }`,
+        )
+        .join(', ')}] },\n`,
+  );
+  return [
+    DECLARATIONS,
+    ...(kubernetesVersion === undefined
+      ? []
+      : [`export const kubernetesVersion: string = ${quote(kubernetesVersion)};\n`]),
+    [...verbs].map(([text, name]) => `const ${name}: readonly string[] = ${text};\n`).join(''),
+    `export const kinds: readonly Kind[] = [\n${rows.join('')}];\n`,
+  ].join('\n');
+}
