@@ -24,7 +24,8 @@ function workspace() {
   mkdirSync(modules);
   for (const name of readdirSync(join(root, 'node_modules'))) {
     const target = name === 'kube-informer' ? join(dir, 'packages/kube-informer') : join(root, 'node_modules', name);
-    if (name !== '.vite' && name !== '.vite-temp') symlinkSync(target, join(modules, name));
+    // Caches are written to, and must not be shared with a run in the repository itself.
+    if (!name.startsWith('.vite')) symlinkSync(target, join(modules, name));
   }
   return dir;
 }
