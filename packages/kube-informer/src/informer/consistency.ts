@@ -34,16 +34,24 @@ export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
   return `${access.uid(object) ?? ''}@${access.resourceVersion(object) ?? ''}`;
 }
 
-/** Compares a cache, as it is right now, with what the server had at the version the cache has reached. */
-export function verifyStore<T>(
+/**
+ * Compares a cache, as it is right now, with what the server had at the version the cache has reached. Poisoned keys are
+ * left out: that they differ is known, and another list would not heal them.
+ */
+export async function verifyStore<T>(
   side: Side<T>,
   keyOf: KeyFn<T>,
   store: { readonly resourceVersion: string; entries(): Iterable<[Key, T]> },
+  poisoned: ReadonlyMap<Key, unknown>,
   signal: AbortSignal,
 ): Promise<Differences> {
   const cached = new Map<Key, string>();
   for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
-  return compareWithServer(side, keyOf, cached, store.resourceVersion, signal);
+  const known = new Set(poisoned.keys());
+  const found = await compareWithServer(side, keyOf, cached, store.resourceVersion, signal);
+  const unknown = (keys: readonly Key[]): Key[] => keys.filter((key) => !known.has(key));
+  const [missing, extra, different] = [unknown(found.missing), unknown(found.extra), unknown(found.different)];
+  return { ...found, missing, extra, different, consistent: missing.length + extra.length + different.length === 0 };
 }
 
 /** Lists the server exactly as it was at `resourceVersion` and compares. */

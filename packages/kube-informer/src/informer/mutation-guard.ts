@@ -87,7 +87,7 @@ export class MutationDetector<T extends object> {
       this.#onMutation(
         new KubeError(
           'CACHE_MUTATED',
-          `cached object ${witness.key} was changed by user code: ${firstDifference(witness.before, now ?? '')}`,
+          `cached object ${witness.key} was changed by user code at ${changedPath(JSON.parse(witness.before), witness.object)}`,
         ),
         witness.key,
       );
@@ -119,9 +119,18 @@ function print(object: object): string | undefined {
   }
 }
 
-function firstDifference(before: string, now: string): string {
-  let at = 0;
-  while (at < before.length && before[at] === now[at]) at += 1;
-  const from = Math.max(0, at - 20);
-  return `…${before.slice(from, at + 40)}… became …${now.slice(from, at + 40)}…`;
+/** Where two values differ first, as a path. Values are not shown: they may be secrets. */
+function changedPath(before: unknown, now: unknown): string {
+  const steps: string[] = [];
+  for (;;) {
+    if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) break;
+    const [left, right] = [before as Record<string, unknown>, now as Record<string, unknown>];
+    const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+    const changed = names.find((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name]));
+    if (changed === undefined) break;
+    steps.push(changed);
+    before = left[changed];
+    now = right[changed];
+  }
+  return steps.length === 0 ? '(its order of fields)' : steps.join('.');
 }

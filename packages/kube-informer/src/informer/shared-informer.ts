@@ -91,8 +91,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       resyncMs = 0,
       indexers,
       audit,
+      stopGraceMs = 0,
     } = options;
-    const { stopGraceMs = 30_000 } = options;
     requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
     requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
     this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;
@@ -162,9 +162,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Adds ways to look objects up, also while running. Returns the same informer, typed with the new names. */
   addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): SharedInformer<T, I | J> {
-    if (this.isStopped) {
-      throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
-    }
+    if (this.isStopped) throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
     this.#indexer.addIndexers(indexers as Indexers<T>);
     return this as unknown as SharedInformer<T, I | J>;
   }
@@ -303,7 +301,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (this.#options.queue === 'delta' && this.health().pending > 0)
       throw new KubeError('STALE_CACHE', `${this.name}: changes are waiting to be applied; verify again in a moment`);
     const side = { source: this.#source, access: this.#access, env: this.#env };
-    return verifyStore(side, this.#key, this.#indexer, signal);
+    return verifyStore(side, this.#key, this.#indexer, this.#process.poisoned, signal);
   }
 
   // — inside —————————————————————————————————————————————————————————————

@@ -30,7 +30,7 @@ function rig() {
     server,
     stop,
     verify: (entries: [string, KubeObject][], resourceVersion = server.resourceVersion): Promise<Differences> =>
-      verifyStore(side, keyOf, { resourceVersion, entries: () => entries }, stop.signal),
+      verifyStore(side, keyOf, { resourceVersion, entries: () => entries }, new Map(), stop.signal),
     check: (items: readonly KubeObject[], resourceVersion = server.resourceVersion): Promise<void> =>
       checkStreamedList(side, keyOf, items, resourceVersion, stop.signal),
   };

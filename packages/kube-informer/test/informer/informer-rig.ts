@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { splitKey } from '../../src/core/key.ts';
 import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from '../../src/core/metrics.ts';
@@ -126,20 +126,22 @@ export class CountingMetrics implements Metrics {
   }
 }
 
-/** How many listeners a signal has; every one that is added and taken off again counts as none. */
+/** How many listeners a signal has from now on; one that is added and taken off again counts as none. */
 export function countListeners(signal: AbortSignal): () => number {
-  let count = 0;
+  const live = new Set<unknown>();
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  const live = new Set<unknown>();
-  vi.spyOn(signal, 'addEventListener').mockImplementation(((type: string, listener: () => void, options?: object) => {
-    if (!live.has(listener)) count += 1;
-    live.add(listener);
-    add(type as 'abort', listener, options);
-  }) as typeof signal.addEventListener);
-  vi.spyOn(signal, 'removeEventListener').mockImplementation(((type: string, listener: () => void) => {
-    if (live.delete(listener)) count -= 1;
-    remove(type as 'abort', listener);
-  }) as typeof signal.removeEventListener);
-  return () => count;
+  Object.assign(signal, {
+    addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }) {
+      live.add(listener);
+      add(type, listener, options);
+    },
+    removeEventListener(type: 'abort', listener: () => void) {
+      live.delete(listener);
+      remove(type, listener);
+    },
+  });
+  // `once` takes a listener off without a word; after the abort nobody is left but who came later.
+  add('abort', () => live.clear(), { once: true });
+  return () => live.size;
 }

@@ -148,3 +148,17 @@ test('F32: an audit has a period of at least a second, and there is none by defa
   expect(source.calls.filter(({ options }) => options.resourceVersionMatch === 'Exact')).toEqual([]);
   await informer.stop();
 });
+
+test('F32, G9: a poisoned key is no missed event: the audit leaves it alone, and verify does not call it a difference', async () => {
+  const transform = <T extends { metadata?: { name?: string } }>(object: T): T => {
+    if (object.metadata?.name === 'bad') throw new Error('not this one');
+    return object;
+  };
+  const { source, clock, informer, logged } = await audited({ transform });
+  source.create(pod('web/bad'));
+  source.create(pod('web/good'));
+  await clock.advance(PERIOD * 3);
+  expect(informer.health().poisoned.map(({ key }) => key)).toEqual(['web/bad']);
+  expect(logged('error', 'the audit found')).toEqual([]);
+  expect((await informer.verify()).consistent).toBe(true);
+});

@@ -102,7 +102,8 @@ describe('the mutation detector', () => {
       open(informer.get('web/b')).spec['more'] = true;
       await clock.advance(1_000);
       expect(found.map(([{ code }, key]) => `${code} ${key}`)).toEqual(['CACHE_MUTATED web/a', 'CACHE_MUTATED web/b']);
-      expect(found[0]?.[0].message).toMatch(/web\/a was changed by user code: .*"n1".* became .*"changed"/);
+      // Where, and nothing of what is there: a message goes to logs, and values may be secret.
+      expect(found[0]?.[0].message).toBe('cached object web/a was changed by user code at spec.node');
       await clock.advance(10_000);
       expect(found).toHaveLength(2);
       source.loseNext(1);
@@ -238,17 +239,6 @@ describe.each(QUEUES)('hostile objects, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('S34: a map of a million keys goes through', async () => {
-    const { informer, source, start } = rig({ queue, freeze: true });
-    const wide: Record<string, number> = {};
-    for (let i = 0; i < 1_000_000; i += 1) wide[`k${i}`] = i;
-    source.create(pod('web/a', wide));
-    await start();
-    expect(informer.get('web/a')?.spec?.['k999999']).toBe(999_999);
-    expect(Object.isFrozen(informer.get('web/a')?.spec)).toBe(true);
-    await informer.stop();
-  });
-
   test('S32: the longest names, the largest annotations and ten thousand labels are ordinary objects', async () => {
     const name = 'n'.repeat(253);
     const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`label-${i}`, 'x'.repeat(63)]));
@@ -282,4 +272,15 @@ describe.each(QUEUES)('hostile objects, queue %s', (queue) => {
     expect(Object.isFrozen(informer.get('web/b')?.spec?.['list'])).toBe(true);
     await informer.stop();
   });
+});
+
+test('S34: a map of a million keys goes through', async () => {
+  const { informer, source, start } = rig({ freeze: true });
+  const wide: Record<string, number> = {};
+  for (let i = 0; i < 1_000_000; i += 1) wide[`k${i}`] = i;
+  source.create(pod('web/a', wide));
+  await start();
+  expect(informer.get('web/a')?.spec?.['k999999']).toBe(999_999);
+  expect(Object.isFrozen(informer.get('web/a')?.spec)).toBe(true);
+  await informer.stop();
 });

@@ -342,7 +342,13 @@ describe('what a handler is told', () => {
     for (const wrong of [undefined, null, 'add', () => {}]) {
       expect(() => informer.on(wrong as never)).toThrow(coded('INVALID_OPTION'));
     }
-    for (const wrong of [{ limit: 0 }, { limit: Number.NaN }, { policy: 'drop' as never }, { resyncMs: -1 }]) {
+    for (const wrong of [
+      { limit: 0 },
+      { limit: Number.NaN },
+      { policy: 'drop' as never },
+      { resyncMs: -1 },
+      { errorPauseMs: -1 },
+    ]) {
       expect(() => informer.on({}, wrong)).toThrow(coded('INVALID_OPTION'));
     }
     expect(informer.health().handlers).toHaveLength(1);

@@ -206,6 +206,8 @@ test('F66: waits and limits that are no numbers are refused', async () => {
   const informer = new SharedInformer(new FakeSource(), { env: fakeEnv() });
   await expect(informer.synced({ timeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   await expect(informer.waitFor('1', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-  expect(() => informer.get('a', { maxStalenessMs: Number.NaN })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+  expect(() => informer.get('a', { maxStalenessMs: Number.NaN })).toThrow(
+    expect.objectContaining({ code: 'INVALID_OPTION' }),
+  );
   expect(() => informer.on({}, { errorPauseMs: -1 })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
 });

@@ -58,7 +58,7 @@ describe('states', () => {
       expect(informer.state).toMatchObject({ kind: 'stale', reason });
       expect(informer.get('web/a')).toBeDefined();
       source.create(pod('web/b'));
-      await clock.advance(120_000);
+      await clock.advance(60_000);
       expect(informer.state).toEqual({ kind: 'synced' });
       expect(informer.get('web/b')).toBeDefined();
       await informer.stop();

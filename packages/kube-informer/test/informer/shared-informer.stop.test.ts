@@ -107,11 +107,11 @@ describe('life', () => {
   });
 
   test('INF-13, INF-08: an informer stopped before its start does not start', async () => {
-    const { informer, source, start } = rig();
+    const { informer, source, start, logged } = rig();
     await informer.stop();
-    expect([informer.isStopped, informer.hasStarted]).toEqual([true, false]);
     await start();
-    expect(source.calls).toEqual([]);
+    expect([informer.isStopped, informer.hasStarted]).toEqual([true, false]);
+    expect([source.calls, logged('warn', 'an informer runs once').length]).toEqual([[], 1]);
   });
 
   test('G21: a signal that is aborted already makes run() a run of nothing', async () => {
@@ -240,6 +240,18 @@ describe('life', () => {
     await start();
     await informer.stop();
     expect(clock.sleeping).toBe(0);
+  });
+
+  test('G21: stop() takes the informer off the signal it was run with', async () => {
+    const { informer } = rig();
+    const shared = new AbortController();
+    const listeners = countListeners(shared.signal);
+    const running = informer.run(shared.signal);
+    await informer.synced();
+    expect(listeners()).toBe(1);
+    await informer.stop();
+    await running;
+    expect(listeners()).toBe(0);
   });
 
   test('G21: disposing is stopping', async () => {

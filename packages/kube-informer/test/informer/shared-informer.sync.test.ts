@@ -142,6 +142,19 @@ describe('waiting', () => {
     }
   });
 
+  test('G15, F66: a deadline that is no time is refused, and so is a staleness that is none', async () => {
+    const { informer, start } = rig();
+    for (const ms of [Number.NaN, -1]) {
+      await expect(informer.synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
+      await expect(informer.on({}).synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
+      await expect(informer.waitFor('1', { timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
+      expect(() => informer.list({ maxStalenessMs: ms })).toThrow(coded('INVALID_OPTION'));
+    }
+    await start();
+    await informer.synced({ timeoutMs: Number.POSITIVE_INFINITY });
+    await informer.stop();
+  });
+
   test('G15: an informer that nobody started says so', async () => {
     const { informer, clock } = rig();
     const waiting = [informer.synced({ timeoutMs: 10 }), informer.on({}).synced({ timeoutMs: 10 })].map((each) =>
