@@ -4,14 +4,14 @@ import { type Gauge, type InformerMetrics, informerMetrics, type Metrics, versio
 import type { ObjectAccess } from '../core/object.ts';
 import type { Indexer } from '../store/indexer.ts';
 import { Controller } from './controller.ts';
-import { DeltaFifo } from './delta-fifo.ts';
 import type { InformerIdentity } from './identity.ts';
 import type { ListWatch } from './list-watch.ts';
 import { OrderedFifo } from './ordered-fifo.ts';
 import type { Process } from './process.ts';
-import type { KnownObjects, ProcessFn, Queue } from './queue.ts';
+import type { KnownObjects, ProcessFn, Queue, QueueOptions } from './queue.ts';
 import type { ReflectorOptions } from './reflector.ts';
 import type { TransformFn } from './transform.ts';
+import { VersionedDeltaFifo } from './versioned-delta-fifo.ts';
 
 export interface FeedOptions<T extends object> {
   /** Of the informer, for messages. */
@@ -57,11 +57,8 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),
     ...(transform === undefined ? {} : { transform }),
   };
-  const queue: Queue<T> =
-    options.queue === 'ordered'
-      ? new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) })
-      : new DeltaFifo<T>({ ...queueOptions, knownObjects: knownTo(options) });
-  const onApplied = options.queue === 'ordered' ? options.onApplied : keepVersion(queue, options);
+  const { queue, onApplied } =
+    options.queue === 'ordered' ? orderedQueue(queueOptions, options) : deltaQueue(queueOptions, options);
   const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
     ...options.reflector,
@@ -76,6 +73,28 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
   return { queue, controller };
 }
 
+/** A queue, and what to call after each applied entry. */
+type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void };
+
+function orderedQueue<T extends object>(
+  queueOptions: QueueOptions<T>,
+  { access, onApplied }: FeedOptions<T>,
+): WiredQueue<T> {
+  const queue = new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) });
+  return { queue, onApplied };
+}
+
+function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
+  const { indexer, onApplied, onEpochReset } = options;
+  // Those who wait for a version are asked whenever the cache is known to have come further.
+  const onVersion = (version: string): void => {
+    indexer.bookmark(version);
+    onApplied();
+  };
+  const queue = new VersionedDeltaFifo<T>({ ...queueOptions, knownObjects: knownTo(options), onVersion, onEpochReset });
+  return { queue, onApplied: () => queue.look() };
+}
+
 /** What is cached, and what should be: the delete of a poisoned key must find its way too. */
 function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
   return {
@@ -86,37 +105,6 @@ function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownO
     get: (key) => indexer.get(key),
     has: (key) => indexer.has(key) || process.poisoned.has(key),
   };
-}
-
-/**
- * Grouped by object, changes are applied out of order, and bookmarks leave no entry: only an empty queue
- * says how far the cache has come. Returns what to call after each applied entry.
- */
-function keepVersion<T extends object>(queue: Queue<T>, options: FeedOptions<T>): () => void {
-  let handedOn = '';
-  let reached = '';
-  let newEpoch = false;
-  const look = (): void => {
-    const through = queue.pending === 0;
-    if (through) reached = handedOn;
-    options.indexer.bookmark(reached);
-    if (through && newEpoch) options.onEpochReset();
-    newEpoch &&= !through;
-    options.onApplied();
-  };
-  const replace = queue.replace.bind(queue);
-  queue.replace = (items, version, info) => {
-    const replaced = replace(items, version, info);
-    handedOn = version;
-    newEpoch ||= info?.newEpoch === true;
-    look();
-    return replaced;
-  };
-  queue.updateResourceVersion = (version) => {
-    handedOn = version;
-    look();
-  };
-  return look;
 }
 
 /** A released name stops reporting. */

@@ -1,0 +1,50 @@
+import { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
+import type { ReplaceInfo } from './queue.ts';
+
+export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
+  /** How far the consumer has come, after every applied entry and every version handed on. */
+  readonly onVersion: (resourceVersion: string) => void;
+  /** A replace from another epoch has been applied whole. */
+  readonly onEpochReset: () => void;
+}
+
+/**
+ * A DeltaFifo that knows how far its consumer has come.
+ *
+ * Grouped by object, changes are applied out of order, and bookmarks leave no entry: only when the queue is
+ * empty has everything up to the last version been applied. Until then the consumer stands where it stood.
+ */
+export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
+  readonly #onVersion: (resourceVersion: string) => void;
+  readonly #onEpochReset: () => void;
+  #handedOn = '';
+  #reached = '';
+  #newEpoch = false;
+
+  constructor(options: VersionedDeltaFifoOptions<T>) {
+    super(options);
+    this.#onVersion = options.onVersion;
+    this.#onEpochReset = options.onEpochReset;
+  }
+
+  override replace(items: readonly T[], resourceVersion: string, info: ReplaceInfo = {}): void {
+    super.replace(items, resourceVersion, info);
+    this.#newEpoch ||= info.newEpoch === true;
+    this.updateResourceVersion(resourceVersion);
+  }
+
+  updateResourceVersion(resourceVersion: string): void {
+    this.#handedOn = resourceVersion;
+    this.look();
+  }
+
+  /** To be called after each applied entry. */
+  look(): void {
+    const isThrough = this.pending === 0;
+    if (isThrough) this.#reached = this.#handedOn;
+    this.#onVersion(this.#reached);
+    if (!isThrough || !this.#newEpoch) return;
+    this.#newEpoch = false;
+    this.#onEpochReset();
+  }
+}
