@@ -104,6 +104,7 @@ async function replaceAll(): Promise<{ ms: number; longestMs: number }> {
       list: async () => ({ metadata: { resourceVersion: String(OBJECTS) }, items }),
       async *watch(_, signal) {
         await systemEnv.sleep(60_000, signal);
+        yield* [];
       },
     },
     { env: { ...systemEnv, log: () => {} }, freeze: false },

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import {
@@ -20,7 +21,7 @@ export function plainSource(plane: ControlPlane, path: string): ListWatch<KubeOb
   const open = (
     options: ListOptions & { watch?: boolean },
     signal: AbortSignal,
-  ): Promise<import('node:http').IncomingMessage> =>
+  ): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const query = new URLSearchParams(Object.entries(options).map(([name, value]): [string, string] => [name, String(value)]));
       const headers = { authorization: `Bearer ${plane.credentials.token}`, accept: 'application/json' };

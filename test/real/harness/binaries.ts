@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,7 +97,7 @@ async function built(build: Build, log: (line: string) => void): Promise<string>
       env: { ...process.env, GOFLAGS: '-mod=readonly' },
       maxBuffer: 64 << 20,
     });
-    await rename(unfinished, join(dir, name)).finally(() => rm(unfinished, { force: true }));
+    await rename(unfinished, join(dir, name));
   }
   return dir;
 }

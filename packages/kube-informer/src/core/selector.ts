@@ -81,7 +81,7 @@ export class LabelSelector {
     if (input instanceof LabelSelector) return input;
     if (typeof input === 'string') return LabelSelector.parse(input);
     // One of another copy of this package: its text means the same here.
-    if (isForeignSelector(input)) return LabelSelector.parse((input as LabelSelector).toString());
+    if (isForeignSelector(input)) return LabelSelector.parse((input as object as LabelSelector).toString());
     requireOption(isMap(input), 'label selector', 'a text, a map of labels or a LabelSelector', input);
     return new LabelSelector(Object.entries(input).map(([key, value]) => checked(key, '=', [value])));
   }
@@ -199,7 +199,7 @@ export class FieldSelector {
   /** From a selector, a text, or a map of fields and the values they have to have. */
   static of(input: FieldSelectorLike): FieldSelector {
     if (input instanceof FieldSelector) return input;
-    if (isForeignSelector(input)) return FieldSelector.parse((input as FieldSelector).toString());
+    if (isForeignSelector(input)) return FieldSelector.parse((input as object as FieldSelector).toString());
     if (typeof input === 'string') return FieldSelector.parse(input);
     requireOption(isMap(input), 'field selector', 'a text, a map of fields or a FieldSelector', input);
     const requirements = Object.entries(input).map(([field, value]): FieldRequirement => {

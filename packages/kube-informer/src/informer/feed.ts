@@ -44,7 +44,7 @@ export interface Feed<T extends object> {
 
 /** Wires server to cache. Nothing runs before `controller.run`. */
 export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
-  const { env, key, access, transform, identity, metrics, process } = options;
+  const { env, key, transform, identity, metrics, process } = options;
   // Without a reserved name two informers could write to the same series, so there is none.
   const gauges =
     identity?.reserved === true

@@ -74,7 +74,6 @@ export class Reflector<T extends object = KubeObject> {
   readonly name: string;
   readonly typeDescription: string;
   readonly #options: ReflectorOptions<T>;
-  readonly #source: ListWatch<T>;
   readonly #sink: Sink<T>;
   readonly #context: ReflectorContext<T>;
   readonly #key: KeyFn<T>;
@@ -119,7 +118,6 @@ export class Reflector<T extends object = KubeObject> {
     this.name = name;
     this.typeDescription = typeDescription;
     this.#options = options;
-    this.#source = source;
     this.#sink = sink;
     this.#key = options.key ?? keyFn(access);
     this.#watchList = (options.watchList ?? true) && source.watchListUnsupported !== true;

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { FieldSelector, LabelSelector } from '../../src/core/selector.ts';
+import type * as Selectors from '../../src/core/selector.ts';
 
 test('F77: a selector made by another copy of the package is understood', async () => {
   // A query makes the module load a second time, with classes of its own.
-  const copy = (await import('../../src/core/selector.ts?copy' as string)) as typeof import('../../src/core/selector.ts');
+  const copy = (await import('../../src/core/selector.ts?copy' as string)) as typeof Selectors;
   const label = copy.LabelSelector.parse('app=shop,!old');
   expect(label).not.toBeInstanceOf(LabelSelector);
   expect(LabelSelector.of(label as LabelSelector).matches({ app: 'shop' })).toBe(true);
