@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SpecReporter } from './tools/spec-reporter.ts';
 import { SummaryReporter } from './tools/summary-reporter.ts';
 
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
@@ -11,7 +12,7 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/real/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
-    reporters: ['default', new SummaryReporter()],
+    reporters: ['default', new SpecReporter(), new SummaryReporter()],
     testTimeout: 20_000,
   },
 });

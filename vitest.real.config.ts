@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './tools/summary-reporter.ts';
 import base from './vitest.config.ts';
 
 /** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing. */
@@ -11,5 +12,6 @@ export default defineConfig({
     typecheck: { enabled: false },
     testTimeout: 180_000,
     fileParallelism: false,
+    reporters: ['default', new SummaryReporter()],
   },
 });

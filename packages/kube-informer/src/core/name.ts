@@ -16,7 +16,11 @@ export function callSite(stack: string | undefined = new Error('here').stack, ow
   return UNKNOWN;
 }
 
-/** The folder above `core/`, as stack traces spell it. */
+/** The folder above `core/`, as stack traces spell it; empty in a bundle, where nobody can tell our frames from others. */
 function packageRoot(): string {
-  return new URL('..', import.meta.url).pathname;
+  try {
+    return new URL('..', import.meta.url).pathname;
+  } catch {
+    return '';
+  }
 }

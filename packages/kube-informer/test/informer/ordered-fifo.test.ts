@@ -228,3 +228,19 @@ test('Trap 17: a large list is prepared in slices and queued in one step', async
   expect(most).toBe(0);
   expect(fifo.pending).toBe(1);
 });
+
+test('O2: a replace is one entry, so nobody ever sees half of it', async () => {
+  const queue = new OrderedFifo<KubeObject>({ key: keyOf, env: fakeEnv() });
+  await queue.replace([{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }], '5');
+  expect(queue.pending).toBe(1);
+  const seen: string[] = [];
+  await queue.pop(([delta]) => void seen.push(delta.type === 'replacedAll' ? delta.keys.join() : delta.type));
+  expect(seen).toEqual(['a,b']);
+});
+
+test('O3: a list with an unusable key is refused whole, before anything is queued', async () => {
+  const queue = new OrderedFifo<KubeObject>({ key: keyOf, env: fakeEnv() });
+  await expect(queue.replace([{ metadata: { name: 'a' } }, { metadata: {} }], '5')).rejects.toMatchObject({ code: 'INVALID_KEY' });
+  expect(queue.pending).toBe(0);
+  expect(queue.hasSynced).toBe(false);
+});

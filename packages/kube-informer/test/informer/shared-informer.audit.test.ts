@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { statusFailure } from '../../src/testing/fake-source.ts';
-import { coded, CountingMetrics, pod, QUEUES, rig, type Rig, type RigOptions } from './informer-rig.ts';
+import { coded, CountingMetrics, gate, pod, QUEUES, rig, type Rig, type RigOptions } from './informer-rig.ts';
 
 const PERIOD = 60_000;
 
@@ -131,6 +131,39 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     expect(informer.store.keys()).toEqual(['web/a']);
     await informer.stop();
   });
+});
+
+test('G19: a grouping queue with changes waiting cannot be verified: nobody knows which moment it shows', async () => {
+  const { source, clock, informer } = await audited({ queue: 'delta' });
+  const held = gate();
+  informer.on({ add: () => held.opened }, { policy: 'block', limit: 1 });
+  for (const name of 'xyz') source.create(pod(`web/${name}`));
+  await clock.advance(0);
+  source.update(pod('web/a', { n: 1 }));
+  source.create(pod('web/new'));
+  source.update(pod('web/a', { n: 2 }));
+  await clock.advance(0);
+  expect(informer.health().pending).toBeGreaterThan(0);
+  await expect(informer.verify()).rejects.toThrow(coded('STALE_CACHE'));
+  held.open();
+  await clock.advance(0);
+  expect(await informer.verify()).toMatchObject({ consistent: true, resourceVersion: source.resourceVersion });
+  await informer.stop();
+});
+
+test('F32: an audit waits for the first list, and a stop in the middle of one is no failure', async () => {
+  const { source, clock, informer, start, logged } = rig({ audit: { everyMs: 1_000 }, serverStreams: false });
+  const answered = gate();
+  source.delayLists(answered.opened);
+  await start();
+  await clock.advance(10_000);
+  expect(logged('debug', 'the audit could not compare')).toEqual([]);
+  answered.open();
+  await clock.advance(0);
+  source.delayLists(new Promise(() => {}));
+  await clock.advance(1_000);
+  await informer.stop();
+  expect(logged('debug', 'the audit could not compare')).toEqual([]);
 });
 
 test('F32: an audit has a period of at least a second, and there is none by default', async () => {

@@ -125,6 +125,30 @@ describe('options instead of feature gates', () => {
     },
   );
 
+  test('FGT-01, CTL-04: batches are off by default; on, what waits is applied in one go', async () => {
+    const applied = async (batch?: boolean): Promise<number> => {
+      const metrics = new CountingMetrics();
+      const identity = new InformerNames().reserve('batch').withResource('pods');
+      const { informer, source, start } = rig({ metrics, identity, ...(batch === undefined ? {} : { batch }) });
+      await start();
+      const held = gate();
+      informer.on({ add: () => held.opened }, { policy: 'block', limit: 1 });
+      for (const name of 'xyz') source.create(pod(`web/${name}`));
+      await settle();
+      const before = metrics.count('informer_processing_latency_seconds');
+      for (const name of 'abcde') source.create(pod(`web/${name}`));
+      await settle();
+      held.open();
+      await settle();
+      await informer.stop();
+      expect(informer.store.size).toBe(8);
+      return metrics.count('informer_processing_latency_seconds') - before;
+    };
+    expect([await applied(), await applied(false)]).toEqual([await applied(false), await applied()]);
+    expect(await applied()).toBeGreaterThanOrEqual(5);
+    expect(await applied(true)).toBeLessThan(4);
+  });
+
   test('FGT-01: the cache knows its own version (InformerResourceVersion on)', async () => {
     const { informer, source, start } = rig({ startVersion: 41 });
     source.create(pod('web/a'));

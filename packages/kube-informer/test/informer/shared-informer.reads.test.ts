@@ -65,6 +65,17 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
     await informer.stop();
   });
 
+  test('G20: a list ends the wait too', async () => {
+    const { informer, source, start } = rig({ queue });
+    source.create(pod('web/a'));
+    source.create(pod('web/b'));
+    const waiting = informer.waitFor('3', { timeoutMs: 1_000 });
+    await start();
+    await waiting;
+    expect(informer.store.size).toBe(2);
+    await informer.stop();
+  });
+
   test('G20: a bookmark ends the wait for a version that belongs to another resource', async () => {
     const { informer, source, start } = rig({ queue });
     await start();

@@ -28,7 +28,7 @@ describe.each(QUEUES)('becoming synced, queue %s', (queue) => {
     const { informer, start } = rig({ queue });
     const handle = informer.on({});
     await start();
-    expect([informer.hasSynced, handle.hasSynced]).toEqual([true, true]);
+    expect([informer.hasSynced, handle.hasSynced, informer.store.resourceVersion]).toEqual([true, true, '1']);
     await Promise.all([informer.synced(), handle.synced()]);
     await informer.stop();
   });

@@ -1,0 +1,17 @@
+import { SharedInformer } from 'kube-informer';
+import { FakeSource } from 'kube-informer/testing';
+
+/** The whole engine in a few lines: what a bundle or a worker must be able to run. */
+export async function program(): Promise<string[]> {
+  const heard: string[] = [];
+  const source = new FakeSource();
+  source.create({ metadata: { namespace: 'web', name: 'a' } });
+  const informer = new SharedInformer(source);
+  informer.on({ add: ({ key }) => void heard.push(`add ${key}`), delete: ({ key }) => void heard.push(`delete ${key}`) });
+  await informer.start().synced({ timeoutMs: 5_000 });
+  source.delete('web/a');
+  await informer.waitFor(source.resourceVersion, { timeoutMs: 5_000 });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await informer.stop();
+  return heard;
+}
