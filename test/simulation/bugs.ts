@@ -1,4 +1,4 @@
-import type { Setup } from './setup.ts';
+import { NEVER, type Setup } from './setup.ts';
 
 /** One mistake somebody could make, as a change to the engine's text. */
 export interface Bug {
@@ -59,6 +59,7 @@ export const BUGS: readonly Bug[] = [
       ),
       CREDULOUS,
     ],
+    habitat: { watchList: false },
   },
   {
     name: 'an older list brings objects back to life',
@@ -67,7 +68,11 @@ export const BUGS: readonly Bug[] = [
       change('reflector.ts', '(await context.isForeign(signal)) || older', '(await context.isForeign(signal))'),
     ],
   },
-  bug('pages of two moments are mixed', 'pager.ts', ['items: [...whole.items]', 'items: [...items, ...whole.items]']),
+  bug('pages of two moments are mixed', 'pager.ts', ['items: [...whole.items]', 'items: [...items, ...whole.items]'], {
+    pageSize: 3,
+    watchList: false,
+    writeEveryMs: 1_000,
+  }),
   // — the streamed list —
   bug('what a broken streaming list brought is kept for the next one', 'watch-list.ts', [
     'const collected = new Map<Key, T>();',
@@ -126,7 +131,15 @@ export const BUGS: readonly Bug[] = [
   ]),
   bug('a short watch is reopened at once', 'watch-loop.ts', ['await context.wait(short, signal);', '']),
   bug('Retry-After is not read', 'reflector-context.ts', ['retryAfterOf(error) ?? 0', '0']),
-  bug('silence is never noticed', 'watch-loop.ts', ['const MAX_SILENCE_MS = 75_000;', 'const MAX_SILENCE_MS = 1e9;']),
+  bug(
+    'silence is never noticed',
+    'watch-loop.ts',
+    [
+      'context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS :',
+      'context.bookmarksSeen ? Number.POSITIVE_INFINITY :',
+    ],
+    { bookmarks: true, watchLifeMs: NEVER },
+  ),
   bug('a watch may outlive its deadline', 'watch-session.ts', [
     'const LIFETIME_GRACE_MS = 30_000;',
     'const LIFETIME_GRACE_MS = 1e9;',

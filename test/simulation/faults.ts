@@ -21,6 +21,9 @@ export type FateKind = (typeof FATES)[number];
 
 const PER_FRAME: ReadonlySet<FaultKind> = new Set(['duplicate', 'replay', 'lost-event']);
 
+/** How often a fault strikes, per request, stream or frame; weather has its own rhythm. */
+export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
+
 /**
  * Which faults exist in this run, and how often they strike.
  *
@@ -32,15 +35,17 @@ export class Swarm {
   readonly #rates = new Map<FaultKind, number>();
   #healthy = false;
 
-  constructor(dice: Dice, allowed: (fault: FaultKind) => boolean = () => true) {
+  /** `only`: these faults at these rates, instead of what the dice say. */
+  constructor(dice: Dice, allowed: (fault: FaultKind) => boolean, only?: FaultRates) {
     this.#dice = dice;
     const density = dice.pick([0.08, 0.25, 0.5, 0.8]);
     const most = dice.pick([0.05, 0.2, 0.5]);
     for (const fault of FAULTS) {
       const exists = dice.chance(density);
       const rate = PER_FRAME.has(fault) ? dice.magnitude(0.002, 0.1) : dice.magnitude(0.01, most);
-      if (exists && allowed(fault)) this.#rates.set(fault, rate);
+      if (only === undefined && exists && allowed(fault)) this.#rates.set(fault, rate);
     }
+    for (const [fault, rate] of Object.entries(only ?? {})) this.#rates.set(fault as FaultKind, rate);
   }
 
   has(fault: FaultKind): boolean {

@@ -1,9 +1,9 @@
 import type { Env } from 'kube-informer/core';
 import { type Registration, SharedInformer } from 'kube-informer/informer';
 import { drive, SimClock, simEnv } from './clock.ts';
-import { type ClientState, Coverage, type FaultKind } from './coverage.ts';
+import { type ClientState, type Coverage, type FaultKind, STATES } from './coverage.ts';
 import { Dice } from './dice.ts';
-import { Swarm } from './faults.ts';
+import { type FaultRates, Swarm } from './faults.ts';
 import type { Item } from './history.ts';
 import { Invariants, Violation } from './invariants.ts';
 import { Server, type Traffic } from './server.ts';
@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly alone?: boolean;
   /** Overrides what the seed drew. */
   readonly setup?: Partial<Setup>;
+  /** Only these faults. */
+  readonly faults?: FaultRates;
 }
 
 export interface Report {
@@ -65,15 +67,21 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<R
   try {
     return await simulation.run();
   } catch (error) {
+    const invariant = error instanceof Violation ? error.invariant : 'simulation';
     const at = (simulation.clock.now() / 1_000).toFixed(3);
-    const message = `${error instanceof Violation ? '' : 'the simulation failed: '}${(error as Error).message}`;
-    const violation = new Violation(
-      error instanceof Violation ? error.invariant : 'simulation',
-      `seed ${seed}, at ${at} s: ${message.replace(/^[A-Z0-9]+: /, '')} — replay: npm run sim -- --seed ${seed} --trace`,
-    );
+    const message = (error as Error).message.replace(`${invariant}: `, '');
+    const violation = new Violation(invariant, `seed ${seed}, at ${at} s: ${message} — ${replay(seed, options)}`);
     violation.cause = error;
     throw violation;
   }
+}
+
+function replay(seed: number, { faults, setup }: RunOptions): string {
+  const more = [
+    faults === undefined ? '' : ` --faults '${JSON.stringify(faults)}'`,
+    setup === undefined ? '' : ` --setup '${JSON.stringify(setup)}'`,
+  ];
+  return `replay: npm run sim -- --seed ${seed}${more.join('')} --trace`;
 }
 
 class Simulation {
@@ -102,7 +110,7 @@ class Simulation {
       'lost-event': auditMs === undefined,
       'new-cluster': !identity,
     };
-    this.#swarm = new Swarm(this.#dice.fork(2), (fault) => impossible[fault] !== true);
+    this.#swarm = new Swarm(this.#dice.fork(2), (fault) => impossible[fault] !== true, options.faults);
     const { coverage, trace } = options;
     const observer = {
       tracing: trace !== undefined,
@@ -214,21 +222,24 @@ class Simulation {
     for (const witness of this.#witnesses) witness.provoke();
     this.#weather.start();
     this.#workload.start();
-    await this.#advance(this.#dice.magnitude(1, 90_000));
+    await this.#advance(this.#dice.magnitude(1, 60_000));
+    const moment = this.#dice.pick(STATES);
+    await this.#advanceUntil(this.clock.now() + MINUTE, () => this.#world.clientState === moment);
+    this.#weather.stop();
     this.#trace('informer  stop()');
     let stopped = false;
     void this.#informer.stop().then(() => (stopped = true));
-    const end = this.clock.now() + STOP_GRACE_MS + 1_000;
-    await this.#advanceUntil(end, () => stopped);
-    if (!stopped) this.#invariants.fail('I12', `stop() has not ended after ${STOP_GRACE_MS} ms`);
+    // Only a running callback may hold it up, and that not for ever.
+    const busy = this.#informer.health().handlers.some(({ busyForMs }) => busyForMs !== undefined);
+    const graceMs = (busy ? STOP_GRACE_MS : 0) + 100;
+    await this.#advanceUntil(this.clock.now() + graceMs, () => stopped);
+    if (!stopped) this.#invariants.fail('I12', `stop() has not ended after ${graceMs} ms`);
     this.#invariants.stopped();
     const { streams, calls } = this.#world;
     if (streams.size + calls.size > 0) this.#invariants.fail('I12', `${streams.size + calls.size} requests left open`);
     if (this.clock.sleeping > 0) this.#invariants.fail('I12', `${this.clock.sleeping} sleepers left`);
     await this.#advance(AFTER_STOP_MS);
     this.#workload.stop();
-    this.#weather.stop();
-    await this.#advance(1);
   }
 
   /** G4: how long the slowest way back may take from here. */
@@ -358,5 +369,3 @@ function digest(item: Item): Item {
   if (item.spec.bad) throw new Error('indigestible');
   return item;
 }
-
-export { Coverage };

@@ -133,9 +133,10 @@ export class Server implements ListWatch<Item> {
     // A grouping queue tells two states of one list apart by their versions, which a new epoch does not have.
     if (clientState !== 'listing' || epochs.length > 1) return;
     const twin = parts.dice.pick(items);
-    const key = `${twin.metadata.namespace}/${twin.metadata.name}`;
-    const rv = Number(twin.metadata.resourceVersion);
-    const earlier = history.entries.findLast((entry) => entry.key === key && entry.rv < rv && entry.type !== 'DELETED');
+    const { uid, resourceVersion } = twin.metadata;
+    const earlier = history.entries.findLast(
+      ({ rv, object }) => rv < Number(resourceVersion) && object.metadata.uid === uid,
+    );
     items.splice(parts.dice.whole(0, items.length), 0, decoded((earlier ?? { object: twin }).object));
     this.#world.fault('listed-twice', clientState);
   }

@@ -46,20 +46,23 @@ export interface Setup {
   readonly removeAtMs: number | undefined;
 }
 
+/** Longer than any run. */
+export const NEVER = 1e9;
+
 export function drawSetup(dice: Dice): Setup {
   const bookmarks = dice.chance(0.8);
   return {
     replicas: dice.chance(0.7) ? 2 : 3,
     window: Math.round(dice.magnitude(8, 400)),
     bookmarks,
-    watchLifeMs: dice.chance(0.5) ? Number.POSITIVE_INFINITY : dice.magnitude(3_000, 300_000),
-    identity: dice.chance(0.2),
+    watchLifeMs: dice.chance(0.5) ? NEVER : dice.magnitude(3_000, 300_000),
+    identity: dice.chance(0.3),
     keys: dice.whole(8, 40),
-    writeEveryMs: dice.between(1_500, 5_000),
+    writeEveryMs: dice.between(2_500, 6_000),
     bad: dice.chance(0.12) ? 0.05 : 0,
     queue: dice.chance(0.65) ? 'ordered' : 'delta',
     batch: dice.chance(0.3),
-    watchList: dice.chance(0.65),
+    watchList: dice.chance(0.75),
     verifyWatchList: dice.chance(0.06),
     pageSize: dice.chance(0.5) ? dice.whole(3, 12) : 0,
     allowStaleFirstList: dice.chance(0.15),

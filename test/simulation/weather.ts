@@ -6,8 +6,6 @@ import type { World } from './world.ts';
 /** How long a fault waits for the client to be in the chosen state before it strikes anyway. */
 const PATIENCE_MS = 60_000;
 
-const RARE: ReadonlySet<WeatherKind> = new Set(['restore', 'new-cluster']);
-
 interface Armed {
   readonly kind: WeatherKind;
   readonly state: ClientState;
@@ -35,7 +33,10 @@ export class Weather {
     this.#running = true;
     for (const kind of WEATHER) {
       if (!this.#world.parts.swarm.has(kind)) continue;
-      this.#plan(kind, RARE.has(kind) ? this.#dice.between(200_000, 700_000) : this.#dice.magnitude(40_000, 600_000));
+      const rare = kind === 'restore' || kind === 'new-cluster';
+      this.#plan(kind, rare ? this.#dice.between(200_000, 700_000) : this.#dice.magnitude(40_000, 600_000));
+      // The first list is the one that is always there to be disturbed.
+      if (this.#dice.chance(0.15)) this.#arm(kind, this.#dice.pick(['listing', 'watch-listing']));
     }
   }
 
@@ -50,8 +51,12 @@ export class Weather {
       if (!this.#running) return;
       this.#plan(kind, mean);
       if (this.#dice.chance(0.4)) return this.#strike(kind);
-      this.#armed.push({ kind, state: this.#dice.pick(STATES), until: clock.now() + PATIENCE_MS });
+      this.#arm(kind, this.#dice.pick(STATES));
     });
+  }
+
+  #arm(kind: WeatherKind, state: ClientState): void {
+    this.#armed.push({ kind, state, until: this.#world.parts.clock.now() + PATIENCE_MS });
   }
 
   /** Asked after every step: is this the moment somebody waits for? */

@@ -206,7 +206,7 @@ export class World {
   restore(): boolean {
     const { dice, observer } = this.parts;
     const { entries } = this.history;
-    if (this.#rewind !== undefined || entries.length < 20) return false;
+    if (this.#rewind !== undefined || entries.length < 14) return false;
     const backup = (entries[entries.length - dice.whole(3, Math.min(60, entries.length - 10))] as Entry).rv;
     const clientAt = this.clientAt();
     if (observer.tracing)

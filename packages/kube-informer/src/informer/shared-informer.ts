@@ -1,4 +1,3 @@
-import { linkedAbort } from '../core/abort.ts';
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, type KeyFn, keyFn } from '../core/key.ts';
@@ -309,12 +308,10 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     const feed = this.#connect();
-    const beside = linkedAbort(signal);
-    const helpers = Promise.all([this.#detector?.run(beside.signal), this.#audit(feed, beside.signal)]);
+    const helpers = Promise.all([this.#detector?.run(signal), this.#audit(feed, signal)]);
     await feed.controller.run(signal);
     // Only now: until here a handler may still be added and will hear the rest.
     this.#stopped.open();
-    beside.abort();
     await this.#stopHandlers();
     await helpers;
   }

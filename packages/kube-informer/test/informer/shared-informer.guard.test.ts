@@ -144,16 +144,29 @@ describe('the mutation detector', () => {
       detector.compare();
     };
     const [early, late] = [add('web/early'), add('web/late')];
-    pass(120_000);
-    pass(1);
-    add('web/new');
+    pass(120_000); // exactly two minutes are not more than two minutes
+    pass(120_000); // now the states of the first four minutes are put aside, and still watched
     open(early).spec['n'] = 2;
     pass(1_000);
     expect(found).toEqual(['web/early']);
+    add('web/new');
     pass(120_000);
     open(late).spec['n'] = 2;
     pass(1_000);
     expect(found).toEqual(['web/early']);
+  });
+
+  test('MUD-02, S34: what cannot be printed cannot be watched, and does no harm', () => {
+    const found: string[] = [];
+    const detector = new MutationDetector<Pod>(fakeEnv(), keyOf, (_, key) => found.push(key));
+    const cyclic: Record<string, unknown> = {};
+    cyclic['self'] = cyclic;
+    let deep: Record<string, unknown> = {};
+    for (let i = 0; i < 200_000; i += 1) deep = { deep };
+    for (const spec of [cyclic, deep, { big: 1n }]) detector.add(pod('web/a', spec));
+    cyclic['more'] = 1;
+    detector.compare();
+    expect(found).toEqual([]);
   });
 
   test('MUD-03: without a handler a mutation is an error in the log; a handler that throws harms nobody', async () => {

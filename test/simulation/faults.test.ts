@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { Coverage, type FaultKind, STATES } from './coverage.ts';
+import type { FaultRates } from './faults.ts';
+import { type Report, runSeed } from './run.ts';
+import type { Setup } from './setup.ts';
+
+// Stack traces of simulated failures cost a third of the run, and nobody reads them.
+Error.stackTraceLimit = 0;
+
+const SEEDS = 8;
+
+/** Plays some seeds with one kind of fault only, and often. */
+async function rig(faults: FaultRates, setup: Partial<Setup> = {}) {
+  const coverage = new Coverage();
+  const reports: Report[] = [];
+  for (let seed = 1; seed <= SEEDS; seed += 1) reports.push(await runSeed(seed, { faults, setup, coverage }));
+  const met = (fault: FaultKind): number => STATES.reduce((sum, state) => sum + coverage.get(fault, state), 0);
+  const sum = (of: (report: Report) => number): number => reports.reduce((total, report) => total + of(report), 0);
+  return { met, reports, sum };
+}
+
+/** What each row is about: ids, faults, and the kind of cluster or informer it needs. */
+const rows: readonly [ids: string, what: string, faults: FaultRates, setup?: Partial<Setup>][] = [
+  ['F1, G17', 'half-open connections', { stall: 0.9 }, { bookmarks: true }],
+  ['F4, F6', 'broken connections', { 'cut-rst': 0.7 }],
+  ['F7', 'nobody listens for minutes', { refused: 1 }],
+  ['F19', 'a partition longer than the history', { refused: 1, compaction: 1 }, { window: 8 }],
+  ['F21, F24', '410 instead of an answer', { 'gone-status': 0.4 }],
+  ['F22', '410 inside a stream', { 'gone-event': 0.6 }],
+  ['F23, F41', 'errors of the server, before and inside streams', { 'server-error': 0.4, 'error-event': 0.5 }],
+  ['F25', 'replicas that have not reached the version', { lag: 1 }],
+  ['F26, G2', 'replicas that answer with an older list', { lag: 1, 'older-list': 0.7, compaction: 1 }],
+  ['F27, F58, G18', 'old events again, and events twice', { replay: 0.3, duplicate: 0.3, lag: 1 }],
+  ['F28, G3', 'a storage restored from a backup', { restore: 1 }],
+  ['F29, G3', 'another cluster under the same address', { 'new-cluster': 1 }, { identity: true }],
+  [
+    'F32, F33',
+    'events that are never sent, and an audit',
+    { 'lost-event': 0.1 },
+    { auditMs: 120_000, bookmarks: true },
+  ],
+  ['F35', 'watches that end normally, and often', {}, { watchLifeMs: 5_000 }],
+  ['F36', 'watches that end at once', { 'short-watch': 0.9 }],
+  ['F37', 'a server that throttles', { throttled: 0.4, 'retry-after': 0.4 }],
+  ['F42', 'pages that expire', { 'gone-continue': 0.4, 'gone-status': 0.3 }, { watchList: false, pageSize: 3 }],
+  ['F43', 'objects listed twice', { 'listed-twice': 0.8, 'gone-status': 0.4 }],
+  [
+    'F44',
+    'streamed lists without an end',
+    { 'no-marker': 0.7, 'late-marker': 0.7, 'odd-marker': 0.7 },
+    { watchList: true },
+  ],
+  ['F45', 'streamed lists cut in the middle', { 'cut-fin': 0.6, 'gone-event': 0.3 }, { watchList: true, keys: 40 }],
+  ['F56, G8', 'frames that are no events', { undecodable: 0.7 }],
+  ['F64', 'a process that is stopped for minutes', { freeze: 1, stall: 0.3 }],
+  ['F86, G9', 'states that cannot be digested', { restore: 1, 'gone-status': 0.3 }, { bad: 0.2 }],
+];
+
+describe('one kind of fault', () => {
+  test.each(rows)(
+    '%s: %s; nothing wrong is cached or told, and all is well afterwards',
+    async (_ids, _what, faults, setup) => {
+      const { met, reports } = await rig(faults, setup);
+      for (const fault of Object.keys(faults) as FaultKind[]) expect(met(fault), fault).toBeGreaterThan(0);
+      for (const { convergedMs, boundMs } of reports) expect(convergedMs).toBeLessThanOrEqual(boundMs);
+    },
+  );
+
+  test('G4: a healthy server is followed without delay, and the bound is not needed', async () => {
+    const { reports } = await rig({});
+    for (const { convergedMs } of reports) expect(convergedMs).toBeLessThan(1_000);
+  });
+
+  test('F20, F36, G22: a server that ends every watch at once is asked less than once in two seconds', async () => {
+    const { sum } = await rig({ 'short-watch': 1 }, { writeEveryMs: 60_000 });
+    expect(sum(({ requests }) => requests) / (sum(({ simulatedMs }) => simulatedMs) / 1_000)).toBeLessThan(0.5);
+  });
+
+  test('G22: a server that is away most of the time is asked less than fifteen times a minute', async () => {
+    const { sum } = await rig({ refused: 1 });
+    expect(sum(({ requests }) => requests) / (sum(({ simulatedMs }) => simulatedMs) / 60_000)).toBeLessThan(15);
+  });
+});

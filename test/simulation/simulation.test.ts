@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { CANARY } from './bugs.ts';
+import { Coverage, FAULTS, STATES } from './coverage.ts';
+import type { FaultRates } from './faults.ts';
+import { type RunOptions, runSeed } from './run.ts';
+import type { HandlerSetup } from './setup.ts';
+import { kill } from './zoo.ts';
+
+function rig(options: RunOptions = {}) {
+  const play = async (seed: number, more: RunOptions = {}): Promise<string[]> => {
+    const lines: string[] = [];
+    await runSeed(seed, { ...options, ...more, trace: (line) => lines.push(line) });
+    return lines;
+  };
+  /** What the recording handler was told, without what was going on around it. */
+  const recorded = async (seed: number, more: RunOptions = {}): Promise<string[]> =>
+    (await play(seed, more)).filter((line) => line.includes('  recording '));
+  return { play, recorded };
+}
+
+describe('one seed, one story', () => {
+  test.each([3, 11, 58])('I15, G25: seed %i told twice is the same to the last line', async (seed) => {
+    const { play } = rig();
+    const story = await play(seed);
+    expect(story.length).toBeGreaterThan(1_000);
+    expect(await play(seed)).toEqual(story);
+  });
+
+  test('I15: two seeds are two stories', async () => {
+    const { play } = rig();
+    expect(await play(3)).not.toEqual(await play(4));
+  });
+
+  test('a story is at least half an hour long and has at least 200 writes', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const { simulatedMs, writes } = await runSeed(seed);
+      expect(simulatedMs).toBeGreaterThanOrEqual(30 * 60_000);
+      expect(writes).toBeGreaterThanOrEqual(200);
+    }
+  });
+});
+
+describe('handlers', () => {
+  test('I10, G13: handlers that are slow, fail or hang change nothing for the others', async () => {
+    const { recorded } = rig({ setup: { handlers: tempers(), hiccups: 0 }, faults: EVERYDAY });
+    for (let seed = 1; seed <= 25; seed += 1) {
+      expect(await recorded(seed, { alone: true })).toEqual(await recorded(seed));
+    }
+  });
+});
+
+describe('the canary', () => {
+  test('I1, G1: an engine that applies older states is found at once', async () => {
+    const killed = await kill(CANARY);
+    expect(killed?.violation.invariant).toBe('I1');
+  });
+});
+
+describe('the table of faults and states', () => {
+  test('a pair that never happened is named, unless it cannot happen', () => {
+    const coverage = new Coverage();
+    expect(coverage.missing()).toContain('stall while watching');
+    expect(coverage.missing()).not.toContain('stall while listing');
+    for (const fault of FAULTS) for (const state of STATES) coverage.count(fault, state);
+    expect(coverage.missing()).toEqual([]);
+    expect(coverage.surprises()).toContain('stall while listing');
+  });
+});
+
+/** Faults that strike by themselves; weather waits for its moment, and moments are counted in steps of everybody. */
+const EVERYDAY: FaultRates = {
+  'cut-rst': 0.2,
+  'gone-event': 0.2,
+  replay: 0.05,
+  duplicate: 0.05,
+  stall: 0.1,
+  throttled: 0.1,
+};
+
+/** All four tempers with a policy that lets nobody hold up the others. */
+function tempers(): HandlerSetup[] {
+  return (['recording', 'slow', 'throwing', 'hanging'] as const).map((temper) => ({
+    temper,
+    options: {
+      name: temper,
+      policy: temper === 'hanging' ? 'detach' : 'coalesce',
+      limit: temper === 'recording' ? 1_024 : 6,
+    },
+  }));
+}
