@@ -1,6 +1,7 @@
 /** Names a caller may compare with. Adding one is a minor release, changing one a major. */
 export type ErrorCode =
   | 'API_STATUS' // the server answered with a failure; see `status`
+  | 'API_WARNING' // the server did what it was asked and warned, and the caller wanted warnings to be failures
   | 'TRANSPORT' // the server could not be reached or the connection broke
   | 'WATCH_DECODE' // a watch delivered something that is not an event
   | 'WATCH_ENDED' // a watch ended in a way that needs a pause: too short, silent, past its deadline

@@ -72,13 +72,6 @@ export const plainAccess: ObjectAccess<KubeObject> = {
   type: (object) => object,
 };
 
-/** Whether `value` has the shape every engine step relies on: an object with a metadata object. */
-export function hasMetadata(value: unknown): value is KubeObject & { readonly metadata: ObjectMeta } {
-  if (typeof value !== 'object' || value === null) return false;
-  const { metadata } = value as KubeObject;
-  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
-}
-
 /** `apps/v1, Kind=Deployment`: how messages name a type. */
 export function describeType(type: TypeRef | undefined): string {
   if (type === undefined || (!type.kind && !type.apiVersion)) return '<unspecified>';

@@ -55,7 +55,7 @@ export async function verifyStore<T>(
 }
 
 /** Lists the server exactly as it was at `resourceVersion` and compares. */
-export async function compareWithServer<T>(
+async function compareWithServer<T>(
   { source, access }: Side<T>,
   keyOf: KeyFn<T>,
   cached: ReadonlyMap<Key, string>,

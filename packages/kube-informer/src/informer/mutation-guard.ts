@@ -110,10 +110,10 @@ export class MutationDetector<T extends object> {
   }
 }
 
-/** Text of an object; undefined for one nested too deep to print, which cannot be watched. */
-function print(object: object): string | undefined {
+/** Text of a value; undefined for one that cannot be printed, too deep or in a circle, which cannot be watched. */
+function print(value: unknown): string | undefined {
   try {
-    return JSON.stringify(object);
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }
@@ -126,7 +126,7 @@ function changedPath(before: unknown, now: unknown): string {
     if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) break;
     const [left, right] = [before as Record<string, unknown>, now as Record<string, unknown>];
     const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-    const changed = names.find((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name]));
+    const changed = names.find((name) => print(left[name]) !== print(right[name]));
     if (changed === undefined) break;
     steps.push(changed);
     before = left[changed];

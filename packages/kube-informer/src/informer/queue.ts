@@ -85,10 +85,10 @@ export interface QueueOptions<T> {
 }
 
 /** Two batches: enough that the consumer never starves, little enough to hold in memory. */
-export const PENDING_LIMIT = 2_000;
+const PENDING_LIMIT = 2_000;
 export const BATCH_SIZE = 1_000;
 /** Shortest processing of one entry worth a warning when others wait behind it. */
-export const SLOW_PROCESS_MS = 100;
+const SLOW_PROCESS_MS = 100;
 const SLOW_PROCESS_BACKLOG = 10;
 
 type CoreOptions = Pick<QueueOptions<never>, 'env' | 'pendingLimit' | 'queuedItems' | 'name'>;
