@@ -17,8 +17,18 @@ const LANES = 2;
 /** A copy that resolves its own packages and borrows everything else. */
 function workspace() {
   const dir = mkdtempSync(join(tmpdir(), 'mutants-'));
-  for (const part of ['packages', 'tools', 'vitest.config.ts', 'tsconfig.base.json', 'tsconfig.test.json', 'package.json']) {
-    cpSync(join(root, part), join(dir, part), { recursive: true, filter: (path) => !/[\\/](dist|node_modules)$/.test(path) });
+  for (const part of [
+    'packages',
+    'tools',
+    'vitest.config.ts',
+    'tsconfig.base.json',
+    'tsconfig.test.json',
+    'package.json',
+  ]) {
+    cpSync(join(root, part), join(dir, part), {
+      recursive: true,
+      filter: (path) => !/[\\/](dist|node_modules)$/.test(path),
+    });
   }
   const modules = join(dir, 'node_modules');
   mkdirSync(modules);
@@ -33,7 +43,19 @@ function workspace() {
 function runTests(dir, tests) {
   const out = join(dir, 'result.json');
   rmSync(out, { force: true });
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...tests, '--root', dir, '--typecheck.enabled=false', '--reporter=json', `--outputFile=${out}`, '--bail=1', '--maxWorkers=1', '--testTimeout=10000'];
+  const args = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    ...tests,
+    '--root',
+    dir,
+    '--typecheck.enabled=false',
+    '--reporter=json',
+    `--outputFile=${out}`,
+    '--bail=1',
+    '--maxWorkers=1',
+    '--testTimeout=10000',
+  ];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: dir, stdio: 'ignore', env: { ...process.env, NO_COLOR: '1' } });
     // A break may well make a loop endless; that is noticed too.
@@ -61,8 +83,14 @@ async function lane(dir, todo, done) {
       done({ mutant, verdict: 'STALE', by: `"${mutant.find.slice(0, 60)}" is not in the file exactly once` });
       continue;
     }
-    writeFileSync(path, source.replace(mutant.find, () => mutant.replace));
-    const { ok, failed } = await runTests(dir, mutant.tests.map((name) => `packages/kube-informer/test/${name}`));
+    writeFileSync(
+      path,
+      source.replace(mutant.find, () => mutant.replace),
+    );
+    const { ok, failed } = await runTests(
+      dir,
+      mutant.tests.map((name) => `packages/kube-informer/test/${name}`),
+    );
     writeFileSync(path, source);
     done({ mutant, verdict: ok || failed === undefined ? 'SURVIVED' : 'killed', by: failed ?? '' });
   }
@@ -76,7 +104,9 @@ const dirs = Array.from({ length: LANES }, workspace);
 try {
   const done = (result) => {
     results.push(result);
-    console.log(`${result.verdict.padEnd(8)} ${result.mutant.rule.padEnd(8)} ${result.mutant.what.padEnd(64)} ${result.by}`);
+    console.log(
+      `${result.verdict.padEnd(8)} ${result.mutant.rule.padEnd(8)} ${result.mutant.what.padEnd(64)} ${result.by}`,
+    );
   };
   await Promise.all(dirs.map((dir) => lane(dir, todo, done)));
 } finally {

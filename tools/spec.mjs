@@ -20,7 +20,10 @@ const ROW = /^\| (?<id>[A-Z]+-?\d+|Trap \d+) \| (?<rule>[^|]*) \| (?<verdict>[^|
 /** Every test title the runner would run, without the names of enclosing blocks. Takes a while: all files are loaded. */
 export function runnerTitles() {
   const out = join(mkdtempSync(join(tmpdir(), 'spec-')), 'list.json');
-  execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'list', `--json=${out}`], { cwd: root, stdio: 'ignore' });
+  execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'list', `--json=${out}`], {
+    cwd: root,
+    stdio: 'ignore',
+  });
   return JSON.parse(readFileSync(out, 'utf8')).map(({ name }) => name.split(' > ').at(-1));
 }
 
@@ -36,7 +39,10 @@ export function idsOf(title) {
       const range = /^([A-Z]+-?)(\d+)\.\.(?:[A-Z]+-?)?(\d+)$/.exec(id);
       if (range === null) return /^([A-Z]+-?\d+|Trap \d+)$/.test(id) ? [id] : [];
       const [, group, from, to] = range;
-      return Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => `${group}${String(Number(from) + i).padStart(from.length, '0')}`);
+      return Array.from(
+        { length: Number(to) - Number(from) + 1 },
+        (_, i) => `${group}${String(Number(from) + i).padStart(from.length, '0')}`,
+      );
     });
 }
 
@@ -60,7 +66,8 @@ export function complaints(rows, titles) {
   for (const row of rows) {
     if (seen.has(row.id)) found.push(`${row.id} has two rows`);
     seen.add(row.id);
-    if (!['same', 'better', 'left out', 'open'].includes(row.verdict)) found.push(`${row.id}: unknown verdict "${row.verdict}"`);
+    if (!['same', 'better', 'left out', 'open'].includes(row.verdict))
+      found.push(`${row.id}: unknown verdict "${row.verdict}"`);
     if (row.verdict !== 'same' && row.how === '') found.push(`${row.id}: "${row.verdict}" needs a reason`);
     if (isClaimed(row) && row.test === '') found.push(`${row.id} is claimed and no test proves it`);
     if (row.test !== '' && !known.has(row.test)) found.push(`${row.id}: the runner has no test "${row.test}"`);
@@ -73,10 +80,11 @@ export function fill(text, titles) {
   const proofs = new Map();
   for (const title of titles) for (const id of idsOf(title)) if (!proofs.has(id)) proofs.set(id, title);
   // A test about one rule says more than one about six.
-  for (const title of titles) if (idsOf(title).length === 1) {
-    const [id] = idsOf(title);
-    if (idsOf(proofs.get(id)).length > 1) proofs.set(id, title);
-  }
+  for (const title of titles)
+    if (idsOf(title).length === 1) {
+      const [id] = idsOf(title);
+      if (idsOf(proofs.get(id)).length > 1) proofs.set(id, title);
+    }
   return text
     .split('\n')
     .map((line) => {
@@ -98,6 +106,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const wrong = complaints(rows, titles);
   for (const complaint of wrong) console.error(complaint);
   const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
-  console.log(`${rows.length} rules: ${count('same')} same, ${count('better')} better, ${count('left out')} left out, ${count('open')} open; ${titles.length} tests; ${wrong.length} complaints`);
+  console.log(
+    `${rows.length} rules: ${count('same')} same, ${count('better')} better, ${count('left out')} left out, ${count('open')} open; ${titles.length} tests; ${wrong.length} complaints`,
+  );
   process.exitCode = wrong.length === 0 ? 0 : 1;
 }

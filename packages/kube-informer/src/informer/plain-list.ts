@@ -94,7 +94,8 @@ function listFailed<T>({ options }: ReflectorContext<T>, error: unknown): KubeEr
   });
 }
 
-/** Keeps our own code visible on a wrapped error. */
+/** Keeps our own code visible on a wrapped error, also when another copy of this package threw it. */
 export function codeOf(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
-  return error instanceof KubeError ? error.code : otherwise;
+  const { name, code } = (error ?? {}) as Partial<KubeError>;
+  return name === 'KubeError' && code !== undefined ? code : otherwise;
 }

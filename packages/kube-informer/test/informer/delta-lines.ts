@@ -3,7 +3,7 @@ import type { Delta, Deltas } from '../../src/informer/delta.ts';
 import type { KnownObjects, ProcessFn, Queue } from '../../src/informer/queue.ts';
 import { keyFor, pod, versionOf } from '../store/objects.ts';
 
-export { coded, nameless, pod, versionOf } from '../store/objects.ts';
+export { coded, nameless, versionOf } from '../store/objects.ts';
 
 /** `web/a@3` → an object; `web/a@3#u2` gives it the uid `u2`. */
 export function obj(text: string): KubeObject {

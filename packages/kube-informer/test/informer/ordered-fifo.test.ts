@@ -240,7 +240,9 @@ test('O2: a replace is one entry, so nobody ever sees half of it', async () => {
 
 test('O3: a list with an unusable key is refused whole, before anything is queued', async () => {
   const queue = new OrderedFifo<KubeObject>({ key: keyOf, env: fakeEnv() });
-  await expect(queue.replace([{ metadata: { name: 'a' } }, { metadata: {} }], '5')).rejects.toMatchObject({ code: 'INVALID_KEY' });
+  await expect(queue.replace([{ metadata: { name: 'a' } }, { metadata: {} }], '5')).rejects.toMatchObject({
+    code: 'INVALID_KEY',
+  });
   expect(queue.pending).toBe(0);
   expect(queue.hasSynced).toBe(false);
 });

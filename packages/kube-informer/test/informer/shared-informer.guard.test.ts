@@ -156,6 +156,25 @@ describe('the mutation detector', () => {
     expect(found).toEqual(['web/early']);
   });
 
+  test('MUD-03: a change is named by its place, whatever it is, and its value stays private', () => {
+    const report: string[] = [];
+    const detector = new MutationDetector<Pod>(fakeEnv(), keyOf, (error) => report.push(error.message));
+    type Loose = { spec: { deep?: [object, { token: string }]; self?: unknown }; metadata: { name: string } };
+    const changes: [string, (object: Loose) => void][] = [
+      ['spec.deep.1.token', ({ spec }) => Object.assign(spec.deep?.[1] ?? {}, { token: 'secret' })],
+      ['spec', ({ spec }) => Object.assign(spec, { self: spec })], // a circle has no text to look into
+      ['spec.deep', ({ spec }) => delete spec.deep],
+      ['metadata.name', ({ metadata }) => Object.assign(metadata, { name: 'other' })],
+    ];
+    for (const [place, change] of changes) {
+      const object = pod('web/a', { deep: [{}, { token: 'hidden' }] });
+      detector.add(object);
+      change(object as unknown as Loose);
+      detector.compare();
+      expect(report.splice(0)).toEqual([`cached object web/a was changed by user code at ${place}`]);
+    }
+  });
+
   test('MUD-02, S34: what cannot be printed cannot be watched, and does no harm', () => {
     const found: string[] = [];
     const detector = new MutationDetector<Pod>(fakeEnv(), keyOf, (_, key) => found.push(key));
