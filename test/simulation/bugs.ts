@@ -82,6 +82,12 @@ export const BUGS: readonly Bug[] = [
     "=== 'true';",
     '!== undefined;',
   ]),
+  bug(
+    'the check of a streamed list waits for a version that will never come',
+    'consistency.ts',
+    ['if (isTooLargeResourceVersion(error))', 'if (false)'],
+    { watchList: true, verifyWatchList: true },
+  ),
   // — the cache —
   bug('objects missing from a list are not announced deleted', 'process.ts', [
     'deletes.push(deleteEvent<T>(key, cached, true));',
@@ -154,8 +160,8 @@ export const BUGS: readonly Bug[] = [
     "if (after.type === 'delete') return after;",
   ]),
   bug('merging gives a state in between as the old one', 'handler-queue.ts', [
-    'old: before.old,',
-    'old: before.object,',
+    '? this.#first.old :',
+    '? this.#first.object :',
   ]),
   bug('after a failure one event is lost', 'listener.ts', [
     'await env.sleep(errorPauseMs, this.#stop.signal);',
@@ -172,6 +178,10 @@ export const BUGS: readonly Bug[] = [
   bug('a handler that blocks is waited for without end', 'listener.ts', [
     'this.#queue.held <= this.#options.limit / 2',
     'this.#queue.held < 0',
+  ]),
+  bug('a slow handler is never merged for', 'handler-queue.ts', [
+    'if (this.#ring.length > this.#limit) this.#startMerging();',
+    '',
   ]),
   // — stopping —
   bug('a wait cannot be ended', 'reflector-context.ts', [

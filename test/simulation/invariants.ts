@@ -22,6 +22,8 @@ const MOST_REQUESTS = 30;
 const REQUEST_WINDOW_MS = 10_000;
 /** Sleeps one informer may have open: backoff, watchdogs, probe, resync, audit, detector, one per handler. */
 const MOST_SLEEPERS = 16;
+/** A list, a probe, an identity and an audit. */
+const MOST_CALLS = 4;
 
 /**
  * Compares the cache with the storage's own history after every step. A step that
@@ -32,9 +34,11 @@ const MOST_SLEEPERS = 16;
  *  I3  the cache is the state of the storage at the cache's own version (delta queue: once it is empty)
  *  I4  a watch resumes at the last applied version
  *  I7  the index by namespace is what a rebuild would give
- *  I8  sleepers are bounded
+ *  I8  sleepers and open requests are bounded
  *  I9  one list and one watch at a time, no hot loop, Retry-After obeyed
  *  I13 at rest the cache is the head of the history
+ *  G3  no new epoch without an older storage
+ *  G15 synced means that a list was applied
  */
 export class Invariants {
   readonly #world: World;
@@ -53,6 +57,7 @@ export class Invariants {
   #stopped = false;
   #epochs = 0;
   #epochsAllowed = 0;
+  #epochExpected = 0;
   /** When the cache last changed. */
   lastChangeAt = 0;
   /** Told of every new epoch. */
@@ -83,8 +88,12 @@ export class Invariants {
     const objects = this.#informer.store.list();
     if (this.#hasChanged(objects)) this.#compare(objects);
     if (this.#steps % REBUILD_EVERY === 0) this.#rebuildIndex(objects);
+    // A grouping queue knows its version only when it is empty.
+    if (this.#version === '' && this.#informer.hasSynced && this.#world.parts.setup.queue === 'ordered')
+      this.fail('G15', 'synced without a list');
     const { sleeping } = this.#world.parts.clock;
     if (sleeping > MOST_SLEEPERS) this.fail('I8', `${sleeping} sleepers`);
+    if (this.#world.calls.size > MOST_CALLS) this.fail('I8', `${this.#world.calls.size} requests at once`);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -172,18 +181,29 @@ export class Invariants {
 
   // — epochs —————————————————————————————————————————————————————————————
 
-  /** The newest state is older than what the client has seen: it may, once, follow it back. */
+  /** The newest state is older than what the client has seen: it may, once more, follow it back. */
   allowEpoch(): void {
-    this.#epochsAllowed = this.#epochs + 1;
+    this.#epochsAllowed = this.#epochsReceived + 1;
+  }
+
+  /** It must, sooner or later. */
+  expectEpoch(): void {
+    this.allowEpoch();
+    this.#epochExpected = this.#epochsAllowed;
   }
 
   /** The client says that it has followed. */
   epochReset(): void {
     this.#epochs += 1;
     this.#highest.clear();
-    this.#world.noticed();
+    if (this.#epochs >= this.#epochExpected) this.#world.noticed();
     this.onEpoch();
     if (this.#epochs > this.#epochsAllowed) this.fail('G3', 'a new epoch, though the storage did not go back');
+  }
+
+  /** Including one that is still queued behind a handler that blocks. */
+  get #epochsReceived(): number {
+    return Math.max(this.#informer.health().epochs, this.#epochs);
   }
 
   /** Old and new states may be mixed right now: only with a grouping queue, which has no moment of change. */
@@ -208,7 +228,7 @@ export class Invariants {
     if (main && streams.size > 0) this.fail('I9', 'a list beside an open watch');
     // An answer that was not taken cannot start an epoch any more.
     if (purpose === 'list' || purpose === 'watch-list')
-      this.#epochsAllowed = Math.max(this.#informer.health().epochs, this.#epochs) + (this.#world.rewound ? 1 : 0);
+      this.#epochsAllowed = this.#epochsReceived + (this.#world.rewound ? 1 : 0);
     if (purpose === 'watch') this.#resumesAtApplied(options.resourceVersion ?? '');
     if (purpose === 'page' || purpose === 'audit') return;
     if (purpose !== 'probe' && now < this.#notBefore - 1e-6)

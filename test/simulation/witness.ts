@@ -22,6 +22,7 @@ export interface WitnessParts {
  *  I5   absent → add → present → update* → delete → absent; `old` is what it was told last
  *  I6   nothing is told twice, except by a resync or in a new epoch
  *  I7   the cache holds what is told, or something newer
+ *  I8   what waits for it is bounded
  *  I12  after the stop, silence
  */
 export class Witness implements Handler<Item> {
@@ -97,7 +98,7 @@ export class Witness implements Handler<Item> {
 
   overflow(): void {
     if (this.setup.options.policy !== 'detach') this.#fail('I5', 'overflow without policy detach');
-    this.#trace('overflow');
+    this.#tell('overflow');
     this.#view.clear();
     this.#told.clear();
   }
@@ -105,7 +106,8 @@ export class Witness implements Handler<Item> {
   #hear(event: InformerEvent<Item>): void | Promise<void> {
     const { world, invariants } = this.#parts;
     const resync = event.type === 'update' && event.resync;
-    this.#trace(`${event.type}${resync ? ' (resync)' : ''} ${event.key}@${event.object.metadata.resourceVersion}`);
+    if (world.parts.story.isTold)
+      this.#tell(`${event.type}${resync ? ' (resync)' : ''} ${event.key}@${event.object.metadata.resourceVersion}`);
     this.count += 1;
     if (this.#gone || invariants.isStopped) this.#fail('I12', `${event.type} of ${event.key} after it was over`);
     if (this.quiet && !resync && !this.#overflowing)
@@ -188,6 +190,13 @@ export class Witness implements Handler<Item> {
     this.#calm = false;
   }
 
+  /** I8: beyond its limit it holds a snapshot, the changes of one list, and two events per key, however long it hangs. */
+  checkBound(): void {
+    const { limit } = this.setup.options;
+    const { keys } = this.#parts.world.parts.setup;
+    if (this.pending > limit + 5 * keys) this.#fail('I8', `${this.pending} events wait, with a limit of ${limit}`);
+  }
+
   // — at rest ————————————————————————————————————————————————————————————
 
   /** I13: everything it was told, folded, is the cache. */
@@ -208,8 +217,7 @@ export class Witness implements Handler<Item> {
     this.#parts.invariants.fail(invariant, `handler ${this.name}: ${message}`);
   }
 
-  #trace(text: string): void {
-    const { observer } = this.#parts.world.parts;
-    if (observer.tracing) observer.trace(`${this.name.padEnd(10)}${text}`);
+  #tell(text: string): void {
+    this.#parts.world.parts.story.tell(this.name, text);
   }
 }

@@ -75,7 +75,7 @@ export class Workload {
   /** Every state that could not be digested is replaced by one that can, as soon as writes are possible. */
   cure(): void {
     const world = this.#world;
-    for (const [key, { object }] of [...world.history.state]) {
+    for (const [key, { object }] of world.history.state) {
       if (!object.spec.bad) continue;
       if (!world.mayWrite) return void world.parts.clock.after(500, () => this.cure());
       world.put(key, false);

@@ -1,26 +1,21 @@
 import type { SimClock } from './clock.ts';
-import type { ClientState, FaultKind } from './coverage.ts';
+import type { ClientState, Coverage, FaultKind } from './coverage.ts';
 import type { Dice } from './dice.ts';
 import { reset, type Swarm } from './faults.ts';
 import { decoded, type Entry, History } from './history.ts';
 import { Replica } from './replica.ts';
 import type { Setup } from './setup.ts';
+import type { Story } from './story.ts';
 import type { Call } from './call.ts';
 import type { Stream } from './stream.ts';
-
-/** Where the run reports to. */
-export interface Observer {
-  readonly tracing: boolean;
-  trace(text: string): void;
-  fault(kind: FaultKind, state: ClientState): void;
-}
 
 export interface WorldParts {
   readonly clock: SimClock;
   readonly dice: Dice;
   readonly swarm: Swarm;
   readonly setup: Setup;
-  readonly observer: Observer;
+  readonly story: Story;
+  readonly coverage: Coverage | undefined;
 }
 
 /** A change of the storage that the client has not noticed yet. */
@@ -133,8 +128,8 @@ export class World {
   #written(entry: Entry | undefined): void {
     if (entry === undefined) return;
     this.#writes += 1;
-    const { observer } = this.parts;
-    if (observer.tracing) observer.trace(`storage   ${entry.type} ${entry.key}@${entry.rv}`);
+    const { story } = this.parts;
+    if (story.isTold) story.tell('storage', `${entry.type} ${entry.key}@${entry.rv}`);
     this.follow();
   }
 
@@ -179,7 +174,8 @@ export class World {
   // — weather ————————————————————————————————————————————————————————————
 
   fault(kind: FaultKind, state: ClientState): void {
-    this.parts.observer.fault(kind, state);
+    this.parts.coverage?.count(kind, state);
+    this.parts.story.tell('fault', `${kind} (${state})`);
   }
 
   compact(): void {
@@ -204,13 +200,12 @@ export class World {
 
   /** The storage goes back to a backup and the servers start again. False when the last one is still unnoticed. */
   restore(): boolean {
-    const { dice, observer } = this.parts;
+    const { dice, story } = this.parts;
     const { entries } = this.history;
     if (this.#rewind !== undefined || entries.length < 14) return false;
     const backup = (entries[entries.length - dice.whole(3, Math.min(60, entries.length - 10))] as Entry).rv;
     const clientAt = this.clientAt();
-    if (observer.tracing)
-      observer.trace(`storage   restored from ${this.history.rv} to ${backup}, client at ${clientAt}`);
+    story.tell('storage', `restored from ${this.history.rv} to ${backup}, client at ${clientAt}`);
     // A client that never got that far has nothing to notice.
     const at = clientAt > backup ? clientAt : this.shown;
     if (at > backup) this.#rewind = { clientAt: at, backup, foreign: false };
@@ -220,7 +215,7 @@ export class World {
 
   /** Another cluster answers, with versions much like those of the first. */
   exchange(): boolean {
-    const { dice, observer } = this.parts;
+    const { dice, story } = this.parts;
     // A list of one cluster and the identity of the other: nobody can tell that.
     if (this.#rewind !== undefined || [...this.calls].some((call) => !call.isMain)) return false;
     const other = History.begin(Math.max(1, this.history.rv + dice.whole(-80, 20)));
@@ -228,8 +223,7 @@ export class World {
       if (dice.chance(0.8)) other.put(key, `uid-${(this.#uid += 1)}`, this.#writes, false);
     }
     const clientAt = this.clientAt();
-    if (observer.tracing)
-      observer.trace(`storage   exchanged at ${this.history.rv} for one at ${other.rv}, client at ${clientAt}`);
+    story.tell('storage', `exchanged at ${this.history.rv} for one at ${other.rv}, client at ${clientAt}`);
     this.#cluster += 1;
     if (clientAt > 0) this.#rewind = { clientAt, backup: 0, foreign: true };
     this.#begin(other);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Bug, BUGS } from './bugs.ts';
 import { Violation } from './invariants.ts';
-import { type Engine, runSeed } from './run.ts';
+import { runSeed } from './run.ts';
+import type { Engine } from './subject.ts';
 
 const SOURCE = fileURLToPath(new URL('../../packages/kube-informer/src/', import.meta.url));
 /** What the informer is made of; it imports nothing else. */

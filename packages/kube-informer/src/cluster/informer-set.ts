@@ -1,4 +1,4 @@
-import { type Env, systemEnv } from '../core/env.ts';
+import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
 import type { KubeObject, ObjectAccess } from '../core/object.ts';
 import { type InformerName, processNames } from '../informer/identity.ts';
@@ -6,6 +6,7 @@ import type { InformerHealth } from '../informer/informer-health.ts';
 import type { SyncedOptions } from '../informer/informer-state.ts';
 import { type ListWatch, withOptions } from '../informer/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
+import { NAMESPACE_INDEX } from '../store/indexer.ts';
 import type { Indexers, IndexFn } from '../store/store.ts';
 import { defined, type InformerRequest, type InformerSetOptions, requireSame } from './informer-set-options.ts';
 import { Lister } from './lister.ts';
@@ -55,7 +56,8 @@ export class InformerSet implements AsyncDisposable {
   #isShutDown = false;
 
   constructor(options: InformerSetOptions) {
-    const { source, name, names = processNames, env = systemEnv, metrics: _, modify: __, ...rest } = options;
+    const { source, name, names = processNames, env: given = systemEnv, metrics: _, modify: __, ...rest } = options;
+    const env = safeEnv(given);
     const { namespace = '', resyncMsByResource = {}, transformByResource = {}, ...defaults } = rest;
     requireOption(typeof source === 'function', 'source', 'a function that gives a ListWatch', source);
     for (const resource of Object.keys({ ...resyncMsByResource, ...transformByResource })) requireResource(resource);
@@ -147,10 +149,15 @@ export class InformerSet implements AsyncDisposable {
     const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
     const scope = normalScope(defined({ namespace, labelSelector, fieldSelector }));
     const what = describeScope(resource, scope);
+    // Checked before anything is made: a request that is refused leaves nothing behind, not even a name.
+    if (Object.hasOwn(indexers, NAMESPACE_INDEX))
+      throw new KubeError(
+        'INVALID_OPTION',
+        `${what} is shared and has another index "${NAMESPACE_INDEX}": use another name`,
+      );
     const entry = this.#entries.get(what) ?? this.#create(what, resource, scope, options);
     requireSame(what, entry.options, options);
     addIndexers(what, entry, indexers as Indexers<object>);
-    // Only now: a request that was refused leaves nothing behind to be started.
     this.#entries.set(what, entry);
     return entry;
   }

@@ -84,3 +84,30 @@ function brief(value: unknown): string {
 export function platformFlag(name: string): string | undefined {
   return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 }
+
+const safe = new WeakSet<Env>();
+
+/**
+ * The same Env with a log that cannot hurt: a logger that throws must not end the loop that wanted to tell it
+ * something. Whoever takes an Env from a user takes it through here.
+ */
+export function safeEnv(env: Env): Env {
+  if (safe.has(env)) return env;
+  const wrapped: Env = {
+    now: () => env.now(),
+    wallNow: () => env.wallNow(),
+    sleep: (ms, signal) => env.sleep(ms, signal),
+    yield: () => env.yield(),
+    random: () => env.random(),
+    log(level, message, fields) {
+      try {
+        env.log(level, message, fields);
+      } catch {
+        // The one place that could report it has just failed.
+      }
+    },
+  };
+  safe.add(wrapped);
+  return wrapped;
+}
+safe.add(systemEnv);

@@ -44,6 +44,34 @@ export function versionGauge(version: string): number | undefined {
   return Number(version.slice(-15));
 }
 
+/** Metrics that cannot hurt: what a user's library throws is not our business, and must not end a loop. */
+function safeMetrics(metrics: Metrics): Metrics {
+  if (metrics === noMetrics) return metrics;
+  const quiet = <A extends unknown[]>(call: (...args: A) => void): ((...args: A) => void) => {
+    return (...args) => {
+      try {
+        call(...args);
+      } catch {
+        // A number is lost; the cache is not.
+      }
+    };
+  };
+  return {
+    counter(name, labels) {
+      const made = metrics.counter(name, labels);
+      return { inc: quiet((by?: number) => made.inc(by)) };
+    },
+    gauge(name, labels) {
+      const made = metrics.gauge(name, labels);
+      return { set: quiet((value: number) => made.set(value)) };
+    },
+    histogram(name, labels, buckets) {
+      const made = metrics.histogram(name, labels, buckets);
+      return { observe: quiet((value: number) => made.observe(value)) };
+    },
+  };
+}
+
 /** The eight metrics of a reflector, by the names the first informers gave them. */
 export interface ReflectorMetrics {
   readonly lists: Counter;
@@ -64,7 +92,8 @@ export interface ReflectorMetrics {
   readonly stalls: Histogram;
 }
 
-export function reflectorMetrics(metrics: Metrics, labels: MetricLabels): ReflectorMetrics {
+export function reflectorMetrics(provider: Metrics, labels: MetricLabels): ReflectorMetrics {
+  const metrics = safeMetrics(provider);
   return {
     lists: metrics.counter('reflector_lists_total', labels),
     listDuration: metrics.histogram('reflector_list_duration_seconds', labels),
@@ -90,7 +119,8 @@ export interface InformerMetrics {
   readonly storeResourceVersion: Gauge;
 }
 
-export function informerMetrics(metrics: Metrics, labels: MetricLabels): InformerMetrics {
+export function informerMetrics(provider: Metrics, labels: MetricLabels): InformerMetrics {
+  const metrics = safeMetrics(provider);
   return {
     queuedItems: metrics.gauge('informer_queued_items', labels),
     processingLatency: metrics.histogram('informer_processing_latency_seconds', labels, LATENCY_BUCKETS),

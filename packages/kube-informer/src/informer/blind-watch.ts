@@ -2,12 +2,14 @@ import { untilAborted } from '../core/abort.ts';
 import { KubeError, messageOf } from '../core/errors.ts';
 import type { ListOptions } from '../core/list-options.ts';
 import { isOlder, isPlaceInHistory } from '../core/resource-version.ts';
-import { isTooLargeResourceVersion, statusOf } from '../core/status.ts';
+import { isTooLargeResourceVersion } from '../core/status.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** Most reopened watches show life, or fail, within this time and need no probe. */
 const PROBE_AFTER_MS = 1_000;
+/** Between two tries of a probe that got no answer. */
+const MOST_PAUSE_MS = 60_000;
 
 /**
  * Makes sure that a reopened watch can see.
@@ -18,15 +20,24 @@ const PROBE_AFTER_MS = 1_000;
  * version within seconds. So one small list tells a quiet watch from a blind one.
  */
 export async function probeReopenedWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<void> {
-  const { env, source } = context.options;
-  const at = session.openedWith.resourceVersion ?? '';
-  await env.sleep(PROBE_AFTER_MS, session.signal);
-  if (session.signal.aborted) return;
-  if (await context.isForeign(session.signal)) {
-    return session.interrupt(new KubeError('CONTINUITY_LOST', 'another cluster answers under this address'));
+  const { env } = context.options;
+  let pauseMs = PROBE_AFTER_MS;
+  for (;;) {
+    await env.sleep(pauseMs, session.signal);
+    if (session.signal.aborted) return;
+    if (await context.isForeign(session.signal)) {
+      return session.interrupt(new KubeError('CONTINUITY_LOST', 'another cluster answers under this address'));
+    }
+    // An event newer than where we started is proof enough.
+    if (session.accepted > 0 || session.signal.aborted || (await isAnswered(context, session))) return;
+    pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS);
   }
-  // An event newer than where we started is proof enough.
-  if (session.accepted > 0 || session.signal.aborted) return;
+}
+
+/** Whether the question was settled, one way or the other. An error settles nothing: it is no word about the watch. */
+async function isAnswered<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<boolean> {
+  const { source } = context.options;
+  const at = session.openedWith.resourceVersion ?? '';
   // Where versions cannot be compared, an answer is at least a sign of life.
   const comparable = context.versions.ordered && isPlaceInHistory(at);
   const options: ListOptions = comparable
@@ -35,21 +46,22 @@ export async function probeReopenedWatch<T>(context: ReflectorContext<T>, sessio
   try {
     const answer = await untilAborted((async () => source.list(options, session.signal))(), session.signal, 'probe');
     if (comparable && isOlder(answer.metadata?.resourceVersion, at)) {
-      return session.interrupt(new KubeError('STALE_SERVER', `the server answered with a state older than ${at}`));
+      session.interrupt(new KubeError('STALE_SERVER', `the server answered with a state older than ${at}`));
+      return true;
     }
     session.probed = true;
     context.contact();
+    return true;
   } catch (error) {
-    if (session.signal.aborted) return;
-    if (isTooLargeResourceVersion(error)) {
-      session.interrupt(
-        new KubeError('STALE_SERVER', `the server has not reached version ${at}, at which the watch stands`, {
-          cause: error,
-        }),
-      );
-    } else {
-      if (statusOf(error) !== undefined) context.contact(); // an answer, even a no, is a sign of life
-      context.log('debug', 'the reopened watch could not be probed', { error: messageOf(error) });
+    if (session.signal.aborted) return true;
+    if (!isTooLargeResourceVersion(error)) {
+      context.log('debug', 'the reopened watch could not be probed; it will be tried again', {
+        error: messageOf(error),
+      });
+      return false;
     }
+    const message = `the server has not reached version ${at}, at which the watch stands`;
+    session.interrupt(new KubeError('STALE_SERVER', message, { cause: error }));
+    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { linkedAbort, untilAborted } from '../core/abort.ts';
-import { type Env, systemEnv } from '../core/env.ts';
+import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { hasCode, KubeError, messageOf } from '../core/errors.ts';
 import type { KubeObject } from '../core/object.ts';
 import { Slices } from '../core/slices.ts';
@@ -37,7 +37,7 @@ export class Controller<T extends object = KubeObject> {
 
   constructor(config: ControllerConfig<T>) {
     this.#config = { ...config };
-    this.#env = config.env ?? systemEnv;
+    this.#env = safeEnv(config.env ?? systemEnv);
     const { queue, source, process: _, processBatch: __, room: ___, onProcessError: ____, ...options } = config;
     this.reflector = new Reflector(source, queue, options);
   }
@@ -63,9 +63,17 @@ export class Controller<T extends object = KubeObject> {
     const close = (): void => queue.close();
     stop.signal.addEventListener('abort', close, { once: true });
     if (stop.signal.aborted) close();
-    await Promise.all([this.reflector.run(stop.signal), this.#processUntil(stop.signal)]);
-    stop.signal.removeEventListener('abort', close);
-    stop[Symbol.dispose]();
+    // Neither runs without the other: whatever ends one ends both.
+    const both = [this.reflector.run(stop.signal), this.#processUntil(stop.signal)].map((one) =>
+      one.finally(() => stop.abort()),
+    );
+    try {
+      await Promise.all(both);
+    } finally {
+      await Promise.allSettled(both);
+      stop.signal.removeEventListener('abort', close);
+      stop[Symbol.dispose]();
+    }
   }
 
   async #processUntil(signal: AbortSignal): Promise<void> {

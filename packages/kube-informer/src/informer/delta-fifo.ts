@@ -51,6 +51,7 @@ export class DeltaFifo<T> implements Queue<T> {
   readonly #core: QueueCore;
   /** A Map iterates in order of insertion, so it is both the items and the order. */
   readonly #items = new Map<Key, KeyedDelta<T>[]>();
+  #order: IterableIterator<Key> | undefined;
 
   constructor(options: DeltaFifoOptions<T>) {
     this.#options = options;
@@ -141,7 +142,8 @@ export class DeltaFifo<T> implements Queue<T> {
 
   async pop(process: ProcessFn<T>): Promise<void> {
     while (this.#items.size === 0) await this.#core.ready();
-    const [key, deltas] = this.#items.entries().next().value as [Key, KeyedDelta<T>[]];
+    const key = this.#oldest();
+    const deltas = this.#items.get(key) as KeyedDelta<T>[];
     this.#items.delete(key);
     const applying = this.#core.apply(process, deltas as unknown as Deltas<T>, 1);
     if (applying !== undefined) await applying;
@@ -149,6 +151,15 @@ export class DeltaFifo<T> implements Queue<T> {
 
   close(): void {
     this.#core.close();
+  }
+
+  /** One iterator for many pops: a new one would walk over everything that was popped before. */
+  #oldest(): Key {
+    this.#order ??= this.#items.keys();
+    const next = this.#order.next();
+    if (next.done !== true) return next.value;
+    this.#order = undefined;
+    return this.#oldest();
   }
 
   #changed(type: 'added' | 'updated' | 'replaced' | 'sync', key: Key, object: T): ObjectDelta<T> | PoisonedDelta {

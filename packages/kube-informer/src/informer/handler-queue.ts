@@ -59,6 +59,10 @@ export class HandlerQueue<T> {
   /** Undefined while exact. A Map keeps the keys in order of first arrival. */
   #merged: Map<Key, Merged<T>> | undefined;
   #mergedCount = 0;
+  /** Walks `#merged` from oldest to newest. */
+  #order: IterableIterator<Key> | undefined;
+  /** Its delete was drawn, and the add after it is next. */
+  #front: Key | undefined;
 
   /** `dropped` is told of initial adds that disappear, so that somebody keeps counting them. */
   constructor(limit: number, dropped: (event: InformerEvent<T>) => void = () => {}) {
@@ -130,19 +134,35 @@ export class HandlerQueue<T> {
 
   /** Adds and deletes that cancel each other can empty the queue as well as somebody who takes from it. */
   #exactWhenEmpty(merged: ReadonlyMap<Key, Merged<T>>): void {
-    if (merged.size === 0) this.#merged = undefined;
+    if (merged.size > 0) return;
+    this.#merged = undefined;
+    this.#order = undefined;
+    this.#front = undefined;
   }
 
   #shiftMerged(merged: Map<Key, Merged<T>>): InformerEvent<T> | undefined {
-    for (const [key, events] of merged) {
-      const [first, second] = events;
-      if (second === undefined) merged.delete(key);
-      else merged.set(key, [second]); // keeps its place in the order
-      this.#mergedCount -= 1;
-      this.#exactWhenEmpty(merged);
-      return first;
-    }
-    return undefined;
+    const key = this.#nextKey(merged);
+    if (key === undefined) return undefined;
+    const [first, second] = merged.get(key) as Merged<T>;
+    if (second === undefined) merged.delete(key);
+    else merged.set(key, [second]);
+    this.#front = second === undefined ? undefined : key;
+    this.#mergedCount -= 1;
+    this.#exactWhenEmpty(merged);
+    return first;
+  }
+
+  /**
+   * The oldest key. One iterator lives as long as the map: a new one for each event would walk over everything
+   * that was deleted before it, and a drain of 100,000 keys would take seconds.
+   */
+  #nextKey(merged: Map<Key, Merged<T>>): Key | undefined {
+    if (this.#front !== undefined && merged.has(this.#front)) return this.#front;
+    this.#order ??= merged.keys();
+    const next = this.#order.next();
+    if (next.done !== true) return next.value;
+    this.#order = undefined;
+    return merged.size === 0 ? undefined : this.#nextKey(merged);
   }
 
   #merge(merged: Map<Key, Merged<T>>, event: InformerEvent<T>): void {
@@ -174,18 +194,42 @@ function combine<T>(before: InformerEvent<T>, after: InformerEvent<T>): Informer
   switch (before.type) {
     case 'add':
       if (after.type === 'delete') return 'neither';
-      return { ...before, object: after.object };
+      return new MergedEvent('add', before, after, { initial: before.initial }) as unknown as InformerEvent<T>;
     case 'update':
       if (after.type === 'delete') return after;
-      return {
-        type: 'update',
-        key: before.key,
-        old: before.old,
-        object: after.object,
+      return new MergedEvent('update', before, after, {
         replaced: before.replaced || (after.type === 'update' && after.replaced),
         resync: before.resync && after.type === 'update' && after.resync,
-      };
+      }) as unknown as InformerEvent<T>;
     case 'delete':
       return after.type === 'delete' ? before : 'both';
+  }
+}
+
+/**
+ * Two events told as one. Reads nothing until it is asked: `object` and `old` may be getters that decode, and a
+ * handler that only takes the key must not pay for merging either.
+ */
+class MergedEvent<T> {
+  readonly type: 'add' | 'update';
+  readonly key: Key;
+  /** Where `old` comes from; never a merged event itself, or a busy key would grow a chain of them. */
+  readonly #first: InformerEvent<T>;
+  readonly #last: InformerEvent<T>;
+
+  constructor(type: 'add' | 'update', before: InformerEvent<T>, after: InformerEvent<T>, facts: object) {
+    this.type = type;
+    this.key = before.key;
+    this.#first = before instanceof MergedEvent ? (before.#first as InformerEvent<T>) : before;
+    this.#last = after;
+    Object.assign(this, facts);
+  }
+
+  get object(): T {
+    return this.#last.object;
+  }
+
+  get old(): T | undefined {
+    return this.#first.type === 'update' ? this.#first.old : undefined;
   }
 }

@@ -129,21 +129,26 @@ export class Listener<T> {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped) {
-      const event = this.#queue.shift();
-      if (event === undefined) {
-        if (!this.#overflowed) break;
-        await this.#rejoin();
-        continue;
+    try {
+      while (!this.#stopped) {
+        const event = this.#queue.shift();
+        if (event === undefined) {
+          if (!this.#overflowed) break;
+          await this.#rejoin();
+          continue;
+        }
+        const waiting = this.#call(event);
+        if (waiting !== undefined) await waiting;
+        if (this.#roomWaiters.length > 0 && this.#queue.held <= this.#options.limit / 2)
+          this.#release(this.#roomWaiters);
+        if (this.#queue.length === 0) this.#noticed = false;
+        if (this.#slices.due()) await this.#slices.pause();
       }
-      const waiting = this.#call(event);
-      if (waiting !== undefined) await waiting;
-      if (this.#roomWaiters.length > 0 && this.#queue.held <= this.#options.limit / 2) this.#release(this.#roomWaiters);
-      if (this.#queue.length === 0) this.#noticed = false;
-      if (this.#slices.due()) await this.#slices.pause();
+    } finally {
+      // In the turn that found the queue empty: an event pushed in between would wake nobody.
+      this.#running = false;
+      this.#release(this.#idleWaiters);
     }
-    this.#running = false;
-    this.#release(this.#idleWaiters);
   }
 
   /** Runs one callback. Stays in this turn unless the callback returns a promise or fails. */

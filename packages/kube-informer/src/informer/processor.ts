@@ -36,6 +36,7 @@ const DEFAULT_ERROR_PAUSE_MS = 1_000;
 export class Processor<T> {
   readonly #env: Env;
   readonly #members = new Map<Listener<T>, Member<T>>();
+  readonly #leaving = new Set<Listener<T>>();
   #blocking = false;
 
   constructor(env: Env) {
@@ -64,8 +65,12 @@ export class Processor<T> {
   /** Idempotent; false for a listener that is not here. */
   remove(listener: Listener<T>): boolean {
     const known = this.#members.delete(listener);
-    if (known) listener.stop();
-    return known;
+    if (!known) return false;
+    listener.stop();
+    // Its running callback is still ours to wait for.
+    this.#leaving.add(listener);
+    void listener.idle().then(() => this.#leaving.delete(listener));
+    return true;
   }
 
   /** To everybody, or with `sync` only to those whose resync is due. */
@@ -112,7 +117,7 @@ export class Processor<T> {
 
   /** No callback starts after this call; resolves when the running ones have settled. */
   async stop(): Promise<void> {
-    const stopped = this.listeners;
+    const stopped = [...this.listeners, ...this.#leaving];
     this.#members.clear();
     for (const listener of stopped) listener.stop();
     await Promise.all(stopped.map((listener) => listener.idle()));

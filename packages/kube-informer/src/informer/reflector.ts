@@ -1,5 +1,5 @@
 import type { BackoffOptions } from '../core/backoff.ts';
-import { type Env, systemEnv } from '../core/env.ts';
+import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type KeyFn, keyFn } from '../core/key.ts';
 import { type Metrics, noMetrics, reflectorMetrics } from '../core/metrics.ts';
@@ -84,7 +84,7 @@ export class Reflector<T extends object = KubeObject> {
 
   constructor(source: ListWatch<T>, sink: Sink<T>, options: ReflectorOptions<T> = {}) {
     const {
-      env = systemEnv,
+      env: given = systemEnv,
       metrics = noMetrics,
       access = plainAccess as unknown as ObjectAccess<T>,
       expected,
@@ -92,6 +92,7 @@ export class Reflector<T extends object = KubeObject> {
       maxInternalErrorRetryMs = 0,
       resyncMs = 0,
     } = options;
+    const env = safeEnv(given);
     const {
       name = callSite(),
       typeDescription = describeType(expected),

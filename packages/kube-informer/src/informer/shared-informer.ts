@@ -1,4 +1,4 @@
-import { type Env, systemEnv } from '../core/env.ts';
+import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, type KeyFn, keyFn } from '../core/key.ts';
 import { Latch } from '../core/latch.ts';
@@ -85,13 +85,14 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   constructor(source: ListWatch<T>, options: SharedInformerOptions<T, I> = {}) {
     const {
-      env = systemEnv,
+      env: given = systemEnv,
       access = plainAccess as unknown as ObjectAccess<T>,
       resyncMs = 0,
       indexers,
       audit,
       stopGraceMs = 0,
     } = options;
+    const env = safeEnv(given);
     requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
     requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
     this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;

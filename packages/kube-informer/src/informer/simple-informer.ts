@@ -1,4 +1,4 @@
-import { systemEnv } from '../core/env.ts';
+import { safeEnv, systemEnv } from '../core/env.ts';
 import { keyFn } from '../core/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
 import { Indexer, readonlyStore } from '../store/indexer.ts';
@@ -30,13 +30,14 @@ export function simpleInformer<T extends object = KubeObject>(
   options: SimpleInformerOptions<T> = {},
 ): { readonly store: ReadonlyStore<T>; readonly controller: Controller<T> } {
   const {
-    env = systemEnv,
+    env: given = systemEnv,
     access = plainAccess as unknown as ObjectAccess<T>,
     key = keyFn(access),
     indexers = {},
     transform,
     ...reflector
   } = options;
+  const env = safeEnv(given);
   const store = new Indexer<T>({ access, indexers, key });
   const tell = (event: InformerEvent<T>): void =>
     guarded(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
@@ -76,6 +77,7 @@ export function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>
   options: ReflectorOptions<T> = {},
 ): { readonly indexer: Indexer<T>; readonly reflector: Reflector<T> } {
   const { access = plainAccess as unknown as ObjectAccess<T> } = options;
-  const indexer = new Indexer<T>({ access });
+  const { key } = options;
+  const indexer = new Indexer<T>({ access, ...(key === undefined ? {} : { key }) });
   return { indexer, reflector: new Reflector(source, indexer, options) };
 }

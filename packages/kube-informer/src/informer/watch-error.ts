@@ -20,6 +20,7 @@ export type TroubleReason =
   | 'stale-server'
   | 'silent'
   | 'inconsistent'
+  | 'backlog'
   | 'other';
 
 /** Told of every failed cycle of list and watch. Must be quick; it cannot change what happens next. */
@@ -40,6 +41,8 @@ export function reasonOf(error: unknown): TroubleReason {
     return 'undecodable';
   if (hasCode(error, 'WATCH_LIST')) return 'watch-list';
   if (hasCode(error, 'WATCH_ENDED')) return 'silent';
+  if (hasCode(error, 'STALE_CACHE')) return 'backlog';
+  if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
   if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
   // Our own TRANSPORT says least: what the platform says underneath goes first.
   if (hasPlatformCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';

@@ -180,7 +180,8 @@ async function collectUntilMarker<T>(
     session.accepted += 1;
     session.lastEventAt = env.now();
     if (event.type === 'BOOKMARK') {
-      context.bookmarksSeen = true;
+      // The marker says nothing about bookmarks to come; an ordinary one does.
+      context.bookmarksSeen ||= !event.marker;
       if (!event.marker) continue;
       // Only the marker has a version to go on from: the initial objects come in no order.
       return { items: [...collected.values()], resourceVersion: event.resourceVersion };

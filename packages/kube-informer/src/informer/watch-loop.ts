@@ -1,4 +1,3 @@
-import { untilAborted } from '../core/abort.ts';
 import { RetryWithDeadline } from '../core/backoff.ts';
 import { hasCode, KubeError, messageOf } from '../core/errors.ts';
 import { isPlaceInHistory } from '../core/resource-version.ts';
@@ -196,7 +195,14 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
   let ordered = sendInitialEvents === true || isPlaceInHistory(openedAt);
   for (;;) {
     const full = sink.room?.();
-    if (full !== undefined) await untilAborted(full, session.signal, 'waiting for room in the queue').catch(() => {});
+    if (full !== undefined) {
+      context.inTrouble(
+        new KubeError('STALE_CACHE', 'changes wait to be applied; the watch is not read until there is room'),
+      );
+      await session.orInterrupted(full);
+      // We did not listen, so nobody was silent.
+      session.lastEventAt = env.now();
+    }
     let next;
     try {
       next = await session.next();

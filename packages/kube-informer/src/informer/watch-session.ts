@@ -95,6 +95,18 @@ export class WatchSession<T> {
     this.#answer?.(this.#interruption);
   }
 
+  /** Settles with `work`, or as soon as the session is interrupted or closed. */
+  orInterrupted(work: Promise<unknown>): Promise<void> {
+    if (this.#interruption !== undefined || this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#answer = () => resolve();
+      void work.then(
+        () => resolve(),
+        () => resolve(),
+      );
+    });
+  }
+
   /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */
   close(): void {
     if (this.#closed) return;

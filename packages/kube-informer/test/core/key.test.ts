@@ -122,5 +122,7 @@ describe('splitKey and joinKey', () => {
 
 test('STO-02: a slash in name or namespace is refused, because two objects would share a key', () => {
   expect(() => keyOf({ metadata: { name: 'web/a' } })).toThrow(expect.objectContaining({ code: 'INVALID_KEY' }));
-  expect(() => keyOf({ metadata: { name: 'a', namespace: 'w/eb' } })).toThrow(expect.objectContaining({ code: 'INVALID_KEY' }));
+  expect(() => keyOf({ metadata: { name: 'a', namespace: 'w/eb' } })).toThrow(
+    expect.objectContaining({ code: 'INVALID_KEY' }),
+  );
 });

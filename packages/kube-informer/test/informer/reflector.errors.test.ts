@@ -142,7 +142,9 @@ describe('who is told', () => {
       status: cause.status,
     });
     expect(isForbidden(error)).toBe(true);
-    expect(about).toEqual({ name: 'rig', type: 'v1, Kind=Pod', env });
+    expect(about).toMatchObject({ name: 'rig', type: 'v1, Kind=Pod' });
+    (about as { env: { log: (level: 'info', message: string) => void } }).env.log('info', 'the same log');
+    expect(env.lines.at(-1)?.message).toBe('the same log');
     await stop();
   });
 

@@ -75,7 +75,7 @@ describe('a stream that says nothing', () => {
   });
 
   test('F30: a frozen server is noticed again and again, with a quarter of a request per second at most', async () => {
-    const made = scripted([watch(marker(10))]);
+    const made = scripted([watch(marker(10), bookmark(11))]);
     await made.start();
     await made.clock.advance(3_600_000);
     expect(made.calls.length).toBeGreaterThan(40);
