@@ -10,14 +10,15 @@ export type {
   ResourceTransform,
   SourceFactory,
 } from './cluster/informer-set-options.ts';
-export { Lister } from './cluster/lister.ts';
+export { Lister, type ListerOptions, type ListQuery } from './cluster/lister.ts';
 export type { Scope } from './cluster/scope.ts';
 export { type Env, type Log, systemEnv } from './core/env.ts';
 export { type ErrorCode, hasCode, KubeError, type Status } from './core/errors.ts';
 export { type Key, keyOf, splitKey } from './core/key.ts';
 export type { ListOptions, WatchOptions } from './core/list-options.ts';
 export type { KubeList, KubeObject, ObjectMeta } from './core/object.ts';
-export { FieldSelector, LabelSelector } from './core/selector.ts';
+export type { Metrics } from './core/metrics.ts';
+export { FieldSelector, type FieldSelectorLike, LabelSelector, type LabelSelectorLike } from './core/selector.ts';
 export type { WatchEvent } from './core/watch-event.ts';
 export {
   type AddEvent,
@@ -29,9 +30,11 @@ export {
 } from './informer/handlers.ts';
 export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
-export type { InformerState } from './informer/informer-state.ts';
+export type { Differences } from './informer/consistency.ts';
+export type { InformerState, ReadOptions, SyncedOptions } from './informer/informer-state.ts';
 export type { ListWatch } from './informer/list-watch.ts';
 export type { HandlerOptions } from './informer/processor.ts';
 export type { Registration } from './informer/registration.ts';
 export { SharedInformer } from './informer/shared-informer.ts';
-export type { ReadonlyStore } from './store/store.ts';
+export type { TransformFn } from './informer/transform.ts';
+export type { IndexFn, ReadonlyStore } from './store/store.ts';

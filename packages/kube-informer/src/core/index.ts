@@ -15,7 +15,14 @@ export {
   type TypeRef,
 } from './object.ts';
 export { compareVersions, isOlder } from './resource-version.ts';
-export { FieldSelector, LabelSelector } from './selector.ts';
+export {
+  FieldSelector,
+  type FieldSelectorLike,
+  type Labels,
+  LabelSelector,
+  type LabelSelectorLike,
+  type LabelSelectorSpec,
+} from './selector.ts';
 export {
   isAlreadyExists, isBadRequest, isConflict, isConnectionRefused, isExpired, isForbidden, isGone, isInternalError, isInvalid, isNotFound,
   isResourceExpired, isServerFailure, isTimeout, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, retryAfterOf, statusError, statusOf,

@@ -5,6 +5,7 @@ import type { Key, KeyFn } from '../core/key.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import { isPlaceInHistory } from '../core/resource-version.ts';
 import { isExpired, isTooLargeResourceVersion } from '../core/status.ts';
+import { type ExpectedType, isExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from './pager.ts';
 
@@ -25,13 +26,18 @@ interface Side<T> {
   readonly source: ListWatch<T>;
   readonly access: ObjectAccess<T>;
   readonly env: Env;
+  readonly expected?: ExpectedType | undefined;
 }
 
 const RETRY_MS = 1_000;
 
+/** The fingerprint of an object whose version is gone. */
+const UNKNOWN_STATE = '';
+
 /** What identifies one state of one object: enough to find a lost event without comparing bodies. */
 export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
-  return `${access.uid(object) ?? ''}@${access.resourceVersion(object) ?? ''}`;
+  const version = access.resourceVersion(object);
+  return version === undefined || version === '' ? UNKNOWN_STATE : `${access.uid(object) ?? ''}@${version}`;
 }
 
 /**
@@ -56,7 +62,7 @@ export async function verifyStore<T>(
 
 /** Lists the server exactly as it was at `resourceVersion` and compares. */
 async function compareWithServer<T>(
-  { source, access }: Side<T>,
+  { source, access, expected }: Side<T>,
   keyOf: KeyFn<T>,
   cached: ReadonlyMap<Key, string>,
   resourceVersion: string,
@@ -71,11 +77,13 @@ async function compareWithServer<T>(
   const different: Key[] = [];
   const seen = new Set<Key>();
   for (const item of items) {
+    if (!isExpectedType(expected, access.type(item))) continue; // never cached, so never missing
     const key = keyOf(item);
     seen.add(key);
     const held = cached.get(key);
     if (held === undefined) missing.push(key);
-    else if (held !== fingerprint(access, item)) different.push(key);
+    // A transform may have taken the version away; then only presence can be compared.
+    else if (held !== UNKNOWN_STATE && held !== fingerprint(access, item)) different.push(key);
   }
   const extra = [...cached.keys()].filter((key) => !seen.has(key));
   const consistent = missing.length + different.length + extra.length === 0;

@@ -27,6 +27,18 @@ export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T
   return bulkOfAdds(keys, objects, true);
 }
 
+/** A resync of everything in a store right now: each object told again as it is. */
+export function bulkOfResync<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
+  const entries = [...store.entries()];
+  return {
+    size: entries.length,
+    at(i) {
+      const [key, object] = entries[i] as [Key, T];
+      return { type: 'update', key, object, old: object, replaced: false, resync: true };
+    },
+  };
+}
+
 export function bulkOf<T>(events: readonly InformerEvent<T>[]): Bulk<T> {
   return { size: events.length, at: (i) => events[i] as InformerEvent<T> };
 }

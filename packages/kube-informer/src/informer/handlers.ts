@@ -64,7 +64,7 @@ export function deliver<T>(handler: Handler<T>, event: InformerEvent<T>): void |
  * match is an add, one that stops matching is a delete.
  */
 export function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T> {
-  return {
+  const outer: Handler<T> = {
     add: (event) => (accepts(event.object) ? handler.add?.(event) : undefined),
     update(event) {
       const { key, object, old } = event;
@@ -77,10 +77,17 @@ export function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>
     delete: (event) => (accepts(event.object) ? handler.delete?.(event) : undefined),
     overflow: () => handler.overflow?.(),
   };
+  filteredHandlers.set(outer, handler);
+  return outer;
 }
+
+/** What a filter is in front of: messages should name the handler behind it. */
+const filteredHandlers = new WeakMap<object, Handler<never>>();
 
 /** What messages call a handler: its class, or its callbacks' common name. */
 export function handlerName(handler: Handler<never>): string {
+  const behind = filteredHandlers.get(handler);
+  if (behind !== undefined) return `filtered ${handlerName(behind)}`;
   const className = (Object.getPrototypeOf(handler) as object | null)?.constructor?.name;
   if (className !== undefined && className !== '' && className !== 'Object') return className;
   const names = (['add', 'update', 'delete'] as const)

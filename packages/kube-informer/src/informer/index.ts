@@ -1,6 +1,18 @@
 export { Controller, type ControllerConfig } from './controller.ts';
 export type { Differences } from './consistency.ts';
-export { type Delta, DeletedFinalStateUnknown, type Deltas, isTombstone, keyOfMaybeDeleted } from './delta.ts';
+export {
+  type BookmarkDelta,
+  type DeletedDelta,
+  type Delta,
+  DeletedFinalStateUnknown,
+  type ObjectDelta,
+  type PoisonedDelta,
+  type ReplacedAllDelta,
+  type SyncAllDelta,
+  type Deltas,
+  isTombstone,
+  keyOfMaybeDeleted,
+} from './delta.ts';
 export { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
 export type { ExpectedType } from './event-reader.ts';
 export {
@@ -21,7 +33,7 @@ export type { MutationHandler } from './mutation-guard.ts';
 export { OrderedFifo, type OrderedFifoOptions } from './ordered-fifo.ts';
 export { eachListItem, type EachItemOptions, listPages, type ListResult, type PagerOptions } from './pager.ts';
 export type { HandlerOptions } from './processor.ts';
-export type { KnownObjects, ProcessFn, Queue, ReplaceInfo, Sink } from './queue.ts';
+export type { KnownObjects, ProcessFn, Queue, QueueOptions, ReplaceInfo, Sink } from './queue.ts';
 export { Reflector, type ReflectorOptions } from './reflector.ts';
 export type { ReflectorState, Trouble } from './reflector-context.ts';
 export type { Registration } from './registration.ts';
@@ -30,10 +42,10 @@ export { namespaceKeyedIndexerAndReflector, simpleInformer, type SimpleInformerO
 export { KeyedSyncTracker, Lazy, type SyncChecker, waitForSync, type WaitForSyncOptions } from './sync.ts';
 export type { TransformFn } from './transform.ts';
 export { defaultWatchErrorHandler, reasonOf, type TroubleReason, type WatchErrorHandler } from './watch-error.ts';
-export { ExpirationCache } from '../store/expiration-cache.ts';
-export { Fifo } from '../store/fifo.ts';
-export { Heap } from '../store/heap.ts';
+export { ExpirationCache, type ExpirationCacheOptions } from '../store/expiration-cache.ts';
+export { Fifo, type FifoOptions, type FifoProcess } from '../store/fifo.ts';
+export { Heap, type HeapOptions } from '../store/heap.ts';
 export { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../store/indexer.ts';
-export { MutationCache } from '../store/mutation-cache.ts';
+export { MutationCache, type MutationCacheOptions } from '../store/mutation-cache.ts';
 export type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from '../store/store.ts';
-export { UndeltaStore } from '../store/undelta-store.ts';
+export { UndeltaStore, type UndeltaStoreOptions } from '../store/undelta-store.ts';

@@ -6,14 +6,14 @@ import { Slices } from '../core/slices.ts';
 import type { Indexer, StagedReplace } from '../store/indexer.ts';
 import type { StoreWrite } from '../store/store.ts';
 import type { Delta, DeletedDelta, Deltas, ObjectDelta, ReplacedAllDelta } from './delta.ts';
-import { type Bulk, bulkOf, bulkOfAdds } from './handler-queue.ts';
+import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from './handler-queue.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from './handlers.ts';
 
 /** Who hears what the cache has just learned. */
 export interface Audience<T> {
   /** `sync`: nothing changed, only those who asked to be told again want it. */
   event(event: InformerEvent<T>, sync: boolean): void;
-  bulk(bulk: Bulk<T>, initialAdds: number): void;
+  bulk(bulk: Bulk<T>, initialAdds: number, sync: boolean): void;
   /** Before an added or updated object is announced. */
   stored?(object: T): void;
   epochReset?(): void;
@@ -156,9 +156,7 @@ export class Process<T> {
         this.#options.store.bookmark(delta.resourceVersion);
         return undefined;
       case 'syncAll':
-        for (const [key, object] of this.#options.store.entries()) {
-          this.#options.audience.event(resyncEvent<T>(key, object), true);
-        }
+        this.#options.audience.bulk(bulkOfResync(this.#options.store), 0, true);
         return undefined;
       case 'replacedAll':
         return undefined; // takes its own way, see `process`
@@ -282,12 +280,12 @@ export class Process<T> {
     }
     if (!wasEmpty) {
       const initialAdds = changes.filter((event) => event.type === 'add' && event.initial).length;
-      return audience.bulk(bulkOf(changes), initialAdds);
+      return audience.bulk(bulkOf(changes), initialAdds, false);
     }
     const told = (_: unknown, i: number): boolean => !failed.has(delta.keys[i] as Key);
     const keys = failed.size === 0 ? delta.keys : delta.keys.filter(told);
     const objects = failed.size === 0 ? delta.objects : delta.objects.filter(told);
-    audience.bulk(bulkOfAdds(keys, objects, initial), initial ? keys.length : 0);
+    audience.bulk(bulkOfAdds(keys, objects, initial), initial ? keys.length : 0, false);
   }
 
   /** How a state that arrives relates to the cached one. Where nobody can tell the order, the later arrival is the newer. */

@@ -82,8 +82,9 @@ export class Processor<T> {
     }
   }
 
-  distributeBulk(bulk: Bulk<T>, initialAdds: number): void {
+  distributeBulk(bulk: Bulk<T>, initialAdds: number, sync = false): void {
     for (const member of this.#members.values()) {
+      if (sync && !member.syncing) continue;
       member.listener.pushBulk(bulk, initialAdds);
       if (member.listener.policy === 'block') this.#blocking = true;
     }

@@ -131,7 +131,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       versionsAreOrdered: () => this.#reflector?.versionsAreOrdered !== false,
       audience: {
         event: (event, sync) => this.#processor.distribute(event, sync),
-        bulk: (bulk, initialAdds) => this.#processor.distributeBulk(bulk, initialAdds),
+        bulk: (bulk, initialAdds, sync) => this.#processor.distributeBulk(bulk, initialAdds, sync),
         ...(detector === undefined ? {} : { stored: (object) => detector.add(object) }),
         epochReset: this.#epochReset,
       },
@@ -199,7 +199,9 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     return this;
   }
 
-  /** Ends everything: no callback starts afterwards, and no socket, timer or promise of ours is left. Idempotent. */
+  /**
+   * Ends everything: no callback starts afterwards, and no socket, timer or promise of ours is left. Idempotent.
+   * Not to be awaited inside a callback: it waits for that callback, at most `stopGraceMs`. */
   async stop(cause?: unknown): Promise<void> {
     this.#abort(cause);
     if (this.#ended === undefined) this.#stopped.open();
@@ -300,7 +302,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       throw new KubeError('ILLEGAL_STATE', `${this.name} has not synced yet: there is nothing to verify`);
     if (this.#options.queue === 'delta' && this.health().pending > 0)
       throw new KubeError('STALE_CACHE', `${this.name}: changes are waiting to be applied; verify again in a moment`);
-    const side = { source: this.#source, access: this.#access, env: this.#env };
+    const { expected } = this.#options;
+    const side = { source: this.#source, access: this.#access, env: this.#env, expected };
     return verifyStore(side, this.#key, this.#indexer, this.#process.poisoned, signal);
   }
 

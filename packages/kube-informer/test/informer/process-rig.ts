@@ -44,8 +44,8 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
   };
   const audience: Audience<KubeObject> = {
     event: tell,
-    bulk: (bulk: Bulk<KubeObject>) => {
-      for (let i = 0; i < bulk.size; i += 1) tell(bulk.at(i), false);
+    bulk: (bulk: Bulk<KubeObject>, _initialAdds: number, sync: boolean) => {
+      for (let i = 0; i < bulk.size; i += 1) tell(bulk.at(i), sync);
     },
     ...more,
   };

@@ -115,23 +115,26 @@ describe('a reopened watch is asked whether it can see', () => {
     ['403', statusFailure(403, 'Forbidden', 'no')],
     ['500', statusFailure(500, 'InternalError', 'boom')],
     ['a broken connection', broken()],
-  ])('F28, G19: a probe that fails with %s settles nothing: it ends nothing, clears no trouble, and is tried again', async (_, error) => {
-    const steps = [watch(), probe(error), probe(error), probe(11)];
-    const { calls, clock, env, streams, reflector, start, stop } = rig([...reopened, ...steps]);
-    await start();
-    await clock.advance(800 + 1_000);
-    expect(logged(env, 'debug')).toContain('the reopened watch could not be probed; it will be tried again');
-    expect(reflector.trouble?.reason).toBe('unreachable');
-    await clock.advance(2_000 + 3_999);
-    expect(reflector.trouble?.reason).toBe('unreachable');
-    await clock.advance(1);
-    expect(reflector.trouble).toBeUndefined();
-    expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);
-    expect(streams.at(-1)?.returned).toBe(0);
-    await clock.advance(60_000);
-    expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);
-    await stop();
-  });
+  ])(
+    'F28, G19: a probe that fails with %s settles nothing: it ends nothing, clears no trouble, and is tried again',
+    async (_, error) => {
+      const steps = [watch(), probe(error), probe(error), probe(11)];
+      const { calls, clock, env, streams, reflector, start, stop } = rig([...reopened, ...steps]);
+      await start();
+      await clock.advance(800 + 1_000);
+      expect(logged(env, 'debug')).toContain('the reopened watch could not be probed; it will be tried again');
+      expect(reflector.trouble?.reason).toBe('unreachable');
+      await clock.advance(2_000 + 3_999);
+      expect(reflector.trouble?.reason).toBe('unreachable');
+      await clock.advance(1);
+      expect(reflector.trouble).toBeUndefined();
+      expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);
+      expect(streams.at(-1)?.returned).toBe(0);
+      await clock.advance(60_000);
+      expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);
+      await stop();
+    },
+  );
 });
 
 describe('a reopened watch that nobody could ask', () => {
