@@ -183,6 +183,10 @@ export const BUGS: readonly Bug[] = [
     'if (this.#ring.length > this.#limit) this.#startMerging();',
     '',
   ]),
+  bug('an event that comes just when the queue is empty wakes nobody', 'listener.ts', [
+    'this.#running = false;',
+    'await undefined; this.#running = false;',
+  ]),
   // — stopping —
   bug('a wait cannot be ended', 'reflector-context.ts', [
     'await this.options.env.sleep(ms, signal);',
