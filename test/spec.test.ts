@@ -24,6 +24,8 @@ test('docs/SPEC.md has a row for every rule', () => {
 // That the named tests exist and ran is checked at the end of each complete run, by tools/spec-reporter.ts.
 test('every rule that docs/SPEC.md claims names a test about it, and every other verdict has a reason', () => {
   const claimed = rows.filter(({ verdict }) => verdict === 'same' || verdict === 'better');
-  expect(claimed.filter(({ id, test: title }) => !(idsOf(title) as string[]).includes(id)).map(({ id }) => id)).toEqual([]);
+  expect(claimed.filter(({ id, test: title }) => !(idsOf(title) as string[]).includes(id)).map(({ id }) => id)).toEqual(
+    [],
+  );
   expect(rows.filter(({ verdict, how }) => verdict !== 'same' && how === '').map(({ id }) => id)).toEqual([]);
 });

@@ -8,7 +8,11 @@ import { expect, test } from 'vitest';
 
 async function bundle(format: 'esm' | 'cjs', after: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: `import { program } from './program.ts'; ${after}`, resolveDir: import.meta.dirname, loader: 'ts' },
+    stdin: {
+      contents: `import { program } from './program.ts'; ${after}`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
     bundle: true,
     write: false,
     format,
@@ -23,7 +27,10 @@ test('F78: bundled as ESM, the engine runs in a worker thread', async () => {
   const code = await bundle('esm', `globalThis.run = program;`);
   const dir = await mkdtemp(join(tmpdir(), 'bundle-'));
   const file = join(dir, 'bundle.mjs');
-  await writeFile(file, `import { parentPort } from 'node:worker_threads';\n${code}\nparentPort.postMessage(await globalThis.run());`);
+  await writeFile(
+    file,
+    `import { parentPort } from 'node:worker_threads';\n${code}\nparentPort.postMessage(await globalThis.run());`,
+  );
   const worker = new Worker(file);
   const heard = await new Promise((resolve, reject) => worker.on('message', resolve).on('error', reject));
   await worker.terminate();
@@ -35,7 +42,18 @@ test('F78: bundled as CommonJS, the engine runs where there is nothing of Node',
   const code = await bundle('cjs', `module.exports = program;`);
   const module = { exports: undefined as unknown };
   // What a browser page has, and no more: no process, no Buffer, no setImmediate, no require.
-  const page = { module, console, setTimeout, clearTimeout, performance, AbortController, AbortSignal, URL, TextDecoder, structuredClone };
+  const page = {
+    module,
+    console,
+    setTimeout,
+    clearTimeout,
+    performance,
+    AbortController,
+    AbortSignal,
+    URL,
+    TextDecoder,
+    structuredClone,
+  };
   vm.runInNewContext(code, page);
   expect(await (module.exports as () => Promise<string[]>)()).toEqual(['add web/a', 'delete web/a']);
 });

@@ -7,7 +7,10 @@ export async function program(): Promise<string[]> {
   const source = new FakeSource();
   source.create({ metadata: { namespace: 'web', name: 'a' } });
   const informer = new SharedInformer(source);
-  informer.on({ add: ({ key }) => void heard.push(`add ${key}`), delete: ({ key }) => void heard.push(`delete ${key}`) });
+  informer.on({
+    add: ({ key }) => void heard.push(`add ${key}`),
+    delete: ({ key }) => void heard.push(`delete ${key}`),
+  });
   await informer.start().synced({ timeoutMs: 5_000 });
   source.delete('web/a');
   await informer.waitFor(source.resourceVersion, { timeoutMs: 5_000 });

@@ -18,12 +18,11 @@ import type { ControlPlane } from './harness/control-plane.ts';
  */
 export function plainSource(plane: ControlPlane, path: string): ListWatch<KubeObject> {
   const agent = new Agent({ keepAlive: true });
-  const open = (
-    options: ListOptions & { watch?: boolean },
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> =>
+  const open = (options: ListOptions & { watch?: boolean }, signal: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const query = new URLSearchParams(Object.entries(options).map(([name, value]): [string, string] => [name, String(value)]));
+      const query = new URLSearchParams(
+        Object.entries(options).map(([name, value]): [string, string] => [name, String(value)]),
+      );
       const headers = { authorization: `Bearer ${plane.credentials.token}`, accept: 'application/json' };
       request(`${plane.url}${path}?${query.toString()}`, { agent, ca: plane.credentials.ca, headers, signal }, resolve)
         .on('error', reject)

@@ -85,7 +85,7 @@ export class Server implements ListWatch<Item> {
       const older = swarm.strikes('older-newest') ? this.#olderThan(history.rv) : undefined;
       if (older === undefined) return this.#answer(call, history.state, history.rv, 0, options);
       world.fault('older-newest', stateFor(purpose));
-      if (older < this.#world.shown) this.#traffic.wentBack();
+      if (older < this.#seen) this.#traffic.wentBack();
       return this.#answer(call, history.at(older), older, 0, options);
     }
     const wanted = Number(asked);
@@ -222,7 +222,7 @@ export class Server implements ListWatch<Item> {
       return stream.fail(tooLarge(asked, String(at.rv)).status, true);
     }
     if (older !== undefined) world.fault(lie, 'watch-listing');
-    if (older !== undefined && asked === '' && older < this.#world.shown) this.#traffic.wentBack();
+    if (older !== undefined && asked === '' && older < this.#seen) this.#traffic.wentBack();
     const rv = older ?? at.rv;
     const state = sorted(world.history.at(rv));
     const odd = swarm.strikes('odd-marker') ? dice.whole(0, state.length - 1) : -1;
@@ -287,6 +287,11 @@ export class Server implements ListWatch<Item> {
 
   #show(rv: number): void {
     this.#world.shown = Math.max(this.#world.shown, rv);
+  }
+
+  /** The newest version the client has, or has on its way. */
+  get #seen(): number {
+    return Math.max(this.#world.shown, this.#world.clientAt());
   }
 
   #identify(signal: AbortSignal): Promise<string> {

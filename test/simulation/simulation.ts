@@ -9,7 +9,7 @@ import type { Report, RunOptions } from './run.ts';
 import { Server, type Traffic } from './server.ts';
 import { drawSetup, type HandlerSetup, type Setup } from './setup.ts';
 import { Story } from './story.ts';
-import { isMarker } from './stream.ts';
+import { type Frame, isMarker } from './stream.ts';
 import { createSubject } from './subject.ts';
 import { Weather } from './weather.ts';
 import { Witness } from './witness.ts';
@@ -251,11 +251,16 @@ export class Simulation {
       delivered: (frame) => {
         this.#story.frame(frame);
         this.#invariants.frameDelivered();
-        // The end marker does not promise that there will be more.
-        if (frame.type === 'BOOKMARK' && !isMarker(frame)) this.#sawBookmark = true;
+        this.#sawBookmark ||= this.#promisesBookmarks(frame);
       },
       wentBack: () => this.#invariants.allowEpoch(),
     };
+  }
+
+  /** Neither the end marker, nor a bookmark that is broken or older than the cache, says that there will be more. */
+  #promisesBookmarks(frame: Frame): boolean {
+    if (frame.type !== 'BOOKMARK' || isMarker(frame)) return false;
+    return Number(frame.object.metadata?.resourceVersion) >= this.#world.clientAt();
   }
 
   #join(setup: HandlerSetup): void {

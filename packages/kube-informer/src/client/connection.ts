@@ -41,6 +41,11 @@ export interface Connection {
   readonly proxy?: URL;
   readonly impersonate?: Impersonation;
   readonly disableCompression?: boolean;
+  /**
+   * Somebody else's configuration: connect to addresses only that `isPublicAddress` accepts, after the name was
+   * resolved, at each connect.
+   */
+  readonly publicAddressesOnly?: boolean;
   /** Where this came from, for messages: "kubeconfig /home/me/.kube/config, context dev". */
   readonly origin: string;
 }

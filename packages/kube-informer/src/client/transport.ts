@@ -18,7 +18,8 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   /** Path and query, as they go on the wire; the origin belongs to the transport. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Several values of one name go out as several headers. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
   /**

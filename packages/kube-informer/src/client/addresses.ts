@@ -1,0 +1,80 @@
+/** An IP address as its bytes: 4 or 16. An IPv4 address written as IPv6 counts as IPv4. */
+export type Address = readonly number[];
+
+/** The address a text stands for; undefined for a name. Brackets and a zone are allowed. */
+export function parseAddress(text: string): Address | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
+  return bare.includes(':') ? parseV6(bare) : parseV4(bare);
+}
+
+/** Whether `address` lies in `network`, such as 10.0.0.0/8 or fd00::/8. False when `network` is none. */
+export function isInNetwork(address: Address, network: string): boolean {
+  const [base = '', bits = ''] = network.split('/');
+  const start = parseAddress(base);
+  const length = /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (start === undefined || start.length !== address.length || !(length <= start.length * 8)) return false;
+  return start.every((byte, at) => {
+    const kept = Math.min(Math.max(length - at * 8, 0), 8);
+    const mask = (0xff << (8 - kept)) & 0xff;
+    return (byte & mask) === ((address[at] ?? 0) & mask);
+  });
+}
+
+export function isLoopback(host: string): boolean {
+  const address = parseAddress(host);
+  if (address === undefined) return /^(?:.+\.)?localhost\.?$/i.test(host);
+  return LOOPBACK.some((network) => isInNetwork(address, network));
+}
+
+/**
+ * Whether anybody on the internet could own it: not loopback, not a private network, not a cloud's metadata service.
+ * For connections that somebody else's configuration asked for.
+ */
+export function isPublicAddress(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === undefined) return false;
+  // IPv6 hands out one block to the world; IPv4 has to be told what is not.
+  if (address.length === 16 && !isInNetwork(address, '2000::/3')) return false;
+  return !NOT_PUBLIC.some((network) => isInNetwork(address, network));
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+const NOT_PUBLIC = [
+  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
+  '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
+  '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
+]; // prettier-ignore
+
+function parseV4(text: string): Address | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
+    return undefined;
+  return parts.map(Number);
+}
+
+function parseV6(text: string): Address | undefined {
+  const halves = text.split('::');
+  if (halves.length > 2) return undefined;
+  const [head, tail] = halves.map((half) => groups(half));
+  if (head === undefined || (halves.length === 2 && tail === undefined)) return undefined;
+  const missing = 16 - head.length - (tail?.length ?? 0);
+  if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
+  const bytes = [...head, ...Array.from({ length: missing }, () => 0), ...(tail ?? [])];
+  const isMapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  return isMapped ? bytes.slice(12) : bytes;
+}
+
+/** The bytes of `1:2:3` or `1:2:10.0.0.1`. */
+function groups(text: string): number[] | undefined {
+  if (text === '') return [];
+  const bytes: number[] = [];
+  const parts = text.split(':');
+  for (const [at, part] of parts.entries()) {
+    const v4 = at === parts.length - 1 && part.includes('.') ? parseV4(part) : undefined;
+    if (v4 !== undefined) bytes.push(...v4);
+    else if (/^[0-9a-f]{1,4}$/i.test(part))
+      bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 0xff);
+    else return undefined;
+  }
+  return bytes;
+}

@@ -1,0 +1,165 @@
+import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
+import { type Env, systemEnv } from '../core/env.ts';
+import type { KubeObject } from '../core/object.ts';
+import { readBytes, readJson } from './answer.ts';
+import { printAs } from './conceal.ts';
+import { optional } from './config-fields.ts';
+import type { Connection } from './connection.ts';
+import { Discovery } from './discovery.ts';
+import { LazyStream } from './lazy-stream.ts';
+import { type Limiter, type RateLimitOptions, RateLimiter } from './rate-limit.ts';
+import { type ApiRequest, type CallOptions, Requester } from './request.ts';
+import { ResourceClient } from './resource-client.ts';
+import { ResourceLocator } from './resource-locator.ts';
+import { callOf } from './resource-options.ts';
+import type { Transport } from './transport.ts';
+import { rawPath, withQuery } from './url.ts';
+import { checkedUserAgent, defaultUserAgent } from './user-agent.ts';
+import type { WarningPolicy } from './warnings.ts';
+
+/** Resources every cluster has, by the name that gives their type. */
+export type BuiltInResource = keyof Resources;
+
+/** A resource whose objects are only made, never kept: reviews, bindings. */
+export type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'create'>;
+
+export interface ClientOptions {
+  readonly connection: Connection;
+  readonly transport: Transport;
+  readonly env?: Env;
+  /** @default `kube-informer/<version> (<platform>)` */
+  readonly userAgent?: string;
+  /** Off unless asked for; the server has its own fairness. Watches are never limited. @default none */
+  readonly rateLimit?: RateLimitOptions | Limiter;
+  /** @default 'log' */
+  readonly onWarning?: WarningPolicy;
+  /** Longest Retry-After that is honoured: nobody may park a client. @default 60_000 */
+  readonly maxRetryAfterMs?: number;
+}
+
+/** Of a raw request. */
+export interface RawRequest extends CallOptions {
+  /** @default GET */
+  readonly method?: ApiRequest['method'];
+  /** Path and query as they go on the wire. */
+  readonly path: string;
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** Win over all others, those of the credentials included. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface LogOptions extends Omit<CallOptions, 'timeoutMs'> {
+  /** @default the only one */
+  readonly container?: string;
+  /** Go on until the container ends. */
+  readonly follow?: boolean;
+  /** Of the container that ran before. */
+  readonly previous?: boolean;
+  readonly sinceSeconds?: number;
+  /** RFC 3339. */
+  readonly sinceTime?: string;
+  readonly tailLines?: number;
+  readonly timestamps?: boolean;
+  readonly limitBytes?: number;
+  /** @default All */
+  readonly stream?: 'All' | 'Stdout' | 'Stderr';
+}
+
+/** Of a raw answer; who needs more wants a stream. */
+const MOST_RAW_BYTES = 268_435_456;
+
+/**
+ * A cluster's API: resources by name, everything else by path.
+ *
+ * Opens nothing before the first call. One client shares transport, limiter, warnings and what it knows of the server
+ * with all its resources. Printing it shows the server and nothing secret.
+ *
+ * @example
+ * const pods = client.resource('v1/pods');                              // ResourceClient<Pod>
+ * const widgets = client.resource<Widget>('example.com/v1/widgets');    // a custom resource brings its type
+ */
+export class Client implements AsyncDisposable {
+  readonly connection: Connection;
+  readonly discovery: Discovery;
+  readonly #transport: Transport;
+  readonly #requester: Requester;
+  readonly #env: Env;
+
+  constructor(options: ClientOptions) {
+    const { connection, transport, env = systemEnv, userAgent = defaultUserAgent(), onWarning = 'log' } = options;
+    const { rateLimit, maxRetryAfterMs: mostRetryAfterMs } = options;
+    const limiter = rateLimit === undefined || 'take' in rateLimit ? rateLimit : new RateLimiter(env, rateLimit);
+    const checked = { connection, transport, env, userAgent: checkedUserAgent(userAgent), onWarning };
+    this.connection = connection;
+    this.#transport = transport;
+    this.#env = env;
+    this.#requester = new Requester({ ...checked, ...optional({ limiter, mostRetryAfterMs }) });
+    this.discovery = new Discovery(this.#requester, env);
+    printAs(this, () => ({
+      server: connection.server.href,
+      origin: connection.origin,
+      namespace: connection.namespace,
+    }));
+  }
+
+  /**
+   * A resource by name. Built-in names give their type; a custom resource, a kind or a short name is given together with
+   * its own (`resource<Widget>('example.com/v1/widgets')`), so that a typo in a built-in name does not compile.
+   */
+  resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
+  resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
+  resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+  resource(name: string): ResourceClient {
+    const locator = new ResourceLocator(name, this.discovery, this.connection.namespace);
+    return new ResourceClient({ requester: this.#requester, locator, env: this.#env });
+  }
+
+  /** Any path. Resolves with the value where the answer is JSON, with its text otherwise. */
+  async request<R = unknown>(request: RawRequest): Promise<R> {
+    const { method = 'GET', path, body, headers } = request;
+    const asIs = typeof body === 'string' || body instanceof Uint8Array;
+    const sent: ApiRequest = {
+      method,
+      path: rawPath(path),
+      accept: 'application/json, */*;q=0.5',
+      ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body), contentType: 'application/json' }),
+      ...optional({ headers }),
+      ...callOf(request),
+    };
+    const what = `${method} ${path.split('?', 1)[0]}`;
+    return this.#requester.call(sent, async (answer) => {
+      const isJson = /^[^;]*\bjson\b/.test(answer.headers.get('content-type') ?? '');
+      if (isJson) return readJson<R>(answer, what, MOST_RAW_BYTES);
+      return new TextDecoder().decode(await readBytes(answer.body, MOST_RAW_BYTES, what)) as R;
+    });
+  }
+
+  /**
+   * A pod's log as it comes: bytes, not lines. With `follow` it goes on until the container ends. Leaving the loop closes
+   * the stream.
+   */
+  logs(key: string, options: LogOptions = {}): AsyncIterableIterator<Uint8Array, undefined> {
+    const { signal, attempts, onWarning, limiter, ...query } = options;
+    const pods = new ResourceLocator('v1/pods', this.discovery, this.connection.namespace);
+    // A bare name needs no lookup: pods have namespaces.
+    const full = key.includes('/') ? key : `${this.connection.namespace}/${key}`;
+    return new LazyStream(signal, async (linked) => {
+      const call = { ...callOf(optional({ attempts, onWarning, limiter })), signal: linked };
+      const path = withQuery(await pods.object(full, call, 'log'), { ...query });
+      const longLived = options.follow === true;
+      const answer = await this.#requester.open({ method: 'GET', path, accept: '*/*', longLived, ...call });
+      return answer.body;
+    });
+  }
+
+  /** Ends every connection and the work of getting credentials. Idempotent. */
+  async close(): Promise<void> {
+    this.connection.credentials.close?.();
+    await this.#transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Impersonation } from './connection.ts';
+import type { KubeconfigExec } from './kubeconfig.ts';
+
+/** A file named in a configuration. Where it lies is decided by whoever reads it. */
+export interface FileRef {
+  readonly path: string;
+  /** The kubeconfig that named it: a relative path starts in its directory. */
+  readonly beside?: string;
+  /** Named by code, where a relative path means the working directory. */
+  readonly inCode?: boolean;
+  /** For messages: `kubeconfig /home/me/.kube/config: users["dev"].user.tokenFile`. */
+  readonly where: string;
+}
+
+/** PEM text, or the file it is read from again and again. */
+export type PemPlan = { readonly pem: string; readonly where: string } | { readonly file: FileRef };
+
+export interface TlsPlan {
+  readonly serverName?: string;
+  readonly insecureSkipVerify?: boolean;
+  readonly ca?: PemPlan;
+  readonly cert?: PemPlan;
+  readonly key?: PemPlan;
+}
+
+/** How the user proves who they are, besides a client certificate. */
+export type AuthPlan =
+  | { readonly type: 'none' }
+  /** The file's last good value wins over the token. */
+  | { readonly type: 'token'; readonly token?: string; readonly file?: FileRef; readonly where: string }
+  | { readonly type: 'basic'; readonly username: string; readonly password: string; readonly where: string }
+  | { readonly type: 'exec'; readonly exec: ExecPlan; readonly where: string }
+  | {
+      readonly type: 'oidc';
+      readonly config: ReadonlyMap<string, string>;
+      readonly where: string;
+      readonly beside?: string;
+    };
+
+/** A validated program that prints credentials. */
+export interface ExecPlan extends KubeconfigExec {
+  readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
+  readonly command: string;
+  readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
+  /** The kubeconfig that named the command. */
+  readonly beside?: string;
+  /** The cluster's extension for plugins, passed on unread. */
+  readonly clusterConfig?: unknown;
+}
+
+/**
+ * What a configuration says about one cluster, checked, before any file it names is read and any program is run.
+ * Kubeconfig, service account and options all become one of these; options given on top change it.
+ */
+export interface ConnectionPlan {
+  readonly origin: string;
+  /** For messages about the cluster's fields. */
+  readonly where: string;
+  readonly server: string;
+  readonly namespace?: string;
+  readonly tls: TlsPlan;
+  readonly auth: AuthPlan;
+  readonly proxyUrl?: string;
+  readonly disableCompression?: boolean;
+  readonly impersonate?: Impersonation;
+}
+
+/** Every file a plan names. */
+export function filesOf(plan: ConnectionPlan): readonly FileRef[] {
+  const { tls, auth } = plan;
+  const files = [tls.ca, tls.cert, tls.key].flatMap((pem) => (pem !== undefined && 'file' in pem ? [pem.file] : []));
+  return auth.type === 'token' && auth.file !== undefined ? [...files, auth.file] : files;
+}

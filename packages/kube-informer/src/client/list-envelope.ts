@@ -1,0 +1,143 @@
+import { ByteBuffer } from './byte-buffer.ts';
+import { BACKSLASH, QUOTE } from './json-scan.ts';
+import { isSpace } from './json-bytes.ts';
+
+/** Taken at once. More would keep the event loop waiting when a chunk is huge and has no items. */
+const MOST_BYTES = 65_536;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const TAIL = new TextEncoder().encode(']}');
+const ITEMS_KEY = new TextEncoder().encode('"items"');
+
+/** Where reading stopped, and why. */
+type EnvelopePlace =
+  | 'before' // white space so far
+  | 'inside' // in the object, outside of its items
+  | 'items' // right after the `[` of the items
+  | 'closed' // right after the last `}`
+  | 'not-an-object'
+  | 'too-deep';
+
+/**
+ * Everything of a list but its items: the bytes around them, put together with an empty array in their place.
+ *
+ * Follows the top level of the object to find the key `items`, also when it is spelled with escapes or comes twice.
+ * Judges no JSON: what it collected is for `JSON.parse`, and a wrong turn taken in invalid JSON shows there.
+ *
+ * Room rule: pure, and bytes only. No decoding, no bounds on size: the caller looks at `length`.
+ */
+export class ListEnvelope {
+  readonly #bytes = new ByteBuffer();
+  readonly #maxDepth: number;
+  #place: EnvelopePlace = 'before';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** At the top level, the next string is a key. */
+  #keyIsNext = false;
+  /** Where the key that is being read begins. */
+  #keyStart = -1;
+  /** The last key of the top level was `items`. */
+  #isItems = false;
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth;
+  }
+
+  get place(): EnvelopePlace {
+    return this.#place;
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  /** The whole, when closed. */
+  get bytes(): Uint8Array {
+    return this.#bytes.view();
+  }
+
+  /** What came before the items, closed so that it can be parsed. Only right after `items`. */
+  head(): Uint8Array {
+    const head = new Uint8Array(this.#bytes.length + TAIL.length);
+    head.set(this.#bytes.view());
+    head.set(TAIL, this.#bytes.length);
+    return head;
+  }
+
+  /** The items are over: `chunk[at]` is their `]`. Answers where to go on. */
+  leaveItems(chunk: Uint8Array, at: number): number {
+    this.#bytes.append(chunk, at, at + 1);
+    this.#place = 'inside';
+    return at + 1;
+  }
+
+  /** Takes bytes, 64 KB at most, until the place changes. Answers where to go on. */
+  read(chunk: Uint8Array, from: number): number {
+    const end = Math.min(chunk.length, from + MOST_BYTES);
+    let at = from;
+    if (this.#place === 'before') {
+      while (at < end && isFiller(chunk[at] as number)) at += 1;
+      if (at < end) this.#place = chunk[at] === OPEN_OBJECT ? 'inside' : 'not-an-object';
+    }
+    let kept = from;
+    while (this.#place === 'inside' && at < end) {
+      const byte = chunk[at] as number;
+      at += 1;
+      if (!this.#inString) {
+        if (byte === QUOTE) {
+          this.#inString = true;
+          if (this.#depth === 1 && this.#keyIsNext) this.#keyStart = this.#bytes.length + (at - 1 - kept);
+        } else this.#structure(byte);
+      } else if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) {
+        this.#inString = false;
+        if (this.#keyStart !== -1) {
+          this.#bytes.append(chunk, kept, at);
+          kept = at;
+          this.#isItems = isItemsKey(this.#bytes.view(this.#keyStart));
+          this.#keyStart = -1;
+          this.#keyIsNext = false;
+        }
+      }
+    }
+    this.#bytes.append(chunk, kept, at);
+    return at;
+  }
+
+  /** A byte outside of strings. */
+  #structure(byte: number): void {
+    if ((byte & 0xdf) === OPEN_ARRAY) {
+      if (this.#depth === 1 && this.#isItems && byte === OPEN_ARRAY) {
+        this.#place = 'items';
+        return;
+      }
+      this.#depth += 1;
+      this.#keyIsNext = this.#depth === 1;
+      if (this.#depth > this.#maxDepth) this.#place = 'too-deep';
+    } else if ((byte & 0xdf) === 0x5d) {
+      this.#depth -= 1;
+      if (this.#depth <= 0) this.#place = 'closed';
+    } else if (this.#depth === 1 && byte === COMMA) this.#keyIsNext = true;
+  }
+}
+
+/** `raw` has its quotes. A key may be spelled with escapes; whatever is not readable is not `items`. */
+function isItemsKey(raw: Uint8Array): boolean {
+  if (raw.length < ITEMS_KEY.length) return false;
+  if (!raw.includes(BACKSLASH))
+    return raw.length === ITEMS_KEY.length && raw.every((byte, at) => byte === ITEMS_KEY[at]);
+  try {
+    return JSON.parse(new TextDecoder().decode(raw)) === 'items';
+  } catch {
+    // Not lost: the whole envelope is parsed at the end, and this key with it.
+    return false;
+  }
+}
+
+/** White space, or a byte of a byte order mark: parsing shows whether it is a whole one. */
+function isFiller(byte: number): boolean {
+  return isSpace(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf;
+}

@@ -1,0 +1,46 @@
+import type { Env } from '../core/env.ts';
+import { KubeError } from '../core/errors.ts';
+import { optional } from './config-fields.ts';
+import type { ConnectOptions } from './connect-options.ts';
+import type { AuthPlan, FileRef } from './connection-plan.ts';
+import type { CredentialSource } from './credentials.ts';
+import { decodePem } from './kubeconfig-choose.ts';
+import { needNode } from './node-only.ts';
+import { type HttpExchange, oidcSource } from './oidc.ts';
+
+/** An OIDC source from what a kubeconfig says: finds the provider's certificate authority and a way to ask it. */
+export async function oidcFromPlan(
+  auth: AuthPlan & { readonly type: 'oidc' },
+  options: Pick<ConnectOptions, 'oidcExchange' | 'onOidcRenewed'>,
+  env: Env,
+): Promise<CredentialSource> {
+  const { config, where } = auth;
+  const exchange = options.oidcExchange ?? (await ownExchange(where, env));
+  const ca = await authorityOf(auth);
+  return oidcSource({ config, where, exchange, env, ...optional({ ca, onRenewed: options.onOidcRenewed }) });
+}
+
+async function ownExchange(where: string, env: Env): Promise<HttpExchange> {
+  needNode(`${where}: asking an identity provider without option oidcExchange`);
+  const { nodeExchange } = await import('./oidc-node.ts');
+  return nodeExchange(env);
+}
+
+async function authorityOf(auth: AuthPlan & { readonly type: 'oidc' }): Promise<string | undefined> {
+  const { config, where, beside } = auth;
+  const data = config.get('idp-certificate-authority-data') ?? '';
+  const path = config.get('idp-certificate-authority') ?? '';
+  if (data !== '') {
+    const pem = decodePem(data);
+    if (pem !== undefined) return pem;
+    throw new KubeError(
+      'INVALID_CONFIG',
+      `${where}.config.idp-certificate-authority-data: expected PEM text in base64`,
+    );
+  }
+  if (path === '') return undefined;
+  needNode(where);
+  const { absolutePath, readTextFile } = await import('./node-files.ts');
+  const file: FileRef = { path, where: `${where}.config.idp-certificate-authority`, ...optional({ beside }) };
+  return readTextFile(absolutePath(file), file.where);
+}

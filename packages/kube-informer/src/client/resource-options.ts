@@ -1,0 +1,135 @@
+import { KubeError, requireOption } from '../core/errors.ts';
+import type { ListOptions, WatchOptions } from '../core/list-options.ts';
+import { optional } from './config-fields.ts';
+import { checkFieldManager, type Narrowed, type Selection } from './list-query.ts';
+import type { CallOptions } from './request.ts';
+import type { Query } from './url.ts';
+
+/** Of every call that changes something. */
+export interface WriteOptions extends CallOptions {
+  /** Checks everything and stores nothing. */
+  readonly dryRun?: boolean;
+  /** Who changes it, as the server keeps it in managedFields. @default from the user agent, by the server */
+  readonly fieldManager?: string;
+  /** What the server does about unknown or duplicate fields. @default the server's: Strict */
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+}
+
+export interface ReplaceOptions extends WriteOptions {
+  /** Only this part of the object: `status`. */
+  readonly subresource?: string;
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+export interface PatchOptions extends ReplaceOptions {
+  /** `strategic` is for built-in kinds only. @default 'merge' for an object, 'json' for an array */
+  readonly type?: PatchType;
+  /** Server-side apply only: take over fields that others own. */
+  readonly force?: boolean;
+}
+
+export interface ApplyOptions extends ReplaceOptions {
+  readonly fieldManager: string;
+  /** Take over fields that others own. @default false */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
+  /** Delete only the object that was meant. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+export interface SubresourceOptions extends WriteOptions {
+  /** @default GET without a body, POST with one */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly body?: object;
+  /** Of a PATCH. @default 'merge' for an object, 'json' for an array */
+  readonly type?: PatchType;
+}
+
+export type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions;
+/** A watch has no end of its own, so `timeoutSeconds` is asked of the server instead of `timeoutMs`. */
+export type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'>;
+export type DeleteCollectionOptions = DeleteOptions & Selection & Pick<ListOptions, 'resourceVersion' | 'limit'>;
+
+/** A part of an object: only the fields that are meant. */
+export type Partially<T> = { readonly [K in keyof T]?: Partially<T[K]> };
+
+/** The body of a request and what it is. */
+export interface Content {
+  readonly body: string;
+  readonly contentType: string;
+}
+
+const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  // JSON is YAML.
+  apply: 'application/apply-patch+yaml',
+};
+
+/** Only what concerns the call as such. */
+export function callOf({ signal, timeoutMs, attempts, onWarning, limiter }: CallOptions): CallOptions {
+  return optional({ signal, timeoutMs, attempts, onWarning, limiter });
+}
+
+/** Throws INVALID_OPTION. */
+export function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
+  checkFieldManager(fieldManager);
+  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation };
+}
+
+export function json(object: object): Content {
+  return { body: JSON.stringify(object), contentType: 'application/json' };
+}
+
+/** Throws INVALID_OPTION when options and type do not fit. */
+export function patchContent(patch: object, options: PatchOptions): Content {
+  const { type = Array.isArray(patch) ? 'json' : 'merge', force, fieldManager } = options;
+  requireOption(Object.hasOwn(PATCH_TYPES, type), 'type', 'json, merge, strategic or apply', type);
+  requireOption((type === 'json') === Array.isArray(patch), 'patch', type === 'json' ? 'an array' : 'an object', patch);
+  requireOption(
+    type !== 'apply' || fieldManager !== undefined,
+    'fieldManager',
+    'a name for server-side apply',
+    fieldManager,
+  );
+  requireOption(type === 'apply' || force === undefined, 'force', 'only with server-side apply', force);
+  return { body: JSON.stringify(patch), contentType: PATCH_TYPES[type] };
+}
+
+/** What server-side apply demands of an object, said before it is sent. */
+export function checkApplied({
+  apiVersion,
+  kind,
+  metadata,
+}: Partially<{ apiVersion: string; kind: string; metadata: object }>): void {
+  if (!apiVersion || !kind) throw new KubeError('INVALID_OPTION', 'apply: expected an object with apiVersion and kind');
+  if ((metadata as { managedFields?: unknown } | undefined)?.managedFields !== undefined) {
+    throw new KubeError(
+      'INVALID_OPTION',
+      'apply: expected no metadata.managedFields: send only the fields you want to own, not an object you read',
+    );
+  }
+}
+
+/** The body of a delete; none when there is nothing to say. */
+export function deletion({
+  gracePeriodSeconds,
+  propagation,
+  preconditions,
+  dryRun,
+}: DeleteOptions): Content | undefined {
+  const options = optional({
+    gracePeriodSeconds,
+    propagationPolicy: propagation,
+    preconditions,
+    dryRun: dryRun === true ? ['All'] : undefined,
+  });
+  return Object.keys(options).length === 0 ? undefined : json({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
+}

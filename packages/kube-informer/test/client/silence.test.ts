@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { SilenceWatch } from '../../src/client/silence.ts';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
+
+function rig(ms = 75_000) {
+  const env = fakeEnv();
+  let silent = 0;
+  const watch = new SilenceWatch(env, ms, () => (silent += 1));
+  return { env, watch, silent: () => silent };
+}
+
+test('F13: only the time during which somebody waits counts, and it counts exactly', async () => {
+  const { env, watch, silent } = rig();
+  await env.clock.advance(1_000_000); // nobody asks
+  watch.waiting();
+  await env.clock.advance(74_999);
+  expect(silent()).toBe(0);
+  watch.satisfied();
+  await env.clock.advance(500_000);
+  watch.waiting();
+  await env.clock.advance(74_999);
+  expect(silent()).toBe(0);
+  await env.clock.advance(1);
+  expect(silent()).toBe(1);
+  await env.clock.advance(1_000_000);
+  expect(silent()).toBe(1);
+  expect(env.clock.sleeping).toBe(0);
+});
+
+test('F11: every byte that is heard starts the time anew, also one the reader cannot have yet', async () => {
+  const { env, watch, silent } = rig();
+  watch.waiting();
+  for (let i = 0; i < 10; i += 1) {
+    await env.clock.advance(70_000);
+    watch.heard();
+  }
+  expect(silent()).toBe(0);
+  await env.clock.advance(75_000);
+  expect(silent()).toBe(1);
+});
+
+test('F13: bytes heard while nobody waits do not start the time', async () => {
+  const { env, watch, silent } = rig();
+  watch.heard();
+  await env.clock.advance(200_000);
+  expect(silent()).toBe(0);
+});
+
+test('a stopped watch leaves no timer and says nothing', async () => {
+  const { env, watch, silent } = rig();
+  watch.waiting();
+  watch.stop();
+  await env.clock.advance(200_000);
+  expect(silent()).toBe(0);
+  expect(env.clock.sleeping).toBe(0);
+});
