@@ -10,7 +10,8 @@ async function surface(file: string, seen = new Set<string>()): Promise<string> 
   seen.add(file);
   const text = (await readFile(file, 'utf8')).replace(/\n?\/\/# sourceMappingURL.*/, '');
   let out = `// ${relative(DIST, file)}\n${text}\n`;
-  for (const [, path] of text.matchAll(/from '(\.[^']+)\.ts'/g)) out += await surface(join(dirname(file), `${path}.d.ts`), seen);
+  for (const [, path] of text.matchAll(/from '(\.[^']+)\.ts'/g))
+    out += await surface(join(dirname(file), `${path}.d.ts`), seen);
   return out;
 }
 

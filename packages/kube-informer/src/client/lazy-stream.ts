@@ -40,7 +40,7 @@ export class LazyStream<E> implements AsyncIterableIterator<E, undefined> {
     this.#isOver = true;
     const stream = this.#stream;
     if (stream === undefined) this.#link?.abort();
-    
+
     this.#unlink();
     return END;
   }
