@@ -13,6 +13,8 @@ export default defineConfig({
     exclude: ['test/real/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
     reporters: ['default', new SpecReporter(), new SummaryReporter()],
+    // One more than the default: the suite is all computing.
+    maxWorkers: 2,
     // Nothing here waits for real time; a busy machine may still be slow.
     testTimeout: 60_000,
   },
