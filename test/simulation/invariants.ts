@@ -109,11 +109,12 @@ export class Invariants {
 
   #compare(objects: readonly Item[]): void {
     const { store } = this.#informer;
-    this.lastChangeAt = this.#world.parts.clock.now();
     const keys = store.keys();
     const before = new Set(this.#objects);
+    if (objects.length !== before.size) this.lastChangeAt = this.#world.parts.clock.now();
     objects.forEach((object, i) => {
       if (before.has(object)) return;
+      this.lastChangeAt = this.#world.parts.clock.now();
       const key = keys[i] as string;
       const version = versionOf(object);
       const highest = this.#highest.get(key) ?? 0;

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Bug, BUGS } from './bugs.ts';
+import { type Bug, BUGS, type Change } from './bugs.ts';
 import { Violation } from './invariants.ts';
 import { runSeed } from './run.ts';
 import type { Engine } from './subject.ts';
@@ -22,24 +22,27 @@ export interface Planted extends AsyncDisposable {
  */
 export async function plant(bug: Bug): Promise<Planted> {
   const home = mkdtempSync(join(tmpdir(), 'zoo-'));
-  for (const room of ROOMS) cpSync(join(SOURCE, room), join(home, room), { recursive: true });
-  for (const { file, find, replace } of bug.changes) {
-    const path = join(home, file);
-    const text = readFileSync(path, 'utf8');
-    const places = text.split(find).length - 1;
-    if (places !== 1) throw new Error(`bug "${bug.name}": expected its text once in ${file}, found it ${places} times`);
-    writeFileSync(
-      path,
-      text.replace(find, () => replace),
-    );
+  const clear = (): void => rmSync(home, { recursive: true, force: true });
+  try {
+    for (const room of ROOMS) cpSync(join(SOURCE, room), join(home, room), { recursive: true });
+    for (const change of bug.changes) apply(bug.name, home, change);
+    const engine = (await import(pathToFileURL(join(home, 'informer/index.ts')).href)) as Engine;
+    return { engine, [Symbol.asyncDispose]: async () => clear() };
+  } catch (error) {
+    clear();
+    throw error;
   }
-  const engine = (await import(pathToFileURL(join(home, 'informer/index.ts')).href)) as Engine;
-  return {
-    engine,
-    async [Symbol.asyncDispose]() {
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
+}
+
+function apply(name: string, home: string, { file, find, replace }: Change): void {
+  const path = join(home, file);
+  const text = readFileSync(path, 'utf8');
+  const places = text.split(find).length - 1;
+  if (places !== 1) throw new Error(`bug "${name}": expected its text once in ${file}, found it ${places} times`);
+  writeFileSync(
+    path,
+    text.replace(find, () => replace),
+  );
 }
 
 export interface Kill {
