@@ -40,7 +40,7 @@ export class LazyStream<E> implements AsyncIterableIterator<E, undefined> {
     this.#isOver = true;
     const stream = this.#stream;
     if (stream === undefined) this.#link?.abort();
-
+    else await stream.return?.();
     this.#unlink();
     return END;
   }
@@ -67,6 +67,7 @@ export class LazyStream<E> implements AsyncIterableIterator<E, undefined> {
 
   readonly #failed = (error: unknown): Result<E> => {
     // Who left does not want to hear that it was therefore aborted.
+    if (this.#isOver) return END;
     this.#end();
     throw error;
   };

@@ -1,6 +1,6 @@
 import { findCause, hasCode } from '../core/errors.ts';
 import { isServerFailure, isTooManyRequests, retryAfterOf } from '../core/status.ts';
-import { isTrustFailure, reasonOf, wasNotSent } from './transport-failure.ts';
+import { reasonOf, wasNotSent } from './transport-failure.ts';
 
 /** Retries of one call, whatever the reasons. */
 const MOST_RETRIES = 10;
@@ -54,7 +54,7 @@ export function pauseBefore(
     if (asked !== undefined) return asked;
     return isRead && (isBusy || failures < MOST_SERVER_FAILURES) ? backoff() : undefined;
   }
-  if (!hasCode(error, 'TRANSPORT') || isTrustFailure(error)) return undefined;
+  if (!hasCode(error, 'TRANSPORT')) return undefined;
   const reason = reasonOf(error);
   if (isCut(error) || (reason !== undefined && BROKEN.has(reason))) {
     const isUnseen = wasNotSent(error) || reason === 'ERR_HTTP2_STREAM_REFUSED';

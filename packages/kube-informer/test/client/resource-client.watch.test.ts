@@ -1,0 +1,300 @@
+import { getEventListeners } from 'node:events';
+import type { Pod } from '@kube-informer/kubernetes';
+import { describe, expect, test } from 'vitest';
+import { transportError } from '../../src/client/transport-failure.ts';
+import type { WatchOptions } from '../../src/core/list-options.ts';
+import { isExpired, isForbidden, isNotFound, retryAfterOf } from '../../src/core/status.ts';
+import type { WatchEvent } from '../../src/core/watch-event.ts';
+import { SharedInformer } from '../../src/informer/shared-informer.ts';
+import { settle } from '../../src/testing/fake-clock.ts';
+import { body, bytes, collect, failureOf } from './bodies.ts';
+import { type Answer, APIS, clientRig, silence, status } from './client-rig.ts';
+
+const event = (type: string, name: string, version = '1'): string =>
+  `${JSON.stringify({ type, object: { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'web', resourceVersion: version } } })}\n`;
+const reset = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+
+/** A body that gives `chunks` and then stays silent until it is closed. */
+function quiet(...chunks: string[]) {
+  const state = { closed: 0 };
+  const left = [...chunks];
+  const content = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        const chunk = left.shift();
+        return chunk === undefined
+          ? new Promise<never>(() => {})
+          : Promise.resolve({ done: false as const, value: bytes(chunk) });
+      },
+      return: () => {
+        state.closed += 1;
+        return Promise.resolve({ done: true as const, value: undefined });
+      },
+    }),
+  };
+  return { answer: { body: content } satisfies Answer, state };
+}
+
+function rig(script: readonly Answer[]) {
+  const made = clientRig(script);
+  return { ...made, pods: made.client.resource('v1/pods'), clock: made.env.clock };
+}
+
+describe('watch', () => {
+  test('STR-01, STR-11: a GET with watch=true, long-lived, whose frames are the events', async () => {
+    const { pods, transport } = rig([
+      { body: body([event('ADDED', 'a').slice(0, 20), event('ADDED', 'a').slice(20) + event('DELETED', 'b')]) },
+    ]);
+    const options = {
+      namespace: 'web',
+      resourceVersion: '5',
+      allowWatchBookmarks: true,
+      sendInitialEvents: false,
+      timeoutSeconds: 0,
+      labelSelector: 'a=b',
+    };
+    const { values } = await collect(pods.watch(options));
+    expect(values.map(({ type, object }) => [type, (object as Pod).metadata?.name])).toEqual([
+      ['ADDED', 'a'],
+      ['DELETED', 'b'],
+    ]);
+    expect(transport.lines).toEqual([
+      'GET /api/v1/namespaces/web/pods?labelSelector=a%3Db&resourceVersion=5&timeoutSeconds=0&allowWatchBookmarks=true&sendInitialEvents=false&watch=true',
+    ]);
+    expect(transport.last).toMatchObject({ longLived: true, headers: { accept: 'application/json' } });
+  });
+
+  test('LW-07: one object is the collection with a field selector', async () => {
+    const { pods, transport } = rig([{ body: '' }]);
+    await collect(pods.watch({ namespace: 'web', fieldSelector: { 'metadata.name': 'a' } }));
+    expect(transport.lines).toEqual(['GET /api/v1/namespaces/web/pods?fieldSelector=metadata.name%3Da&watch=true']);
+  });
+
+  test('LW-02, STR-07: failing to open is the first next(), and nothing is left behind', async () => {
+    const stop = new AbortController();
+    const { pods, clock } = rig([status(403, { reason: 'Forbidden' })]);
+    const events = pods.watch({ signal: stop.signal });
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    expect(isForbidden(await failureOf(events.next() as Promise<unknown>))).toBe(true);
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test('nothing is asked before the first next()', async () => {
+    const { pods, transport } = rig([{ body: '' }]);
+    const events = pods.watch();
+    await settle();
+    expect(transport.sent).toEqual([]);
+    expect(await events.return?.()).toEqual({ done: true, value: undefined });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    expect(transport.sent).toEqual([]);
+  });
+
+  test('STR-07: opened by a user it is tried again, until the headers are here', async () => {
+    const { pods, transport, clock } = rig([
+      reset,
+      status(503),
+      { body: body([event('ADDED', 'a')], { error: reset }) },
+    ]);
+    const reading = collect(pods.watch());
+    await clock.advance(10_000);
+    const { values, error } = await reading;
+    expect(values).toHaveLength(1);
+    expect(error).toBe(reset);
+    expect(transport.sent).toHaveLength(3);
+  });
+
+  test('STR-06: leaving closes the stream, also while it is silent and somebody waits', async () => {
+    const { answer, state } = quiet(event('ADDED', 'a'));
+    const { pods } = rig([answer]);
+    const events = pods.watch();
+    await events.next();
+    const waiting = events.next();
+    await settle();
+    await events.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(state.closed).toBe(1);
+    await events.return?.();
+    expect(state.closed).toBe(1);
+  });
+
+  test('STR-06: leaving the loop closes the stream', async () => {
+    const { answer, state } = quiet(event('ADDED', 'a') + event('ADDED', 'b'));
+    const { pods } = rig([answer]);
+    const stop = new AbortController();
+    for await (const _ of pods.watch({ signal: stop.signal })) break;
+    expect(state.closed).toBe(1);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  test('STR-06: leaving while it is being opened ends that', async () => {
+    const { pods, transport } = rig([silence]);
+    const events = pods.watch();
+    const waiting = events.next();
+    await settle();
+    await events.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(transport.last.signal.aborted).toBe(true);
+  });
+
+  test('STR-06: an answer that comes after leaving is closed', async () => {
+    const { answer, state } = quiet();
+    let arrive = (): void => {};
+    const { pods } = rig([
+      () =>
+        new Promise((resolve) => {
+          arrive = () => resolve(answer);
+        }),
+    ]);
+    const events = pods.watch();
+    const waiting = events.next();
+    await settle();
+    await events.return?.();
+    arrive();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    await settle();
+    expect(state.closed).toBe(1);
+  });
+
+  test('a signal ends it with ABORTED while it is being opened', async () => {
+    const stop = new AbortController();
+    const { pods } = rig([silence]);
+    const waiting = failureOf(pods.watch({ signal: stop.signal }).next() as Promise<unknown>);
+    await settle();
+    stop.abort('enough');
+    expect(await waiting).toMatchObject({ code: 'ABORTED' });
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  test('STR-08: an ERROR event is an event, with its Status', async () => {
+    const gone = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } };
+    const { pods } = rig([{ body: `${JSON.stringify(gone)}\n` }]);
+    expect((await collect(pods.watch())).values).toEqual([gone]);
+  });
+
+  test('next() calls that wait for the same opening are answered in order', async () => {
+    const { pods } = rig([{ body: event('ADDED', 'a') + event('ADDED', 'b') }]);
+    const events = pods.watch();
+    const results = await Promise.all([events.next(), events.next(), events.next()]);
+    const name = (one: IteratorResult<WatchEvent<Pod>, undefined>): unknown =>
+      (one.value?.object as Pod | undefined)?.metadata?.name;
+    expect(results.map(name)).toEqual(['a', 'b', undefined]);
+  });
+});
+
+describe('listWatch', () => {
+  const list = { body: { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '5' }, items: [] } };
+  const { signal } = new AbortController();
+
+  test('LW-01, LW-04, LW-07: resource, namespace and selectors are fixed; the rest comes with each call', async () => {
+    const { pods, transport } = rig([list, { body: '' }, list]);
+    const source = pods.listWatch({
+      namespace: 'web',
+      labelSelector: { app: 'shop' },
+      fieldSelector: 'spec.nodeName=n1',
+    });
+    expect((await source.list({ limit: 500, continue: 'next' }, signal)).metadata?.resourceVersion).toBe('5');
+    await collect(source.watch({ resourceVersion: '5', allowWatchBookmarks: true }, signal));
+    await pods.listWatch({ namespace: '' }).list({}, signal);
+    expect(transport.lines).toEqual([
+      'GET /api/v1/namespaces/web/pods?labelSelector=app%3Dshop&fieldSelector=spec.nodeName%3Dn1&limit=500&continue=next',
+      'GET /api/v1/namespaces/web/pods?labelSelector=app%3Dshop&fieldSelector=spec.nodeName%3Dn1&resourceVersion=5&allowWatchBookmarks=true&watch=true',
+      'GET /api/v1/pods',
+    ]);
+  });
+
+  test('LW-04: a modifier changes a copy of the options of each call, of lists and of watches', async () => {
+    const seen: [string, WatchOptions][] = [];
+    const { pods, transport } = rig([list, { body: '' }]);
+    const source = pods.listWatch({
+      labelSelector: 'a=b',
+      modify: (options, verb) => {
+        seen.push([verb, { ...options }]);
+        return Object.assign(options, { labelSelector: `${options.labelSelector},${verb}`, limit: 7 });
+      },
+    });
+    const given = { resourceVersion: '1' };
+    await source.list(given, signal);
+    await collect(source.watch(given, signal));
+    expect(given).toEqual({ resourceVersion: '1' });
+    expect(seen).toEqual([
+      ['list', { resourceVersion: '1', labelSelector: 'a=b' }],
+      ['watch', { resourceVersion: '1', labelSelector: 'a=b' }],
+    ]);
+    expect(transport.lines).toEqual([
+      'GET /api/v1/pods?labelSelector=a%3Db%2Clist&resourceVersion=1&limit=7',
+      'GET /api/v1/pods?labelSelector=a%3Db%2Cwatch&resourceVersion=1&limit=7&watch=true',
+    ]);
+  });
+
+  test('LW-04: a modifier that throws is a list and a watch that fail', async () => {
+    const { pods } = rig([]);
+    const source = pods.listWatch({
+      modify: () => {
+        throw new Error('mine');
+      },
+    });
+    expect(await failureOf(source.list({}, signal))).toMatchObject({ message: 'mine' });
+    expect((await collect(source.watch({}, signal))).error).toMatchObject({ message: 'mine' });
+  });
+
+  test('STR-07, F37: lists and watches make one attempt and hand Retry-After on', async () => {
+    const busy = status(429, {}, { 'retry-after': '9' });
+    const { pods, transport, clock } = rig([busy, busy, status(503), reset]);
+    const source = pods.listWatch();
+    expect(retryAfterOf(await failureOf(source.list({}, signal)))).toBe(9_000);
+    expect(retryAfterOf((await collect(source.watch({}, signal))).error)).toBe(9_000);
+    expect(await failureOf(source.list({}, signal))).toMatchObject({ status: { code: 503 } });
+    expect((await collect(source.watch({}, signal))).error).toBe(reset);
+    expect(transport.sent).toHaveLength(4);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test('STR-07: also the lookup of a kind makes one attempt, and says at once why', async () => {
+    const { client, transport, env } = clientRig();
+    transport.routes.set('/api', reset);
+    const source = client.resource<Pod>('Pod').listWatch();
+    expect(await failureOf(source.list({}, signal))).toBe(reset);
+    expect((await collect(source.watch({}, signal))).error).toBe(reset);
+    expect(env.clock.sleeping).toBe(0);
+    transport.routes.set('/api', APIS['/api']);
+    transport.script.push(list);
+    await source.list({}, signal);
+    expect(transport.lines).toEqual(['GET /api/v1/pods']);
+  });
+
+  test('a kind that nobody serves is not found, for the informer too', async () => {
+    const { client } = clientRig();
+    expect(isNotFound(await failureOf(client.resource<Pod>('Gadget').listWatch().list({}, signal)))).toBe(true);
+  });
+
+  test('WLS-07, LW-01: it drives an informer', async () => {
+    const marker = {
+      type: 'BOOKMARK',
+      object: {
+        kind: 'Pod',
+        apiVersion: 'v1',
+        metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } },
+      },
+    };
+    const { answer, state } = quiet(event('ADDED', 'a', '8'), `${JSON.stringify(marker)}\n`, event('ADDED', 'b', '10'));
+    const { pods, transport, env, clock } = rig([answer]);
+    const informer = new SharedInformer(pods.listWatch({ namespace: 'web' }), { env });
+    informer.start();
+    await clock.advance(0);
+    await informer.synced({ timeoutMs: 1_000 });
+    await clock.advance(0);
+    expect(informer.list().map((pod) => pod.metadata?.name)).toEqual(['a', 'b']);
+    expect(transport.lines).toEqual([
+      expect.stringMatching(/^GET \/api\/v1\/namespaces\/web\/pods\?.*sendInitialEvents=true.*watch=true$/),
+    ]);
+    await informer.stop();
+    expect(state.closed).toBe(1);
+  });
+
+  test('an expired version is told as it is', async () => {
+    const { pods } = rig([status(410, { reason: 'Expired' })]);
+    expect(isExpired((await collect(pods.listWatch().watch({ resourceVersion: '1' }, signal))).error)).toBe(true);
+  });
+});
