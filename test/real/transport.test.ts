@@ -23,7 +23,11 @@ async function begun({ status, body }: TransportResponse): Promise<AsyncIterator
   const chunks = body[Symbol.asyncIterator]();
   const { value } = await chunks.next();
   // Any piece of the first frame will do: where a chunk ends means nothing.
-  expect(Buffer.from(value as Uint8Array).toString().startsWith('{')).toBe(true);
+  expect(
+    Buffer.from(value as Uint8Array)
+      .toString()
+      .startsWith('{'),
+  ).toBe(true);
   return chunks;
 }
 
