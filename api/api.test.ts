@@ -17,6 +17,7 @@ async function surface(file: string, seen = new Set<string>()): Promise<string> 
 
 test.each([
   ['kube-informer', 'index.d.ts'],
+  ['kube-informer-client', 'client/index.d.ts'],
   ['kube-informer-core', 'core/index.d.ts'],
   ['kube-informer-informer', 'informer/index.d.ts'],
   ['kube-informer-testing', 'testing/index.d.ts'],

@@ -4,7 +4,10 @@ import type { KubeObject } from '../core/object.ts';
 import { readBytes, readJson } from './answer.ts';
 import { printAs } from './conceal.ts';
 import { optional } from './config-fields.ts';
+import type { ConnectOptions } from './connect-options.ts';
+import { resolveConnection } from './connect.ts';
 import type { Connection } from './connection.ts';
+import { createTransport, type TransportOptions } from './create-transport.ts';
 import { Discovery } from './discovery.ts';
 import { LazyStream } from './lazy-stream.ts';
 import { type Limiter, type RateLimitOptions, RateLimiter } from './rate-limit.ts';
@@ -35,6 +38,13 @@ export interface ClientOptions {
   readonly onWarning?: WarningPolicy;
   /** Longest Retry-After that is honoured: nobody may park a client. @default 60_000 */
   readonly maxRetryAfterMs?: number;
+}
+
+/** Of a client that finds its cluster itself: where it is, who we are, how it is spoken to. */
+export interface ClientConnectOptions
+  extends ConnectOptions, Omit<ClientOptions, 'connection' | 'transport'>, Omit<TransportOptions, 'env'> {
+  /** Instead of the platform's own. */
+  readonly transport?: Transport;
 }
 
 /** Of a raw request. */
@@ -70,12 +80,13 @@ export interface LogOptions extends Omit<CallOptions, 'timeoutMs'> {
 const MOST_RAW_BYTES = 268_435_456;
 
 /**
- * A cluster's API: resources by name, everything else by path.
+ * A cluster's API: resources by name, everything else by path. `Client.connect()` makes one.
  *
  * Opens nothing before the first call. One client shares transport, limiter, warnings and what it knows of the server
  * with all its resources. Printing it shows the server and nothing secret.
  *
  * @example
+ * await using client = await Client.connect();                          // KUBECONFIG, the pod's account, ~/.kube/config
  * const pods = client.resource('v1/pods');                              // ResourceClient<Pod>
  * const widgets = client.resource<Widget>('example.com/v1/widgets');    // a custom resource brings its type
  */
@@ -85,6 +96,21 @@ export class Client implements AsyncDisposable {
   readonly #transport: Transport;
   readonly #requester: Requester;
   readonly #env: Env;
+
+  /**
+   * Finds the cluster and its credentials as ConnectOptions say, and picks the transport of the platform. Asks the server
+   * nothing: a server that is down is told by the first call. Rejects as `resolveConnection` does.
+   */
+  static async connect(options: ClientConnectOptions = {}): Promise<Client> {
+    const connection = await resolveConnection(options, options.env);
+    try {
+      const transport = options.transport ?? (await createTransport(connection, options));
+      return new Client({ ...options, connection, transport });
+    } catch (error) {
+      connection.credentials.close?.();
+      throw error;
+    }
+  }
 
   constructor(options: ClientOptions) {
     const { connection, transport, env = systemEnv, userAgent = defaultUserAgent(), onWarning = 'log' } = options;

@@ -1,14 +1,18 @@
-import { connect, type LookupFunction, type Socket } from 'node:net';
+import { lookup as platformLookup } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import { bareHost, proxyAddress, type Target, tunnel } from './node-transport-proxy.ts';
 import { sniOf, type TlsView } from './node-transport-tls.ts';
+import { because } from './transport-failure.ts';
 
 /** How to get to the server. */
 export interface Route {
   readonly target: Target;
   readonly proxy: URL | undefined;
   readonly lookup: LookupFunction | undefined;
+  /** Which addresses may be connected to; undefined: all. */
+  readonly accepts: ((address: string) => boolean) | undefined;
   readonly tcpKeepAliveMs: number;
 }
 
@@ -48,7 +52,10 @@ export async function dial(route: Route, tls: TlsView | undefined, alpn: string[
   }
 }
 
-function open({ lookup, tcpKeepAliveMs }: Route, { host, port }: Target): Socket {
+function open({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }: Target): Socket {
+  // An address is connected to without a lookup.
+  if (accepts !== undefined && isIP(host) !== 0 && !accepts(host)) throw refusedAddress(host);
+  const lookup = accepts === undefined ? given : guardedLookup(given ?? platformLookup, accepts);
   const tcp = connect({
     host,
     port,
@@ -62,6 +69,23 @@ function open({ lookup, tcpKeepAliveMs }: Route, { host, port }: Target): Socket
   // Whoever uses the socket listens for itself; an error between two users must not end the process.
   tcp.on('error', () => {});
   return tcp;
+}
+
+/** Looks names up and lets only accepted addresses through: the check and the connect see the same answer. */
+export function guardedLookup(lookup: LookupFunction, accepts: (address: string) => boolean): LookupFunction {
+  return (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, found, family) => {
+      if (error !== null) return done(error, '', 0);
+      const all = typeof found === 'string' ? [{ address: found, family: family ?? isIP(found) }] : found;
+      const [first, ...others] = all.filter(({ address }) => accepts(address));
+      if (first === undefined) return done(refusedAddress(host), '', 0);
+      if (options.all === true) return done(null, [first, ...others]);
+      return done(null, first.address, first.family);
+    });
+}
+
+function refusedAddress(host: string): Error {
+  return because('ERR_ADDRESS_REFUSED', `${host} is not a public address, and this configuration may use no other`);
 }
 
 type SecureSocket = ReturnType<typeof connectTls>;

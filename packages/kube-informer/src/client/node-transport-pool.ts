@@ -82,6 +82,8 @@ export class Pool {
     for (;;) {
       if (signal.aborted) throw abortError(signal, what);
       if (this.#closed) throw new KubeError('ILLEGAL_STATE', `${what}: the transport is closed`);
+      // Credentials are asked for before a request is sent; a certificate that came with them is for this one already.
+      this.#adopt();
       const lane = this.#take();
       if (lane !== undefined) {
         if (!careful || (await this.#lives(lane))) return lane;

@@ -38,7 +38,6 @@ export class TlsState {
     this.#host = host;
     this.#env = env;
     this.#settings = source.current();
-    this.#warn();
   }
 
   /** Reads the files again, once for all who ask at the same time. */
@@ -68,7 +67,6 @@ export class TlsState {
       old.ca !== now.ca || old.serverName !== now.serverName || old.insecureSkipVerify !== now.insecureSkipVerify;
     if (!identity && !trust) return 'none';
     this.#view = undefined;
-    if (old.insecureSkipVerify !== now.insecureSkipVerify) this.#warn();
     return identity ? 'identity' : 'trust';
   }
 
@@ -83,13 +81,6 @@ export class TlsState {
     });
     this.#view = { context, verifyName: serverName, insecure: insecureSkipVerify };
     return this.#view;
-  }
-
-  #warn(): void {
-    if (this.#settings.insecureSkipVerify !== true) return;
-    this.#env.log('warn', 'the certificate of the server is not verified: insecure-skip-tls-verify is set', {
-      server: this.#host,
-    });
   }
 }
 

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../core/env.ts';
 import { messageOf, requireOption } from '../core/errors.ts';
+import { isPublicAddress } from './addresses.ts';
 import type { TlsSource } from './connection.ts';
 import type { Call, Lane } from './node-transport-exchange.ts';
 import { limitsFrom, type NodeTransportLimits } from './node-transport-limits.ts';
@@ -25,6 +26,8 @@ export interface NodeTransportOptions {
   /** Do not ask for gzip. @default false */
   readonly disableCompression?: boolean;
   readonly limits?: Partial<NodeTransportLimits>;
+  /** Connect only to addresses that `isPublicAddress` accepts, after the name was looked up. @default false */
+  readonly publicAddressesOnly?: boolean;
   /** Asked for every new connection. @default the platform's, which does not remember answers */
   readonly lookup?: LookupFunction;
 }
@@ -71,6 +74,9 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   const known = server.protocol === 'https:' || server.protocol === 'http:';
   requireOption(known, 'server', 'an http or https URL', server.protocol);
   if (proxy !== undefined) checkProxy(proxy);
+  // Through a proxy nobody could check the address that is connected to.
+  const isChecked = options.publicAddressesOnly !== true || proxy === undefined;
+  requireOption(isChecked, 'publicAddressesOnly', 'no proxy beside it', 'one');
   return new PooledTransport(options);
 }
 
@@ -90,7 +96,7 @@ class PooledTransport implements NodeTransport {
   #busy = new AbortController();
 
   constructor(options: NodeTransportOptions) {
-    const { server, tls, proxy, env = systemEnv, http2 = true, limits = {}, lookup } = options;
+    const { server, tls, proxy, env = systemEnv, http2 = true, limits = {}, lookup, publicAddressesOnly } = options;
     this.#options = options;
     this.#env = env;
     this.#limits = limitsFrom(limits);
@@ -99,7 +105,13 @@ class PooledTransport implements NodeTransport {
     this.#pool = new Pool({
       env,
       limits: this.#limits,
-      route: { target, proxy, lookup, tcpKeepAliveMs: this.#limits.tcpKeepAliveMs },
+      route: {
+        target,
+        proxy,
+        lookup,
+        accepts: publicAddressesOnly === true ? isPublicAddress : undefined,
+        tcpKeepAliveMs: this.#limits.tcpKeepAliveMs,
+      },
       origin: server.origin,
       authority: server.host,
       tls: secure ? new TlsState(tls, target.host, env) : undefined,

@@ -14,6 +14,7 @@ export type TransportReason =
   | 'ERR_HTTP2_STREAM_REFUSED' // the server says it has not looked at the request
   | 'ERR_HTTP2_NO_STREAMS' // the server allows no stream at all
   | 'ERR_PROXY' // the proxy said no
+  | 'ERR_ADDRESS_REFUSED' // an untrusted configuration led to an address that is not public
   | 'ERR_CERTIFICATE_CHANGED' // the client certificate was rotated; everything is connected anew
   | 'ERR_REDIRECT_HIDDEN' // a browser met a redirect and does not show it
   | 'ERR_TRANSPORT_CLOSED';
