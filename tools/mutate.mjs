@@ -9,6 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientMutants } from './mutants-client.mjs';
 import { mutants } from './mutants.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -97,7 +98,9 @@ async function lane(dir, todo, done) {
 }
 
 const wanted = process.argv.slice(2);
-const todo = mutants.filter(({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)));
+const todo = [...mutants, ...clientMutants].filter(
+  ({ rule }) => wanted.length === 0 || wanted.some((name) => rule.startsWith(name)),
+);
 const total = todo.length;
 const results = [];
 const dirs = Array.from({ length: LANES }, workspace);

@@ -55,31 +55,36 @@ describe('S10: credentials are not sent over plain http', () => {
     exec: { exec: EXEC },
     oidc: { 'auth-provider': { name: 'oidc', config: { 'idp-issuer-url': 'https://x', 'refresh-token': 'r' } } },
   };
-  test.each(Object.keys(users))('%s: refused, also on loopback unless allowed, and never elsewhere', async (kind) => {
-    const user = users[kind] as object;
-    for (const server of [
-      'http://dev.example.com',
-      'http://10.0.0.1:8080',
-      'http://127.0.0.1:8001',
-      'http://localhost:8001',
-    ])
-      expect(await rig({ cluster: { server }, user }).problem(), server).toContain(
-        'credentials are not sent over plain http',
+  test.each(Object.keys(users))(
+    'S10: %s: refused, also on loopback unless allowed, and never elsewhere',
+    async (kind) => {
+      const user = users[kind] as object;
+      for (const server of [
+        'http://dev.example.com',
+        'http://10.0.0.1:8080',
+        'http://127.0.0.1:8001',
+        'http://localhost:8001',
+      ])
+        expect(await rig({ cluster: { server }, user }).problem(), server).toContain(
+          'credentials are not sent over plain http',
+        );
+      const allowed = { allowCredentialsOverHttp: true };
+      expect(await rig({ cluster: { server: 'http://dev.example.com' }, user }, allowed).problem()).toContain(
+        'use https',
       );
-    const allowed = { allowCredentialsOverHttp: true };
-    expect(await rig({ cluster: { server: 'http://dev.example.com' }, user }, allowed).problem()).toContain(
-      'use https',
-    );
-    expect(await rig({ cluster: { server: 'http://127.0.0.1.example.com' }, user }, allowed).problem()).toContain(
-      'use https',
-    );
-    for (const server of ['http://127.0.0.1:8001', 'http://[::1]:8001', 'http://localhost:8001'])
-      expect((await rig({ cluster: { server }, user }, allowed).connect()).server.protocol).toBe('http:');
-    const proxied = { ...allowed, proxy: 'http://proxy:1' };
-    expect(await rig({ cluster: { server: 'http://127.0.0.1:8001' }, user }, proxied).problem()).toContain('use https');
-  });
+      expect(await rig({ cluster: { server: 'http://127.0.0.1.example.com' }, user }, allowed).problem()).toContain(
+        'use https',
+      );
+      for (const server of ['http://127.0.0.1:8001', 'http://[::1]:8001', 'http://localhost:8001'])
+        expect((await rig({ cluster: { server }, user }, allowed).connect()).server.protocol).toBe('http:');
+      const proxied = { ...allowed, proxy: 'http://proxy:1' };
+      expect(await rig({ cluster: { server: 'http://127.0.0.1:8001' }, user }, proxied).problem()).toContain(
+        'use https',
+      );
+    },
+  );
 
-  test('kubectl proxy needs none: loopback is quiet, anything else is warned about', async () => {
+  test('S10: kubectl proxy needs none: loopback is quiet, anything else is warned about', async () => {
     const local = rig({ cluster: { server: 'http://127.0.0.1:8001' } });
     expect((await local.connect()).credentials.kind).toBe('none');
     expect(local.env.lines).toEqual([]);
@@ -128,7 +133,7 @@ describe('S19: an untrusted kubeconfig may name a public https server, and nothi
     expect(await rig(parts, { untrusted: true }).problem()).toMatch(expected);
   });
 
-  test("what is left works, without the environment's proxy, and tells the transport to check addresses", async () => {
+  test("S19: what is left works, without the environment's proxy, and tells the transport to check addresses", async () => {
     const environment = { HTTPS_PROXY: 'http://proxy:1' };
     const connection = await rig({ user: { token: 't' } }, { untrusted: true, environment }).connect();
     expect(connection.proxy).toBeUndefined();
@@ -156,7 +161,7 @@ describe('S19: an untrusted kubeconfig may name a public https server, and nothi
 
 describe('S20: switching off the check of certificates', () => {
   const cluster = { 'insecure-skip-tls-verify': true };
-  test('is honoured and said aloud', async () => {
+  test('S20: switching off the check of certificates is honoured and said aloud', async () => {
     const { connect, env } = rig({ cluster });
     const connection = await connect();
     expect(connection.tls.current().insecureSkipVerify).toBe(true);

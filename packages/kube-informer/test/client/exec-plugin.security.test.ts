@@ -39,14 +39,14 @@ async function rig(body: string, more: Partial<ExecPlan> = {}, options: Partial<
 }
 
 describe('S14: a command is a program, never a line for a shell', () => {
-  test('"curl evil|sh" is the name of a program that does not exist', async () => {
+  test('S14: "curl evil|sh" is the name of a program that does not exist', async () => {
     await using r = await rig(PRINT, { command: 'plugin|touch owned' });
     expect((await failure(r.ask)).message).toContain('was not found');
     await using path = await rig(PRINT, { command: './bin/plugin; touch owned' });
     expect((await failure(path.ask)).message).toContain('was not found');
   });
 
-  test('a relative path starts at the kubeconfig, not in the working directory; spaces are part of it', async () => {
+  test('S14: a relative path starts at the kubeconfig, not in the working directory; spaces are part of it', async () => {
     await using r = await rig(PRINT, { command: './bin/plugin' });
     expect(await r.ask()).toBe('Bearer abc');
     await using dir = await TempDir.create();
@@ -209,7 +209,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     ['broken UTF-8', `process.stdout.write(Buffer.from([0x43, 0xff]))`, /did not print credentials/],
     ['an alias bomb', `console.log('a: &a [x]\\n' + 'b: [*a, '.repeat(5000))`, /nested deeper|aliases/],
     ['killed by a signal', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`, /was ended by SIGTERM/],
-  ])('%s', async (_, body, expected) => {
+  ])('S16: %s', async (_, body, expected) => {
     await using r = await rig(body);
     const error = await failure(r.ask);
     expect(error).toMatchObject({ code: 'CREDENTIALS' });
@@ -217,7 +217,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     expect(everyPrint(error)).not.toContain('CANARY');
   });
 
-  test('more than 1 MiB on stdout: killed', async () => {
+  test('S16: more than 1 MiB on stdout: killed', async () => {
     await using r = await rig(
       `const chunk = 'x'.repeat(65536); const go = () => { while (process.stdout.write(chunk)); process.stdout.once('drain', go); }; go();`,
     );
@@ -242,7 +242,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     expect(everyPrint(error)).not.toContain('S3CR3T');
   });
 
-  test('a plugin that hangs is killed after the timeout, with everything it started', async () => {
+  test('S16: a plugin that hangs is killed after the timeout, with everything it started', async () => {
     await using r = await rig(
       `const { spawn } = require('node:child_process');
        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });

@@ -123,11 +123,11 @@ describe('S27: a copy for traces and bug reports', () => {
     ['a kubeconfig user', { user: { 'client-key-data': 'CANARY', password: 'CANARY' } }],
     ['a certificate', { ca: `-----BEGIN CERTIFICATE-----CANARY-----END CERTIFICATE-----` }],
     ['text with a header', { message: 'authorization: Bearer CANARY' }],
-  ])('has no secret of %s', (_, value) => {
+  ])('S27: has no secret of %s', (_, value) => {
     expect(copy(value)).not.toContain('CANARY');
   });
 
-  test('keeps everything else, and shows whether two secrets are equal', () => {
+  test('S27: a redacted copy keeps everything else, and shows whether two secrets are equal', () => {
     const pod = {
       kind: 'Pod',
       metadata: { name: 'web', labels: { app: 'x' } },

@@ -110,7 +110,7 @@ describe('reading', () => {
     });
   });
 
-  test('metadata only: the same paths, another representation, also on watches', async () => {
+  test('S29: metadata only: the same paths, another representation, also on watches', async () => {
     const list = { body: { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', items: [] } };
     const { pods, transport } = rig([OK, list, { body: '' }]);
     const bare = pods.metadataOnly();
