@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SpecReporter } from './tools/spec-reporter.ts';
 import { SummaryReporter } from './tools/summary-reporter.ts';
 import base from './vitest.config.ts';
 
@@ -12,6 +13,6 @@ export default defineConfig({
     typecheck: { enabled: false },
     testTimeout: 180_000,
     fileParallelism: false,
-    reporters: ['default', new SummaryReporter()],
+    reporters: ['default', new SpecReporter('real'), new SummaryReporter()],
   },
 });

@@ -17,10 +17,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export const SPEC = join(root, 'docs/SPEC.md');
 const ROW = /^\| (?<id>[A-Z]+-?\d+|Trap \d+) \| (?<rule>[^|]*) \| (?<verdict>[^|]*) \| (?<how>[^|]*) \|(?<test>.*)\|$/;
 
-/** Every test title the runner would run, without the names of enclosing blocks. Takes a while: all files are loaded. */
+/** Before the title of a test that only `npm run test:real` runs. */
+export const REAL = 'real: ';
+
+/** Every test title the runners would run, without the names of enclosing blocks. Takes a while: all files are loaded. */
 export function runnerTitles() {
+  return [...titlesOf('vitest.config.ts'), ...titlesOf('vitest.real.config.ts').map((title) => REAL + title)];
+}
+
+function titlesOf(config) {
   const out = join(mkdtempSync(join(tmpdir(), 'spec-')), 'list.json');
-  execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'list', `--json=${out}`], {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  execFileSync(process.execPath, [vitest, 'list', `--config=${config}`, `--json=${out}`], {
     cwd: root,
     stdio: 'ignore',
   });
@@ -28,7 +36,8 @@ export function runnerTitles() {
 }
 
 /** The ids a title claims: those in the list before its first colon, ranges (`DFI-01..03`) spelled out. */
-export function idsOf(title) {
+export function idsOf(titleInTable) {
+  const title = titleInTable.startsWith(REAL) ? titleInTable.slice(REAL.length) : titleInTable;
   const colon = title.indexOf(':');
   if (colon === -1) return [];
   return title
@@ -82,7 +91,7 @@ export function fill(text, titles) {
   for (const title of titles) for (const id of idsOf(title)) if (!proofs.has(id)) proofs.set(id, title);
   // A test about one rule says more than one about six.
   for (const title of titles)
-    if (idsOf(title).length === 1) {
+    if (idsOf(title).length === 1 && !title.startsWith(REAL)) {
       const [id] = idsOf(title);
       if (idsOf(proofs.get(id)).length > 1) proofs.set(id, title);
     }

@@ -36,11 +36,11 @@ const BUILDS: readonly Build[] = [
 ];
 
 /** Building takes minutes; the result is kept outside the repository, by the content of go.mod. */
-function cacheRoot(): string {
+export function cacheRoot(): string {
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kube-informer', 'control-plane');
 }
 
-function onPath(name: string): boolean {
+export function onPath(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
 }
 

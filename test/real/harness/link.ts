@@ -1,0 +1,84 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { cacheRoot, onPath } from './binaries.ts';
+
+const run = promisify(execFile);
+const source = join(dirname(fileURLToPath(import.meta.url)), 'link');
+
+export interface LinkSettings {
+  /** Part of the packets that vanish, 0 to 1. */
+  readonly loss?: number;
+  readonly delayMs?: number;
+  /** More than 0: packets overtake each other. */
+  readonly jitterMs?: number;
+  readonly cut?: 'both' | 'toServer' | 'toClient';
+}
+
+/** Why there can be no bad network here, in a sentence; undefined when there can. */
+export function whatALinkLacks(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'network namespaces need Linux and root';
+  if (!existsSync('/dev/net/tun')) return 'there is no /dev/net/tun';
+  if (!onPath('ip')) return 'iproute2 is not installed';
+  if (!onPath('go')) return 'Go is not here to build the link';
+  return undefined;
+}
+
+/**
+ * A network between us and a server on loopback whose packets can be lost, delayed, reordered and cut: the real TCP of
+ * the kernel on both sides, so everything that follows from it (retransmission, half-open connections) is real too.
+ */
+export class Link implements AsyncDisposable {
+  /** `host:port` to connect to instead of the target. */
+  readonly address: string;
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+
+  private constructor(child: ChildProcess, lines: Interface, address: string) {
+    this.#child = child;
+    this.#lines = lines;
+    this.address = address;
+  }
+
+  static async start(target: string): Promise<Link> {
+    const child = spawn(await program(), [`-target=${target}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stdout });
+    const failed = once(child, 'exit').then(() => Promise.reject(new Error('the link did not start')));
+    const [first] = (await Promise.race([once(lines, 'line'), failed])) as [string];
+    failed.catch(() => {});
+    return new Link(child, lines, (JSON.parse(first) as { address: string }).address);
+  }
+
+  /** What is not named is switched off. */
+  async set(settings: LinkSettings): Promise<void> {
+    const answered = once(this.#lines, 'line');
+    this.#child.stdin?.write(`${JSON.stringify(settings)}\n`);
+    await answered;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+async function program(): Promise<string> {
+  const text = await readFile(join(source, 'main.go'));
+  const dir = join(cacheRoot(), `link-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`);
+  const binary = join(dir, 'link');
+  if (existsSync(binary)) return binary;
+  await mkdir(dir, { recursive: true });
+  const unfinished = `${binary}-${process.pid}`;
+  await run('go', ['build', '-trimpath', '-o', unfinished, '.'], { cwd: source });
+  await rename(unfinished, binary);
+  return binary;
+}

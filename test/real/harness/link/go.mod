@@ -1,0 +1,3 @@
+module kube-informer/test/real/harness/link
+
+go 1.24
