@@ -1,8 +1,18 @@
 /**
  * kube-informer: a local copy of a cluster's objects that never lies and never stops.
  *
- * The front door; `kube-informer/informer`, `/core` and `/testing` hold the parts.
+ * The front door; `kube-informer/client`, `/informer`, `/core` and `/testing` hold the parts.
  */
+export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
+export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
+export type { ClusterInformer } from './cluster/cluster-informer.ts';
+export {
+  Cluster,
+  type ClusterConnectOptions,
+  type ClusterInformerOptions,
+  type ClusterOptions,
+  type InformerDefaults,
+} from './cluster/cluster.ts';
 export { InformerSet, type InformerSetHealth } from './cluster/informer-set.ts';
 export type {
   InformerRequest,

@@ -7,7 +7,11 @@ import { because, transportError } from './transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** The part of the platform's `fetch` that is used; all of them fit. */
-export type FetchLike = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+export interface FetchLike {
+  (url: string, init: FetchInit): Promise<FetchAnswer>;
+  /** Called when the transport is closed, if it is there. */
+  readonly close?: () => void;
+}
 
 export interface FetchInit {
   readonly method: string;
@@ -106,7 +110,9 @@ class FetchTransport implements Transport {
   }
 
   close(): Promise<void> {
+    if (this.#closed.signal.aborted) return Promise.resolve();
     this.#closed.abort(because('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
+    this.#options.fetch?.close?.();
     return Promise.resolve();
   }
 

@@ -88,6 +88,15 @@ export class InformerSet implements AsyncDisposable {
     return new Lister<T>(store, { resource, env: this.#env, ...(access === undefined ? {} : { access }) });
   }
 
+  /** Stops one informer and forgets it; the next request makes a new one. Resolves when it has ended. */
+  async release(resource: string, scope: Scope = {}): Promise<void> {
+    const what = describeScope(resource, normalScope({ ...defined({ namespace: this.#options.namespace }), ...scope }));
+    const entry = this.#entries.get(what);
+    if (entry === undefined) return;
+    this.#entries.delete(what);
+    await entry.informer.stop();
+  }
+
   /**
    * Starts what was asked for and is not started yet. May be called again, also with another signal: each
    * informer ends with the signal it was started with, or with the set. Does nothing after `shutdown`.

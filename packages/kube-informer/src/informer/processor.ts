@@ -11,6 +11,8 @@ export interface HandlerOptions {
   readonly policy?: BacklogPolicy;
   /** Events that may wait before the policy acts. @default 1024 */
   readonly limit?: number;
+  /** False: nothing is told of what is in the cache already, only what changes from now on. @default true */
+  readonly initial?: boolean;
   /** Pause after a callback that failed. @default 1000 */
   readonly errorPauseMs?: number;
   /** For messages. @default the handler's class or function names */
@@ -52,11 +54,13 @@ export class Processor<T> {
     const {
       policy = 'coalesce',
       limit = DEFAULT_LIMIT,
+      initial = true,
       errorPauseMs = DEFAULT_ERROR_PAUSE_MS,
       name = handlerName(handler),
     } = options;
     const listener = new Listener(handler, snapshot, { name, policy, limit, errorPauseMs, env: this.#env });
     this.#members.set(listener, { listener, period, syncing: true });
+    if (!initial) return listener;
     const everything = snapshot();
     listener.pushBulk(everything, everything.size);
     return listener;

@@ -1,0 +1,394 @@
+import type { Pod, Secret } from '@kube-informer/kubernetes';
+import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
+import { Cluster, type InformerDefaults } from '../../src/cluster/cluster.ts';
+import type { KubeObject } from '../../src/core/object.ts';
+import type { InformerEvent } from '../../src/informer/handlers.ts';
+import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
+import { FakeSource } from '../../src/testing/fake-source.ts';
+
+const named = (key: string, more: object = {}): KubeObject => {
+  const [namespace = '', name = ''] = key.split('/');
+  return { metadata: { namespace, name, ...more } };
+};
+
+/** A cluster whose client hands out one source per resource, namespace and representation. */
+function rig(informers: InformerDefaults = {}) {
+  const env = fakeEnv();
+  const sources = new Map<string, FakeSource>();
+  const source = (name: string): FakeSource => {
+    const known = sources.get(name) ?? new FakeSource();
+    sources.set(name, known);
+    return known;
+  };
+  let closed = 0;
+  const resource = (name: string) => ({
+    name,
+    listWatch: ({ namespace = '*' }: { namespace?: string } = {}) => source(`${name} ${namespace}`),
+    metadataOnly: () => ({
+      listWatch: ({ namespace = '*' }: { namespace?: string } = {}) => source(`metadata ${name} ${namespace}`),
+    }),
+  });
+  const client = { resource, close: () => Promise.resolve(void (closed += 1)) } as unknown as Client;
+  const cluster = new Cluster({ client, informers, env });
+  onTestFinished(() => cluster.close());
+  return { cluster, client, env, source, sources, closed: () => closed };
+}
+
+/** Settles, whatever the clock says. */
+const keys = (events: readonly InformerEvent<unknown>[]): string[] => events.map(({ type, key }) => `${type} ${key}`);
+
+describe('an informer by name', () => {
+  test('runs at once, is typed, and answers', async () => {
+    const { cluster, source } = rig();
+    source('v1/pods web').create(named('web/a', { labels: { tier: 'front' } }));
+    source('v1/pods web').create(named('web/b'));
+    const pods = cluster.informer('v1/pods', {
+      namespace: 'web',
+      indexers: { node: (pod) => [pod.spec?.nodeName ?? 'none'] },
+    });
+    expectTypeOf(pods).toEqualTypeOf<ClusterInformer<Pod, 'node'>>();
+    await pods.synced();
+    expect(pods.get('web/a')?.metadata?.name).toBe('a');
+    expect(pods.list({ selector: 'tier=front' })).toHaveLength(1);
+    expect(pods.list({ namespace: 'web' })).toHaveLength(2);
+    expect(pods.byIndex('node', 'none')).toHaveLength(2);
+    expect(pods.state.kind).toBe('synced');
+    expect(pods.hasSynced).toBe(true);
+    expect(await pods.verify()).toMatchObject([{ consistent: true }]);
+  });
+
+  test('a custom resource brings its type; a typo in a built-in name does not compile', () => {
+    const { cluster } = rig();
+    interface Widget extends KubeObject {
+      readonly spec?: { readonly size: number };
+    }
+    expectTypeOf(cluster.informer<Widget>('example.com/v1/widgets').get('a/b')).toEqualTypeOf<Widget | undefined>();
+    // @ts-expect-error not a resource of Kubernetes
+    cluster.informer('v1/pod');
+    expectTypeOf(cluster.resource('v1/secrets').get).returns.resolves.toEqualTypeOf<Secret>();
+  });
+
+  test('metadata only is another cache, of another type', async () => {
+    const { cluster, sources } = rig();
+    const bare = cluster.informer('v1/secrets', { metadataOnly: true });
+    const full = cluster.informer('v1/secrets');
+    expectTypeOf(bare.list()).toEqualTypeOf<KubeObject[]>();
+    expectTypeOf(full.list()).toEqualTypeOf<Secret[]>();
+    await Promise.all([bare.synced(), full.synced()]);
+    expect([...sources.keys()].sort()).toEqual(['metadata v1/secrets *', 'v1/secrets *']);
+  });
+
+  test('selectors narrow what is listed and watched', async () => {
+    const { cluster, source } = rig();
+    const pods = cluster.informer('v1/pods', { labels: { app: 'shop' }, fields: { 'status.phase': 'Running' } });
+    await pods.synced();
+    expect(source('v1/pods *').calls[0]?.options).toMatchObject({
+      labelSelector: 'app=shop',
+      fieldSelector: 'status.phase=Running',
+    });
+  });
+});
+
+describe('sharing', () => {
+  test('who asks for the same shares one cache; the last who leaves ends it', async () => {
+    const { cluster, source } = rig();
+    const one = cluster.informer('v1/pods', { labels: 'a=1,b=2' });
+    const two = cluster.informer('v1/pods', { labels: { b: '2', a: '1' } });
+    await Promise.all([one.synced(), two.synced()]);
+    expect(source('v1/pods *').calls).toHaveLength(1);
+    expect(cluster.health().informers).toHaveLength(1);
+    await one.close();
+    expect(source('v1/pods *').openWatches).toBe(1);
+    expect(() => one.get('a/b')).toThrow(expect.objectContaining({ code: 'ILLEGAL_STATE' }));
+    await two.close();
+    expect(source('v1/pods *').openWatches).toBe(0);
+    expect(cluster.health().informers).toEqual([]);
+    const again = cluster.informer('v1/pods', { labels: 'a=1,b=2' });
+    await again.synced();
+    expect(source('v1/pods *').openWatches).toBe(1);
+  });
+
+  test('a hold that is closed hears nothing more, others do', async () => {
+    const { cluster, source } = rig();
+    const [one, two] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
+    const heard: string[] = [];
+    one.on({ add: ({ key }) => void heard.push(`one ${key}`) });
+    two.on({ add: ({ key }) => void heard.push(`two ${key}`) });
+    await two.synced();
+    await one.close();
+    source('v1/pods *').create(named('web/a'));
+    await settle();
+    expect(heard).toEqual(['two web/a']);
+  });
+
+  test('who asks for the same with other options is told, and nothing is left behind', async () => {
+    const { cluster } = rig();
+    const pods = cluster.informer('v1/pods', { resyncMs: 60_000 });
+    expect(() => cluster.informer('v1/pods', { namespace: ['web', 'db'], resyncMs: 1_000 })).not.toThrow();
+    expect(() => cluster.informer('v1/pods', { resyncMs: 1_000 })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+    await pods.close();
+    expect(cluster.health().informers.map(({ scope }) => scope.namespace)).toEqual(['web', 'db']);
+  });
+
+  test('a view that cannot be made whole is not made in part', async () => {
+    const { cluster } = rig();
+    cluster.informer('v1/pods', { namespace: 'db', resyncMs: 60_000 });
+    expect(() => cluster.informer('v1/pods', { namespace: ['web', 'db'], resyncMs: 1_000 })).toThrow();
+    await settle();
+    expect(cluster.health().informers.map(({ scope }) => scope.namespace)).toEqual(['db']);
+  });
+});
+
+describe('several namespaces', () => {
+  test('are one view: reads, handlers and states', async () => {
+    const { cluster, source } = rig();
+    source('v1/pods web').create(named('web/a'));
+    source('v1/pods db').create(named('db/b'));
+    const pods = cluster.informer('v1/pods', { namespace: ['web', 'db', 'web'] });
+    const heard: string[] = [];
+    const registration = pods.on({
+      add: ({ key }) => void heard.push(key),
+      delete: ({ key }) => void heard.push(`-${key}`),
+    });
+    await Promise.all([pods.synced(), registration.synced()]);
+    expect(
+      pods
+        .list()
+        .map(({ metadata }) => metadata?.name)
+        .sort(),
+    ).toEqual(['a', 'b']);
+    expect([pods.get('web/a'), pods.get('db/b')].every((pod) => pod !== undefined)).toBe(true);
+    expect(pods.get('elsewhere/a')).toBeUndefined();
+    expect(pods.list({ namespace: 'db' })).toHaveLength(1);
+    source('v1/pods db').delete('db/b');
+    await settle();
+    expect(heard).toEqual(['web/a', 'db/b', '-db/b']);
+    expect(pods.health()).toHaveLength(2);
+    registration.remove();
+    source('v1/pods web').delete('web/a');
+    await settle();
+    expect(heard).toHaveLength(3);
+  });
+
+  test('a handler is called for one event at a time all the same', async () => {
+    const { cluster, source, env } = rig();
+    for (const key of ['web/a', 'web/b', 'db/a', 'db/b']) source(`v1/pods ${key.split('/')[0]}`).create(named(key));
+    const pods = cluster.informer('v1/pods', { namespace: ['web', 'db'] });
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    pods.on({
+      async add() {
+        most = Math.max(most, (running += 1));
+        await env.sleep(10);
+        running -= 1;
+        done += 1;
+        if (done === 2) throw new Error('one failure must not stop the others');
+      },
+    });
+    await pods.synced();
+    for (let turn = 0; turn < 200 && done < 4; turn += 1) await env.clock.advance(10);
+    expect([most, done]).toEqual([1, 4]);
+  });
+
+  test.each([[[]], [['', 'web']]])('%j is refused', (namespace) => {
+    const { cluster } = rig();
+    expect(() => cluster.informer('v1/pods', { namespace })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+  });
+
+  test('the state is that of the worst', async () => {
+    const { cluster, source } = rig();
+    source('v1/pods db').failNext('list', new Error('no'));
+    source('v1/pods db').failNext('watch', new Error('no'));
+    const pods = cluster.informer('v1/pods', { namespace: ['web', 'db'] });
+    await settle();
+    expect(pods.state.kind).toBe('starting');
+    expect(pods.hasSynced).toBe(false);
+  });
+});
+
+describe('changes() are read, not called', () => {
+  test('first what is there, then what happens; leaving the loop removes the handler', async () => {
+    const { cluster, source } = rig();
+    const pods = cluster.informer('v1/pods');
+    source('v1/pods *').create(named('web/a'));
+    await pods.synced();
+    const seen: InformerEvent<Pod>[] = [];
+    for await (const change of pods.changes()) {
+      expectTypeOf(change).toEqualTypeOf<InformerEvent<Pod>>();
+      seen.push(change);
+      if (seen.length === 1) source('v1/pods *').update(named('web/a'));
+      if (seen.length === 2) source('v1/pods *').delete('web/a');
+      if (seen.length === 3) break;
+    }
+    expect(keys(seen)).toEqual(['add web/a', 'update web/a', 'delete web/a']);
+    expect(pods.health()[0]?.handlers).toEqual([]);
+  });
+
+  test('a change counts as handled when the next is asked for, so a slow reader sees the newest states', async () => {
+    const { cluster, source } = rig();
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    const changes = pods.changes({ limit: 2 });
+    source('v1/pods *').create(named('web/a', { labels: { n: '0' } }));
+    await settle();
+    expect((await changes.next()).value?.key).toBe('web/a');
+    for (let n = 1; n <= 50; n += 1) source('v1/pods *').update(named('web/a', { labels: { n: String(n) } }));
+    await settle();
+    expect(pods.health()[0]?.handlers[0]?.pending).toBeLessThan(4);
+    const last = (await changes.next()).value;
+    expect(last?.type).toBe('update');
+    expect(last?.object.metadata?.labels?.['n']).toBe('50');
+    await changes.return?.();
+  });
+
+  test.each(['the signal', 'close of the hold', 'close of the cluster', 'return'])(
+    'end with %s, also while waiting',
+    async (how) => {
+      const { cluster } = rig();
+      const pods = cluster.informer('v1/pods');
+      await pods.synced();
+      const stop = new AbortController();
+      const changes = pods.changes({ signal: stop.signal });
+      const waiting = changes.next();
+      if (how === 'the signal') stop.abort();
+      else if (how === 'return') await changes.return?.();
+      else if (how === 'close of the hold') await pods.close();
+      else await cluster.close();
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      expect(await changes.next()).toEqual({ done: true, value: undefined });
+    },
+  );
+
+  test('policy detach tells of what was dropped', async () => {
+    const { cluster, source } = rig();
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    const changes = pods.changes({ policy: 'detach', limit: 1 });
+    for (let n = 0; n < 20; n += 1) source('v1/pods *').create(named(`web/p${n}`));
+    await settle();
+    const types = new Set<string>();
+    for await (const change of changes) {
+      types.add(change.type);
+      if (change.type === 'overflow') break;
+    }
+    expect(types).toContain('overflow');
+  });
+});
+
+describe('waitFor', () => {
+  test('resolves at once when the condition holds, else at the change that makes it hold', async () => {
+    const { cluster, source } = rig();
+    const pods = cluster.informer('v1/pods');
+    source('v1/pods *').create(named('web/a'));
+    const there = await pods.waitFor('web/a', (pod) => pod !== undefined);
+    expect(there?.metadata?.name).toBe('a');
+    const labelled = pods.waitFor('web/a', (pod) => pod?.metadata?.labels?.['ok'] === 'yes');
+    await settle();
+    source('v1/pods *').create(named('web/other', { labels: { ok: 'yes' } }));
+    source('v1/pods *').update(named('web/a', { labels: { ok: 'yes' } }));
+    expect((await labelled)?.metadata?.name).toBe('a');
+    const gone = pods.waitFor('web/a', (pod) => pod === undefined);
+    await settle();
+    source('v1/pods *').delete('web/a');
+    expect(await gone).toBeUndefined();
+    expect(pods.health()[0]?.handlers).toEqual([]);
+  });
+
+  test('gives up with a reason, ends with the hold, and hands on what a condition throws', async () => {
+    const { cluster, source, env } = rig();
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    const late = pods
+      .waitFor('web/a', (pod) => pod !== undefined, { timeoutMs: 1_000 })
+      .catch((error: unknown) => error);
+    await settle();
+    await env.clock.advance(1_000);
+    expect(await late).toMatchObject({ code: 'SYNC_FAILED', message: expect.stringContaining('v1/pods web/a') });
+    const broken = pods.waitFor('web/a', (pod) => {
+      if (pod !== undefined) throw new TypeError('bad condition');
+      return false;
+    });
+    broken.catch(() => {});
+    await settle();
+    source('v1/pods *').create(named('web/a'));
+    await expect(broken).rejects.toThrow('bad condition');
+    const ended = pods.waitFor('web/a', (pod) => pod === undefined).catch((error: unknown) => error);
+    await settle();
+    await pods.close();
+    expect(await ended).toMatchObject({ code: 'SYNC_FAILED' });
+  });
+
+  test('does not tell of the whole cache to find one object', async () => {
+    const { cluster, source } = rig();
+    for (let n = 0; n < 100; n += 1) source('v1/pods *').create(named(`web/p${n}`));
+    const pods = cluster.informer('v1/pods');
+    await pods.synced();
+    let asked = 0;
+    const waiting = pods.waitFor('web/p50', (pod) => ((asked += 1), pod === undefined));
+    await settle();
+    source('v1/pods *').delete('web/p50');
+    await waiting;
+    expect(asked).toBe(2);
+  });
+});
+
+describe('health', () => {
+  const ask = (cluster: Cluster, url: string, method = 'GET') => {
+    let status = 0;
+    let text = '';
+    cluster.probes({ maxStaleMs: 60_000 })(
+      { url, method },
+      { writeHead: (code) => (status = code), end: (body = '') => (text = body) },
+    );
+    return [status, text];
+  };
+
+  test('ready when every cache is complete and fresh; alive while none has ended', async () => {
+    const { cluster, source, env } = rig();
+    expect(ask(cluster, '/readyz')).toEqual([200, 'ok\n']);
+    const pods = cluster.informer('v1/pods');
+    expect(ask(cluster, '/readyz')).toEqual([503, 'v1/pods is not complete yet\n']);
+    expect(ask(cluster, '/livez')).toEqual([200, 'ok\n']);
+    await pods.synced();
+    expect(ask(cluster, '/health/readyz?verbose')).toEqual([200, 'ok\n']);
+    for (const verb of ['list', 'watch'] as const) source('v1/pods *').failNext(verb, new Error('gone'), 1_000);
+    source('v1/pods *').cut();
+    await env.clock.advance(30_000);
+    expect(pods.state.kind).toBe('stale');
+    expect(ask(cluster, '/readyz')[0]).toBe(200);
+    await env.clock.advance(60_000);
+    expect(ask(cluster, '/readyz')).toEqual([503, expect.stringMatching(/^v1\/pods has been stale for \d+ s: /)]);
+    expect(ask(cluster, '/livez')[0]).toBe(200);
+    expect(ask(cluster, '/other')[0]).toBe(404);
+    expect(ask(cluster, '/livez', 'POST')[0]).toBe(404);
+    expect(ask(cluster, '/livez', 'HEAD')).toEqual([200, '']);
+  });
+});
+
+test('close ends everything once, and nothing starts afterwards', async () => {
+  const { cluster, source, closed } = rig();
+  const pods = cluster.informer('v1/pods');
+  await pods.synced();
+  await Promise.all([cluster.close(), cluster.close()]);
+  expect([closed(), source('v1/pods *').openWatches]).toEqual([1, 0]);
+  expect(() => cluster.informer('v1/pods')).toThrow(expect.objectContaining({ code: 'ILLEGAL_STATE' }));
+});
+
+test('a handler may ask to hear only what changes from now on', async () => {
+  const { cluster, source } = rig();
+  source('v1/pods *').create(named('web/a'));
+  const pods = cluster.informer('v1/pods');
+  await pods.synced();
+  const heard: string[] = [];
+  pods.on({ add: ({ key }) => void heard.push(key) }, { initial: false });
+  source('v1/pods *').create(named('web/b'));
+  await settle();
+  expect(heard).toEqual(['web/b']);
+});
