@@ -15,6 +15,8 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 
 export interface ControlPlaneOptions {
+  /** How many kube-apiservers share the etcd. @default 1 */
+  readonly apiservers?: number;
   /** More flags for kube-apiserver, after ours. */
   readonly apiserverFlags?: readonly string[];
   readonly log?: (line: string) => void;
@@ -26,26 +28,28 @@ export interface ControlPlaneOptions {
  * etcd reports progress every 5 s, as kubeadm sets it up; without that a quiet resource never sees a bookmark.
  */
 export class ControlPlane implements AsyncDisposable {
-  readonly url: string;
+  /** Of each kube-apiserver. */
+  readonly urls: readonly string[];
   readonly dir: string;
   readonly credentials: Credentials;
   readonly kubeconfig: string;
   readonly #binaries: Binaries;
-  readonly #ports: { readonly api: number; readonly client: number; readonly peer: number };
+  readonly #ports: { readonly api: readonly number[]; readonly client: number; readonly peer: number };
   readonly #flags: readonly string[];
   #etcd: ChildProcess | undefined;
-  #apiserver: ChildProcess | undefined;
+  readonly #apiservers: (ChildProcess | undefined)[];
 
   private constructor(
     dir: string,
     credentials: Credentials,
     binaries: Binaries,
-    ports: { api: number; client: number; peer: number },
+    ports: { api: readonly number[]; client: number; peer: number },
     flags: readonly string[],
   ) {
     this.dir = dir;
     this.credentials = credentials;
-    this.url = `https://127.0.0.1:${ports.api}`;
+    this.urls = ports.api.map((port) => `https://127.0.0.1:${port}`);
+    this.#apiservers = ports.api.map(() => undefined);
     this.kubeconfig = join(dir, 'kubeconfig');
     this.#binaries = binaries;
     this.#ports = ports;
@@ -55,13 +59,14 @@ export class ControlPlane implements AsyncDisposable {
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
     const binaries = await findBinaries(options.log);
     const dir = await mkdtemp(join(tmpdir(), 'control-plane-'));
-    const [api, client, peer] = await freePorts(3);
-    const ports = { api: api as number, client: client as number, peer: peer as number };
+    const { apiservers = 1 } = options;
+    const [client, peer, ...api] = await freePorts(2 + apiservers);
+    const ports = { api, client: client as number, peer: peer as number };
     const plane = new ControlPlane(dir, await createCredentials(dir), binaries, ports, options.apiserverFlags ?? []);
     try {
       await writeFile(plane.kubeconfig, kubeconfigFor(plane.url, plane.credentials));
       plane.startEtcd();
-      await plane.startApiserver();
+      for (let at = 0; at < apiservers; at += 1) await plane.startApiserver(at);
       return plane;
     } catch (error) {
       const tail = await plane.logTail();
@@ -85,14 +90,20 @@ export class ControlPlane implements AsyncDisposable {
     ]);
   }
 
-  /** Starts kube-apiserver and waits until it says it is ready. */
-  async startApiserver(): Promise<void> {
+  /** Of the first, and mostly only, kube-apiserver. */
+  get url(): string {
+    return this.urls[0] as string;
+  }
+
+  /** Starts a kube-apiserver and waits until it says it is ready. */
+  async startApiserver(at = 0): Promise<void> {
     const { credentials: c } = this;
-    this.#apiserver = this.#spawn('apiserver', this.#binaries.apiserver, [
+    const name = at === 0 ? 'apiserver' : `apiserver-${at}`;
+    const child = this.#spawn(name, this.#binaries.apiserver, [
       `--etcd-servers=http://127.0.0.1:${this.#ports.client}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
-      `--secure-port=${this.#ports.api}`,
+      `--secure-port=${this.#ports.api[at]}`,
       `--cert-dir=${this.dir}`,
       `--tls-cert-file=${c.serverCertificateFile}`,
       `--tls-private-key-file=${c.serverKeyFile}`,
@@ -107,18 +118,19 @@ export class ControlPlane implements AsyncDisposable {
       '--endpoint-reconciler-type=none',
       ...this.#flags,
     ]);
+    this.#apiservers[at] = child;
     const deadline = Date.now() + READY_WITHIN_MS;
     for (;;) {
-      const { status } = await this.ask('GET', '/readyz').catch(() => ({ status: 0 }));
+      const { status } = await this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
       if (status === 200) return;
-      if (this.#apiserver.exitCode !== null) throw new Error(`kube-apiserver ended with ${this.#apiserver.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`kube-apiserver ended with ${child.exitCode}`);
       if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within a minute');
       await sleep(50);
     }
   }
 
   /** One plain request as an administrator, for the harness itself and for set-up; independent of the client under test. */
-  ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
+  ask(method: string, path: string, body?: unknown, at = 0): Promise<{ status: number; text: string }> {
     const { ca, token } = this.credentials;
     return new Promise((resolve, reject) => {
       const headers = {
@@ -126,7 +138,7 @@ export class ControlPlane implements AsyncDisposable {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
       const call = request(
-        `${this.url}${path}`,
+        `${this.urls[at]}${path}`,
         { method, ca, headers, agent: new Agent({ maxCachedSessions: 0 }), timeout: 30_000 },
         (answer) => {
           const chunks: Buffer[] = [];
@@ -172,13 +184,18 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   get apiserver(): ChildProcess | undefined {
-    return this.#apiserver;
+    return this.#apiservers[0];
+  }
+
+  /** To stop and continue one, as a machine does that has no time for it. */
+  signalApiserver(signal: 'SIGSTOP' | 'SIGCONT', at = 0): void {
+    this.#apiservers[at]?.kill(signal);
   }
 
   /** Ends kube-apiserver without a word, as a power cut would. */
-  async killApiserver(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    await end(this.#apiserver, signal);
-    this.#apiserver = undefined;
+  async killApiserver(signal: NodeJS.Signals = 'SIGKILL', at = 0): Promise<void> {
+    await end(this.#apiservers[at], signal);
+    this.#apiservers[at] = undefined;
   }
 
   async killEtcd(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
@@ -193,7 +210,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.killApiserver();
+    for (const at of this.#apiservers.keys()) await this.killApiserver('SIGKILL', at);
     await this.killEtcd();
     await rm(this.dir, { recursive: true, force: true });
   }
