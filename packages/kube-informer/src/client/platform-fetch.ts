@@ -32,7 +32,8 @@ export function platformFetch(connection: Connection): FetchLike {
       return denoFetch(connection);
     case 'bun':
       return bunFetch(connection);
-    default:
+    case 'node':
+    case 'browser':
       return plainFetch(connection);
   }
 }

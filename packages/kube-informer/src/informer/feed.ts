@@ -91,7 +91,13 @@ function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: Fe
     indexer.bookmark(version);
     onApplied();
   };
-  const queue = new VersionedDeltaFifo<T>({ ...queueOptions, knownObjects: knownTo(options), onVersion, onEpochReset });
+  const queue = new VersionedDeltaFifo<T>({
+    ...queueOptions,
+    access: options.access,
+    knownObjects: knownTo(options),
+    onVersion,
+    onEpochReset,
+  });
   return { queue, onApplied: () => queue.look() };
 }
 

@@ -68,7 +68,7 @@ export function healthOf<T extends object>({
     poisoned: [...process.poisoned].map(([key, error]) => ({ key, error: messageOf(error) })),
     staleDropped: process.staleDropped,
     unknownDeletes: process.unknownDeletes,
-    epochs: reflector?.epochs ?? 0,
+    epochs: (reflector?.epochs ?? 0) + process.contradictions,
     versions: reflector?.versionsAreOrdered === false ? 'opaque' : 'ordered',
     usesWatchList: reflector?.usesWatchList ?? watchList,
     handlers: processor.listeners.map((listener) => ({

@@ -5,6 +5,7 @@ import { compareVersions, isOlder } from '../core/resource-version.ts';
 import { Slices } from '../core/slices.ts';
 import type { Indexer, StagedReplace } from '../store/indexer.ts';
 import type { StoreWrite } from '../store/store.ts';
+import { olderInList } from './contradiction.ts';
 import type { Delta, DeletedDelta, Deltas, ObjectDelta, ReplacedAllDelta } from './delta.ts';
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from './handler-queue.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from './handlers.ts';
@@ -57,6 +58,7 @@ export class Process<T> {
   readonly #outlived = new Set<Key>();
   #staleDropped = 0;
   #unknownDeletes = 0;
+  #contradictions = 0;
 
   constructor(options: ProcessOptions<T>) {
     this.#options = options;
@@ -75,6 +77,11 @@ export class Process<T> {
   /** Deletes of objects that were never announced. */
   get unknownDeletes(): number {
     return this.#unknownDeletes;
+  }
+
+  /** Lists that were newer than the cache and held older states: history was replaced, and the cache has followed. */
+  get contradictions(): number {
+    return this.#contradictions;
   }
 
   readonly process = (deltas: Deltas<T>, initial: boolean): void | Promise<void> => {
@@ -219,18 +226,28 @@ export class Process<T> {
    * complete, and nothing else is applied meanwhile because there is one consumer.
    */
   async #replaceAll(delta: ReplacedAllDelta<T>, initial: boolean): Promise<void> {
-    const { store, env, audience, parity } = this.#options;
+    const { store, env, audience, parity, access } = this.#options;
     const slices = new Slices(env);
     const stage = store.stageReplace();
     const wasEmpty = store.size === 0;
     const changes: InformerEvent<T>[] = [];
     const unchanged: InformerEvent<T>[] = [];
     const failed = new Map<Key, unknown>(delta.poisoned);
+    let isConsistent = delta.newEpoch || !this.#isOrdered || isOlder(delta.resourceVersion, store.resourceVersion);
     for (let i = 0; i < delta.keys.length; i += 1) {
       const key = delta.keys[i] as Key;
       const object = delta.objects[i] as T & object;
       const cached = store.get(key);
       const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch);
+      if (verdict === 'older' && !isConsistent) {
+        const older = olderInList(delta.keys, delta.objects, (one) => store.get(one), access);
+        if (older !== undefined) {
+          this.#contradictions += 1;
+          env.log('warn', 'a newer list holds older states: the storage was replaced; the cache follows it', { older });
+          return this.#replaceAll({ ...delta, newEpoch: true }, initial);
+        }
+        isConsistent = true;
+      }
       try {
         if (verdict === 'older') this.#staleDropped += 1;
         // The same state is kept as the same object: half the memory during a relist, and nothing to announce.
@@ -297,9 +314,13 @@ export class Process<T> {
     const sameUid = access.uid(cached) === access.uid(object);
     // A storage that went back gives its versions out again: then only the content tells two states apart.
     if (order === 0 && sameUid && (!acrossEpochs || isEqual(cached, object))) return 'same';
-    const comparable = sameUid || this.#options.versionsAreOrdered?.() !== false;
+    const comparable = sameUid || this.#isOrdered;
     if (order !== undefined && order < 0 && !acrossEpochs && comparable) return 'older';
     return sameUid ? 'changed' : 'replaced';
+  }
+
+  get #isOrdered(): boolean {
+    return this.#options.versionsAreOrdered?.() !== false;
   }
 
   #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {

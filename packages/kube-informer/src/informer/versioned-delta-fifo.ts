@@ -1,7 +1,10 @@
 import { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
+import type { ObjectAccess } from '../core/object.ts';
+import { olderInList } from './contradiction.ts';
 import type { ReplaceInfo } from './queue.ts';
 
 export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
+  readonly access: ObjectAccess<T>;
   /** How far the consumer has come, after every applied entry and every version handed on. */
   readonly onVersion: (resourceVersion: string) => void;
   /** A replace from another epoch has been applied whole. */
@@ -15,6 +18,7 @@ export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
  * empty has everything up to the last version been applied. Until then the consumer stands where it stood.
  */
 export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
+  readonly #options: VersionedDeltaFifoOptions<T>;
   readonly #onVersion: (resourceVersion: string) => void;
   readonly #onEpochReset: () => void;
   #handedOn = '';
@@ -23,14 +27,23 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
 
   constructor(options: VersionedDeltaFifoOptions<T>) {
     super(options);
+    this.#options = options;
     this.#onVersion = options.onVersion;
     this.#onEpochReset = options.onEpochReset;
   }
 
   override replace(items: readonly T[], resourceVersion: string, info: ReplaceInfo = {}): void {
-    super.replace(items, resourceVersion, info);
-    this.#newEpoch ||= info.newEpoch === true;
+    // Judged by what has been applied; what waits in the queue is judged when the next list comes.
+    const newEpoch = info.newEpoch === true || this.#isContradicted(items);
+    super.replace(items, resourceVersion, { ...info, newEpoch });
+    this.#newEpoch ||= newEpoch;
     this.updateResourceVersion(resourceVersion);
+  }
+
+  #isContradicted(items: readonly T[]): boolean {
+    const { key, knownObjects, access } = this.#options;
+    if (knownObjects === undefined) return false;
+    return olderInList(items.map(key), items, (one) => knownObjects.get(one), access) !== undefined;
   }
 
   updateResourceVersion(resourceVersion: string): void {

@@ -19,6 +19,8 @@ export interface ProcessRig {
   readonly heard: () => string[];
   /** What the cache holds, as `web/a@1` lines. */
   readonly held: () => string[];
+  /** How often the audience heard that the storage is another one. */
+  readonly epochs: () => number;
   /** Applies deltas; a list is waited for. */
   readonly apply: (...deltas: readonly Delta<KubeObject>[]) => Promise<void>;
 }
@@ -37,6 +39,7 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
   const store = new Indexer<KubeObject>(indexers === undefined ? {} : { indexers });
   const recorder = new Recorder();
   const syncs: boolean[] = [];
+  let epochs = 0;
   const tell = (event: InformerEvent<KubeObject>, sync: boolean): void => {
     syncs.push(sync);
     void deliver(recorder, event);
@@ -47,6 +50,7 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
     bulk: (bulk: Bulk<KubeObject>, _initialAdds: number, sync: boolean) => {
       for (let i = 0; i < bulk.size; i += 1) tell(bulk.at(i), sync);
     },
+    epochReset: () => void (epochs += 1),
     ...more,
   };
   const process = new Process<KubeObject>({ store, audience, access: plainAccess, env, ...rest });
@@ -62,6 +66,7 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
       return lines;
     },
     held: () => store.list().map(name),
+    epochs: () => epochs,
     async apply(...deltas) {
       await process.process(deltas as unknown as Deltas<KubeObject>, initial);
     },

@@ -115,3 +115,30 @@ describe('G3, G9: a key whose state of the new epoch could not be digested', () 
     expect([heard(), process.staleDropped, process.poisoned.size]).toEqual([[], 1, 1]);
   });
 });
+
+describe('G3, F28: a newer list that holds an older state', () => {
+  test('G3, F28: shows that history was replaced: the cache follows it and says so once', async () => {
+    const { apply, heard, held, process, epochs } = await rig(['web/a@10', 'web/b@12#first', 'web/c@11', 'web/d@9']);
+    await apply(all('1000000', ['web/a@8', 'web/b@7#second', 'web/d@9', 'web/e@6']));
+    expect(held()).toEqual(['web/a@8', 'web/b@7', 'web/d@9', 'web/e@6']);
+    expect(heard().sort()).toEqual(
+      ['add web/e@6', 'delete web/c unknown', 'update web/a@10→8', 'update web/b@12→7 replaced'].sort(),
+    );
+    expect([process.contradictions, process.staleDropped, epochs()]).toEqual([1, 0, 1]);
+  });
+
+  test('F43: shows nothing when the list has the object a second time, as new as the cached one', async () => {
+    const { apply, heard, held, process } = await rig(['web/a@10']);
+    await apply(all('20', ['web/a@10', 'web/a@8']));
+    expect([heard(), held(), process.contradictions]).toEqual([[], ['web/a@10'], 0]);
+  });
+
+  test('G3: shows nothing when versions cannot be ordered, or the list is older itself', async () => {
+    const opaque = await rig(['web/a@10'], { versionsAreOrdered: () => false });
+    await opaque.apply(all('20', ['web/a@8']));
+    const older = await rig(['web/a@10']);
+    await older.apply(all('9', ['web/a@8']));
+    expect([opaque.process.contradictions, older.process.contradictions]).toEqual([0, 0]);
+    expect(older.held()).toEqual(['web/a@10']);
+  });
+});

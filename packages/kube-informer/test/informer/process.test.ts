@@ -111,11 +111,11 @@ describe('G1: the state of a key never goes back', () => {
   ])('G1: an older state is dropped and counted: %s', async (_, cached, older) => {
     const { apply, heard, held, process, store } = await rig([`web/a@${cached}`]);
     for (const type of ['added', 'updated', 'replaced', 'sync'] as const) await apply(set(type, `web/a@${older}`));
-    await apply(all('100000000000000000000009', [`web/a@${older}`]));
+    await apply(all('1', [`web/a@${older}`]));
     expect(heard()).toEqual([]);
     expect(held()).toEqual([`web/a@${cached}`]);
     expect(process.staleDropped).toBe(5);
-    expect(store.resourceVersion).toBe('100000000000000000000009');
+    expect(store.resourceVersion).toBe('1');
   });
 
   test('G1: the replay of a delete that a newer object has outlived is dropped and counted', async () => {

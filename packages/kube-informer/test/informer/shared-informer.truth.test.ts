@@ -24,6 +24,22 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
+  test('G3, F28: a backup restored with raised versions is followed, though the list is newer than everything seen', async () => {
+    let resets = 0;
+    const { informer, source, start, clock } = rig({ queue, startVersion: 10, onEpochReset: () => void (resets += 1) });
+    source.create(pod('web/a', { n: 1 }));
+    await start();
+    source.update(pod('web/a', { n: 2 }));
+    await settle();
+    source.restore([at('web/a', '11', 'uid-1', { n: 1 })], 1_000_000);
+    source.expireHistory();
+    source.cut();
+    await clock.advance(60_000);
+    expect(informer.get('web/a')?.spec).toEqual({ n: 1 });
+    expect([resets, informer.health().epochs > 0 || queue === 'delta']).toEqual([1, true]);
+    await informer.stop();
+  });
+
   test('G1, G19: versions that are counted per object are not compared across objects, and health says so', async () => {
     const wrap = (source: FakeSource<Pod>): ListWatch<Pod> => ({
       watchListUnsupported: true,
