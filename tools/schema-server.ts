@@ -13,24 +13,32 @@ export function startSchemaServer(): Promise<ControlPlane> {
   return ControlPlane.start({ apiserverFlags: EVERY_API, log: (line) => console.log(line) });
 }
 
-export function jsonFrom({ url, credentials: { ca, token } }: ControlPlane): GetJson {
-  return (path, accept = 'application/json') =>
-    new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}`, accept };
-      const call = request(`${url}${path}`, { ca, headers, timeout: 30_000 }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          if (answer.statusCode === 200) resolve(JSON.parse(text));
-          else reject(new Error(`GET ${path} was answered with ${answer.statusCode}: ${text.slice(0, 200)}`));
-        });
+export function jsonFrom(plane: ControlPlane): GetJson {
+  return async (path, accept = 'application/json') => JSON.parse((await bytesFrom(plane, path, accept)).toString());
+}
+
+/** The body of a GET that must succeed. */
+export function bytesFrom(
+  { url, credentials: { ca, token } }: ControlPlane,
+  path: string,
+  accept: string,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, accept };
+    const call = request(`${url}${path}`, { ca, headers, timeout: 30_000 }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const body = Buffer.concat(chunks);
+        if (answer.statusCode === 200) resolve(body);
+        else reject(new Error(`GET ${path} was answered with ${answer.statusCode}: ${body.toString().slice(0, 200)}`));
       });
-      call.on('timeout', () => call.destroy(new Error('timeout')));
-      call.on('error', reject);
-      call.end();
     });
+    call.on('timeout', () => call.destroy(new Error('timeout')));
+    call.on('error', reject);
+    call.end();
+  });
 }
 
 /** Major and minor; a server built from its Go module does not know its patch. */
@@ -42,7 +50,7 @@ export async function versionOf(get: GetJson): Promise<string> {
 }
 
 /** Reads the server once it has a document for every group-version; some appear moments after it is ready. */
-async function readComplete(get: GetJson): Promise<ServerSchemas> {
+export async function readComplete(get: GetJson): Promise<ServerSchemas> {
   for (let tries = 1; ; tries += 1) {
     const schemas = await readServer(get);
     const missing = schemas.discovery

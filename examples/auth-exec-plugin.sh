@@ -1,0 +1,10 @@
+#!/bin/sh
+# A credential plugin: prints a token, for a minute. What `aws eks get-token` and its like do, without the cloud.
+expires=$(date -u -d '+1 minute' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1M +%Y-%m-%dT%H:%M:%SZ)
+cat <<JSON
+{
+  "apiVersion": "client.authentication.k8s.io/v1",
+  "kind": "ExecCredential",
+  "status": { "token": "$KUBE_TOKEN", "expirationTimestamp": "$expires" }
+}
+JSON

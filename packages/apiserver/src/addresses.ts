@@ -1,0 +1,46 @@
+import { serviceAddresses } from './kinds/service-addresses.ts';
+import type { Env } from 'kube-informer/core';
+import type { StrategyContext } from './kinds/rules.ts';
+import type { Registry } from './registry.ts';
+import { timestamp } from './time.ts';
+
+interface ServiceSpec {
+  readonly clusterIPs?: readonly string[];
+  readonly clusterIP?: string;
+  readonly healthCheckNodePort?: number;
+  readonly ports?: readonly { readonly nodePort?: number }[];
+}
+
+/** What kinds take from the server while they prepare an object. */
+export function kindContext(env: Env, registry: Registry): () => StrategyContext {
+  let known: { readonly revision: number; readonly ips: Set<string>; readonly ports: Set<number> } | undefined;
+  // Read again only after services have changed.
+  const taken = (): NonNullable<typeof known> => {
+    const services = registry.find('', 'v1', 'services');
+    const revision = services?.collection.lastRevision ?? 0;
+    if (known?.revision === revision) return known;
+    const ips = new Set<string>();
+    const ports = new Set<number>();
+    for (const record of services?.collection.current() ?? []) {
+      const spec = (services?.collection.object(record)['spec'] ?? {}) as ServiceSpec;
+      for (const ip of spec.clusterIPs ?? [spec.clusterIP ?? '']) ips.add(ip);
+      for (const { nodePort } of spec.ports ?? []) if (nodePort !== undefined) ports.add(nodePort);
+      if (spec.healthCheckNodePort !== undefined) ports.add(spec.healthCheckNodePort);
+    }
+    return (known = { revision, ips, ports });
+  };
+  const addresses = serviceAddresses(
+    { hasClusterIp: (address) => taken().ips.has(address), hasNodePort: (port) => taken().ports.has(port) },
+    () => env.random(),
+  );
+  return () => ({
+    ...addresses,
+    env,
+    now: timestamp(env.wallNow()),
+    priorityClass: (name) => {
+      const served = registry.find('scheduling.k8s.io', 'v1', 'priorityclasses');
+      const record = served?.collection.get('', name);
+      return record === undefined ? undefined : served?.object(record);
+    },
+  });
+}

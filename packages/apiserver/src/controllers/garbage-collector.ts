@@ -1,0 +1,193 @@
+import type { ApiObject, OwnerReference, Resource } from '../types.ts';
+import { type ChangeType, type ControllerHost, type Stop, workableResources } from './host.ts';
+import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, waitsForDependents } from './owner-graph.ts';
+import { workLoop } from './work-loop.ts';
+
+/** Too many and too short-lived to own anything or to be owned. */
+const IGNORED: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
+const DEFINITIONS = ['apiextensions.k8s.io', 'customresourcedefinitions'] as const;
+/** The key of the loop that is no uid. */
+const RESOURCES = 'resources';
+
+/**
+ * Deletes what has no owner any more, and does the work that the finalizers `foregroundDeletion` and `orphan` stand
+ * for.
+ *
+ *   owner gone                    dependents without another owner are deleted
+ *   owner `foregroundDeletion`    dependents are deleted; when none that blocks is left, so is the owner
+ *   owner `orphan`                dependents forget it, then it goes
+ *
+ * Owners are believed only when the server confirms them: same place, same uid.
+ */
+export function startGarbageCollector(host: ControllerHost): Stop {
+  const graph = new OwnerGraph();
+  const watches = new Map<string, Stop>();
+
+  const onChange = ({ group, resource }: Resource, type: ChangeType, object: ApiObject): void => {
+    const uid = object.metadata?.uid ?? '';
+    const before = graph.get(uid);
+    if (type === 'DELETED') {
+      const dependents = graph.dependentsOf(uid);
+      graph.remove(uid);
+      for (const dependent of dependents) loop.add(dependent.uid);
+    } else {
+      const node = graph.put(group, resource, object);
+      if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
+    }
+    // Somebody may have waited for just this.
+    for (const owner of [...(before?.owners ?? []), ...(object.metadata?.ownerReferences ?? [])]) {
+      const node = graph.get(owner.uid);
+      if (node !== undefined && waitsForDependents(node)) loop.add(owner.uid);
+    }
+  };
+
+  const followResources = (): undefined => {
+    const wanted = new Map(
+      workableResources(host, 'list', 'watch', 'delete').map((resource) => [
+        `${resource.group}/${resource.resource}`,
+        resource,
+      ]),
+    );
+    for (const [name, stop] of watches) {
+      if (wanted.has(name)) continue;
+      stop();
+      watches.delete(name);
+      const [group = '', resource = ''] = name.split('/');
+      for (const { uid } of graph.nodesOf(group, resource)) graph.remove(uid);
+    }
+    for (const [name, resource] of wanted) {
+      if (watches.has(name) || IGNORED.has(name)) continue;
+      watches.set(
+        name,
+        host.watch(resource.group, resource.resource, (type, object) => onChange(resource, type, object)),
+      );
+      for (const object of host.list(resource.group, resource.resource)) onChange(resource, 'ADDED', object);
+    }
+  };
+
+  const loop = workLoop(host.env, 'garbage collector', (key) => {
+    if (key === RESOURCES) return followResources();
+    const node = graph.get(key);
+    if (node !== undefined && !collect(host, graph, node, (uid) => loop.add(uid))) {
+      // It went unseen: whoever counted on it has to be looked at all the same.
+      const dependents = graph.dependentsOf(key);
+      graph.remove(key);
+      for (const dependent of dependents) loop.add(dependent.uid);
+    }
+    return undefined;
+  });
+  const stopDefinitions = host.watch(...DEFINITIONS, () => loop.add(RESOURCES));
+  followResources();
+  return () => {
+    loop.stop();
+    stopDefinitions();
+    for (const stop of watches.values()) stop();
+  };
+}
+
+/** One look at one object. False where it does not exist any more. */
+function collect(host: ControllerHost, graph: OwnerGraph, node: GraphNode, look: (uid: string) => void): boolean {
+  const latest = host.get(node.group, node.resource, node.namespace, node.name);
+  if (latest === undefined || latest.metadata?.uid !== node.uid) return false;
+  const { finalizers = [], deletionTimestamp, ownerReferences = [] } = latest.metadata;
+  if (deletionTimestamp !== undefined) {
+    if (finalizers.includes(ORPHAN)) orphanDependents(host, graph, node, latest);
+    else if (finalizers.includes(FOREGROUND)) {
+      const blockers = graph.blockersOf(node.uid);
+      if (blockers.length === 0) dropFinalizer(host, node, latest, FOREGROUND);
+      for (const blocker of blockers) if (!waitsForDependents(blocker)) look(blocker.uid);
+      // Those that do not block are told as well: their owner will not come back.
+      for (const dependent of graph.dependentsOf(node.uid)) if (!dependent.isDeleted) look(dependent.uid);
+    }
+    return true;
+  }
+  if (ownerReferences.length > 0) judge(host, graph, node, latest, ownerReferences);
+  return true;
+}
+
+function judge(
+  host: ControllerHost,
+  graph: OwnerGraph,
+  node: GraphNode,
+  latest: ApiObject,
+  owners: readonly OwnerReference[],
+): void {
+  const states = owners.map((owner) => ownerState(host, node, owner));
+  // A kind that nobody serves may be served again in a moment.
+  if (states.includes('unknown')) return;
+  const alive = owners.filter((_, index) => states[index] === 'alive');
+  if (alive.length === owners.length) return;
+  if (alive.length > 0) {
+    host.update(node.group, node.resource, withMetadata(latest, { ownerReferences: alive }));
+    return;
+  }
+  const dependents = graph.dependentsOf(node.uid);
+  const isForeground = states.includes('waiting') && dependents.length > 0;
+  let current = latest;
+  if (isForeground && dependents.some(waitsForDependents)) {
+    // A circle of owners would wait for itself for ever.
+    const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+    current = host.update(node.group, node.resource, withMetadata(latest, { ownerReferences: unblocked }));
+  }
+  const { finalizers = [], uid, resourceVersion } = current.metadata ?? {};
+  const policy =
+    isForeground || finalizers.includes(FOREGROUND)
+      ? 'Foreground'
+      : finalizers.includes(ORPHAN)
+        ? 'Orphan'
+        : 'Background';
+  host.remove(node.group, node.resource, node.namespace, node.name, {
+    propagationPolicy: policy,
+    preconditions: {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  });
+}
+
+type OwnerState = 'alive' | 'gone' | 'waiting' | 'unknown';
+
+function ownerState(host: ControllerHost, node: GraphNode, owner: OwnerReference): OwnerState {
+  const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
+  const resource = host
+    .resources()
+    .find((one) => one.group === group && one.version === version && one.kind === owner.kind);
+  // An object of the cluster cannot be owned from inside a namespace: which one would it be?
+  if (resource === undefined || (resource.namespaced && node.namespace === '')) return 'unknown';
+  const found = host.get(group, resource.resource, resource.namespaced ? node.namespace : '', owner.name);
+  if (found === undefined || found.metadata?.uid !== owner.uid) return 'gone';
+  const { deletionTimestamp, finalizers = [] } = found.metadata;
+  return deletionTimestamp !== undefined && finalizers.includes(FOREGROUND) ? 'waiting' : 'alive';
+}
+
+function orphanDependents(host: ControllerHost, graph: OwnerGraph, node: GraphNode, latest: ApiObject): void {
+  for (const dependent of graph.dependentsOf(node.uid)) {
+    const object = host.get(dependent.group, dependent.resource, dependent.namespace, dependent.name);
+    const owners = object?.metadata?.ownerReferences ?? [];
+    const others = owners.filter(({ uid }) => uid !== node.uid);
+    if (object?.metadata?.uid !== dependent.uid || others.length === owners.length) continue;
+    host.update(dependent.group, dependent.resource, withMetadata(object, { ownerReferences: others }));
+  }
+  dropFinalizer(host, node, latest, ORPHAN);
+}
+
+function dropFinalizer(
+  host: ControllerHost,
+  { group, resource }: GraphNode,
+  object: ApiObject,
+  finalizer: string,
+): void {
+  const finalizers = (object.metadata?.finalizers ?? []).filter((one) => one !== finalizer);
+  host.update(group, resource, withMetadata(object, { finalizers }));
+}
+
+/** A copy with other lists in its metadata; an empty list is no list. */
+function withMetadata(
+  object: ApiObject,
+  lists: Pick<NonNullable<ApiObject['metadata']>, 'finalizers' | 'ownerReferences'>,
+): ApiObject {
+  const metadata = { ...object.metadata, ...lists };
+  for (const name of ['finalizers', 'ownerReferences'] as const)
+    if (metadata[name]?.length === 0) delete metadata[name];
+  return { ...object, metadata };
+}

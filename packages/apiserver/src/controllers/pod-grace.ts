@@ -1,0 +1,38 @@
+import { StatusError } from '../errors/status.ts';
+import type { ApiObject } from '../types.ts';
+import type { ControllerHost, Stop } from './host.ts';
+import { workLoop } from './work-loop.ts';
+
+/**
+ * Plays the kubelet for pods that are being deleted: when their grace period is over, they go. Nothing of them ever ran,
+ * so nothing has to be stopped; they take the whole period, as a container does that does not listen.
+ */
+export function startPodGrace(host: ControllerHost): Stop {
+  const loop = workLoop(host.env, 'pod grace', (key) => {
+    const [namespace = '', name = ''] = key.split('/');
+    const pod = host.get('', 'pods', namespace, name);
+    const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod?.metadata ?? {};
+    if (uid === undefined || deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return undefined;
+    // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
+    const left = Date.parse(deletionTimestamp) - host.env.wallNow();
+    if (left > 0) return left;
+    try {
+      host.remove('', 'pods', namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
+    } catch (error) {
+      // Gone, or another pod by that name: both is fine.
+      if (!(error instanceof StatusError && [404, 409].includes(error.status.code ?? 0))) throw error;
+    }
+    return undefined;
+  });
+  const look = ({ metadata = {} }: ApiObject): void => {
+    if (metadata.deletionTimestamp !== undefined) loop.add(`${metadata.namespace}/${metadata.name}`);
+  };
+  const stopWatch = host.watch('', 'pods', (type, pod) => {
+    if (type !== 'DELETED') look(pod);
+  });
+  for (const pod of host.list('', 'pods')) look(pod);
+  return () => {
+    loop.stop();
+    stopWatch();
+  };
+}

@@ -1,0 +1,71 @@
+import type { Env } from 'kube-informer/core';
+import { StatusError } from '../errors/status.ts';
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 10_000;
+
+export interface WorkLoop {
+  /** Has `key` looked at soon. Asked twice before that, it is looked at once. */
+  add(key: string): void;
+  stop(): void;
+}
+
+/**
+ * Looks at one key after the other. `sync` may return milliseconds after which to look again; what it throws is tried
+ * again later, each time with a longer wait.
+ *
+ * Nothing runs inside of `add`: the write that led to it is over before anybody acts on it.
+ */
+export function workLoop(env: Env, name: string, sync: (key: string) => number | undefined): WorkLoop {
+  const waiting = new Set<string>();
+  const failures = new Map<string, number>();
+  const abort = new AbortController();
+  const { signal } = abort;
+  let isRunning = false;
+
+  const add = (key: string): void => {
+    if (signal.aborted) return;
+    waiting.add(key);
+    if (isRunning) return;
+    isRunning = true;
+    void run();
+  };
+
+  const addAfter = (key: string, ms: number): void => {
+    void env.sleep(ms, signal).then(() => add(key));
+  };
+
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await env.yield();
+      const [key] = waiting;
+      if (key === undefined || signal.aborted) break;
+      waiting.delete(key);
+      look(key);
+    }
+    isRunning = false;
+  };
+
+  const look = (key: string): void => {
+    try {
+      const again = sync(key);
+      failures.delete(key);
+      if (again !== undefined) addAfter(key, again);
+    } catch (error) {
+      const count = failures.get(key) ?? 0;
+      failures.set(key, count + 1);
+      // A conflict is how two writers meet; it is nobody's fault.
+      const level = error instanceof StatusError && error.status.code === 409 ? 'debug' : 'warn';
+      env.log(level, 'a controller will try again', { controller: name, key, error });
+      addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** count, LAST_RETRY_MS));
+    }
+  };
+
+  return {
+    add,
+    stop: () => {
+      abort.abort();
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Authenticator } from '../auth/authenticate.ts';
+import type { Authorizer } from '../auth/authorize.ts';
+import type { TokenIssuer } from '../auth/token-request.ts';
+import type { UserTable } from '../auth/users.ts';
+import type { Faults } from '../faults/seams.ts';
+import type { ServerMetrics } from '../metrics.ts';
+import type { Collection } from '../store/collection.ts';
+import type { Api } from '../verbs/api.ts';
+import type { Bookmarks } from '../watch/bookmarks.ts';
+import type { WatchHub } from '../watch/hub.ts';
+import type { Watches } from '../watch/watches.ts';
+import type { Responder } from './respond.ts';
+
+/** Everything the HTTP room works with. Made once, by the server. */
+export interface Backend {
+  readonly api: Api;
+  readonly authenticate: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly users: UserTable;
+  readonly tokens: TokenIssuer;
+  readonly responder: Responder;
+  readonly metrics: ServerMetrics;
+  readonly bookmarks: Bookmarks;
+  readonly watches: Watches;
+  readonly hub: (collection: Collection) => WatchHub;
+  /** Asked anew for every request: rules come and go. */
+  readonly faults: () => Faults;
+  /** Streaming lists are known. */
+  readonly watchList: boolean;
+  readonly maxQueuedBytes: number | undefined;
+  /** `/version`. */
+  readonly version: Readonly<Record<string, string>>;
+  /** `127.0.0.1:6443`. */
+  readonly address: () => string;
+}

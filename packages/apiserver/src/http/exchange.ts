@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { User } from '../types.ts';
+import { type Accepted, negotiate, wantsPretty } from './negotiate.ts';
+import { parseRequest, type ParsedRequest } from './request-info.ts';
+
+/** Characters of all warnings of one answer together; what is above is left out. */
+const MAX_WARNING_CHARACTERS = 4096;
+
+/**
+ * One request and its answer: what was asked, by whom, and what is to be said along with the result.
+ *
+ * Room rule: reads headers and keeps notes. It sends nothing.
+ */
+export class Exchange {
+  readonly id: number;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly info: ParsedRequest;
+  readonly query: URLSearchParams;
+  readonly userAgent: string;
+  readonly startedAt: number;
+  user: User | undefined;
+  fault: string | undefined;
+  /** Of the answer's body, sent so far. */
+  bytes = 0;
+  /** Refused before anybody looked at what was asked. */
+  isDenied = false;
+  /** It is about a custom resource: some things are said in other words then. */
+  isCustom = false;
+  readonly #warnings = new Set<string>();
+  #warningLength = 0;
+
+  constructor(id: number, request: IncomingMessage, response: ServerResponse, startedAt: number) {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    this.id = id;
+    this.request = request;
+    this.response = response;
+    this.startedAt = startedAt;
+    this.query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+    this.info = parseRequest(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark), this.query);
+    this.userAgent = header(request, 'user-agent') ?? '';
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#warnings];
+  }
+
+  warn(text: string): void {
+    this.#warningLength += text.length;
+    if (this.#warningLength <= MAX_WARNING_CHARACTERS) this.#warnings.add(text);
+  }
+
+  /** Bound to this exchange: faults like to take it apart. */
+  readonly note = (fault: string): void => {
+    this.fault = fault;
+  };
+
+  header(name: string): string | undefined {
+    return header(this.request, name);
+  }
+
+  get socket(): TLSSocket {
+    return this.request.socket as TLSSocket;
+  }
+
+  /** The form of an answer. Throws 406. */
+  accepted(): Accepted {
+    const accepted = negotiate(this.header('accept'), this.isCustom);
+    return { ...accepted, pretty: wantsPretty(this.query, this.userAgent, accepted.pretty) };
+  }
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

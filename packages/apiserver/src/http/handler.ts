@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { forbiddenRequest } from '../auth/forbidden.ts';
+import { type PeerCertificate, peerCertificateOf } from '../auth/client-certificate.ts';
+import { internalError, StatusError } from '../errors/status.ts';
+import type { RequestEntry } from '../request-log.ts';
+import type { Backend } from './backend.ts';
+import { Exchange } from './exchange.ts';
+import type { ParsedRequest } from './request-info.ts';
+import { NonResource } from './non-resource.ts';
+import { handleResource } from './resource-handler.ts';
+import { route } from './route.ts';
+
+export interface HandlerOptions {
+  readonly backend: Backend;
+  /** Told when a request comes in, and when its answer is complete. */
+  onStart(): void;
+  onEnd(entry: RequestEntry): void;
+}
+
+/** Anybody may ask whether the server is alive. */
+const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
+
+/** The function that Node's servers call for every request. It never rejects. */
+export function requestHandler(options: HandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  const { backend } = options;
+  const nonResource = new NonResource(backend);
+  const { env } = backend.api;
+  let lastId = 0;
+  return (request, response) => {
+    const exchange = new Exchange((lastId += 1), request, response, env.now());
+    options.onStart();
+    response.once('close', () => {
+      const { info, user, userAgent, query, fault, id, bytes } = exchange;
+      const { group, version, resource, subresource, verb, path } = info;
+      const status = response.headersSent ? response.statusCode : 0;
+      const seconds = (env.now() - exchange.startedAt) / 1000;
+      backend.metrics.request({ verb, group, version, resource, subresource, code: status }, seconds);
+      options.onEnd({
+        id,
+        time: env.wallNow(),
+        verb,
+        path,
+        query: query.toString(),
+        user: user?.name ?? '',
+        userAgent,
+        status,
+        bytes,
+        ...(fault === undefined ? {} : { fault }),
+      });
+    });
+    // A client that goes away in the middle of a body or an answer is no event.
+    response.on('error', () => {});
+    request.on('error', () => {});
+    void answer(backend, nonResource, exchange);
+  };
+}
+
+async function answer(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
+  const { responder } = backend;
+  try {
+    const { beforeRouting } = backend.faults();
+    if (beforeRouting !== undefined && (await beforeRouting(exchange)) === 'answered') return;
+    if (!OPEN_PATHS.test(exchange.info.path) || exchange.header('authorization') !== undefined)
+      admit(backend, exchange);
+    await dispatch(backend, nonResource, exchange);
+  } catch (error) {
+    if (exchange.response.headersSent || exchange.response.destroyed) {
+      exchange.response.destroy();
+      return;
+    }
+    const status = error instanceof StatusError ? error.status : unexpected(backend, error);
+    await responder.status(exchange, status).catch(() => exchange.response.destroy());
+    // What is left of a body nobody wants would keep the connection from its next request.
+    exchange.request.resume();
+  }
+}
+
+function unexpected({ api }: Backend, error: unknown): StatusError['status'] {
+  api.env.log('error', 'a request failed in an unforeseen way', { error });
+  return internalError(error instanceof Error ? error.message : String(error)).status;
+}
+
+/** Says who asks, and whether that is allowed. */
+function admit({ authenticate, authorizer }: Backend, exchange: Exchange): void {
+  const peerCertificate = certificateOf(exchange);
+  exchange.user = authenticate({
+    authorization: exchange.header('authorization'),
+    peerCertificate,
+    rawHeaders: exchange.request.rawHeaders,
+  });
+  const action = actionOf(exchange);
+  const decision = authorizer.allows(exchange.user, action);
+  exchange.isDenied = !decision.allowed;
+  if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
+}
+
+/** What rules are asked about. */
+function actionOf({ info, query }: Exchange): ParsedRequest {
+  // A namespace is asked about as if it were inside itself.
+  if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
+  if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
+  // A list of one name needs no more rights than that one object.
+  const pinned = /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1];
+  return pinned === undefined ? info : { ...info, name: pinned };
+}
+
+const certificates = new WeakMap<object, { readonly shown: PeerCertificate | undefined }>();
+
+/** Once per connection: a handshake does not change. */
+function certificateOf({ socket }: Exchange): PeerCertificate | undefined {
+  if (socket === undefined || typeof socket.getPeerCertificate !== 'function') return undefined;
+  let known = certificates.get(socket);
+  if (known === undefined) {
+    known = { shown: peerCertificateOf(socket) };
+    certificates.set(socket, known);
+  }
+  return known.shown;
+}
+
+async function dispatch(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
+  const { info, request } = exchange;
+  if (!info.isResource) return nonResource.handle(exchange);
+  const served = route(backend.api.registry, info, request.method ?? 'GET');
+  if (served === 'no page') return backend.responder.notFound(exchange);
+  exchange.isCustom = served.resource.custom;
+  return handleResource(backend, exchange, served);
+}

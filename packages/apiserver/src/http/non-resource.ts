@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { methodNotAllowed, noSuchResource, notAcceptable } from '../errors/status.ts';
+import { type Discovery, discovery } from '../schema/discovery.ts';
+import type { OpenApiV2 } from '../schema/open-api-v2.ts';
+import type { OpenApiV3 } from '../schema/open-api-v3.ts';
+import { httpDate } from '../time.ts';
+import type { Backend } from './backend.ts';
+import type { Exchange } from './exchange.ts';
+import { healthAnswer } from './health.ts';
+import { MEDIA_TYPES, negotiate } from './negotiate.ts';
+import type { Headers } from './respond.ts';
+
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const YEAR_MS = 365 * 86_400_000;
+
+/** Documents that are made from the list of resources, kept until it changes. */
+interface Documents {
+  readonly version: number;
+  readonly discovery: Discovery;
+  readonly aggregated: Map<string, { readonly body: Buffer; readonly etag: string }>;
+  readonly v3: () => Promise<OpenApiV3>;
+  readonly v2: () => Promise<OpenApiV2>;
+}
+
+/** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
+export class NonResource {
+  readonly #backend: Backend;
+  #documents: Documents | undefined;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    const { responder, metrics, api, watches, version } = this.#backend;
+    const path = exchange.info.path.length > 1 ? exchange.info.path.replace(/\/$/, '') : exchange.info.path;
+    const health = healthAnswer(path, exchange.query);
+    if (health !== undefined) return responder.text(exchange, 200, health, { 'x-content-type-options': 'nosniff' });
+    if (path === '/metrics') return responder.text(exchange, 200, metrics.text(api.store, watches.size), METRICS_TYPE);
+    if (path === '/version') {
+      requireGet(exchange);
+      // The one answer that is always meant for people.
+      return responder.send(exchange, 200, Buffer.from(JSON.stringify(version, null, 2)), JSON_TYPE);
+    }
+    if (path === '/')
+      return responder.value(exchange, 200, { paths: this.#paths() }, { type: 'application/json', pretty: true });
+    if (path === '/openapi/v2') return this.#openApiV2(exchange);
+    if (path === '/openapi/v3' || path.startsWith('/openapi/v3/')) return this.#openApiV3(exchange, path);
+    if (path === '/api' || path === '/apis') return this.#root(exchange, path === '/api' ? 'api' : 'apis');
+    return this.#groupVersion(exchange, path);
+  }
+
+  #current(): Documents {
+    const { registry } = this.#backend.api;
+    if (this.#documents?.version === registry.version) return this.#documents;
+    const resources = registry.resources();
+    this.#documents = {
+      version: registry.version,
+      discovery: discovery(resources, { address: this.#backend.address() }),
+      aggregated: new Map(),
+      // Loaded when asked for: most servers never are.
+      v3: once(async () => (await import('../schema/open-api-v3.ts')).openApiV3(resources)),
+      v2: once(async () => (await import('../schema/open-api-v2.ts')).openApiV2(resources)),
+    };
+    return this.#documents;
+  }
+
+  #root(exchange: Exchange, root: 'api' | 'apis'): Promise<void> {
+    const { responder } = this.#backend;
+    if (root === 'api' || exchange.request.method === 'HEAD') requireGet(exchange);
+    const documents = this.#current();
+    const first = (exchange.header('accept') ?? '').split(',').map((clause) => clause.replaceAll(/\s/g, ''));
+    const wanted = first.find(
+      (clause) => isAggregated(clause) || !clause.includes(';as=') || !clause.includes('apidiscovery'),
+    );
+    if (wanted !== undefined && isAggregated(wanted)) {
+      let made = documents.aggregated.get(root);
+      if (made === undefined) {
+        const body = Buffer.from(`${JSON.stringify(documents.discovery.aggregated(root))}\n`);
+        made = { body, etag: hashOf(body) };
+        documents.aggregated.set(root, made);
+      }
+      const headers = { 'cache-control': 'public', etag: `"${made.etag}"`, vary: 'Accept' };
+      return this.#tagged(exchange, made.body, { ...headers, 'content-type': AGGREGATED });
+    }
+    const accepted = negotiatePlain(exchange);
+    const document = root === 'api' ? documents.discovery.apiVersions() : documents.discovery.groupList();
+    return responder.value(exchange, 200, document, accepted);
+  }
+
+  #groupVersion(exchange: Exchange, path: string): Promise<void> {
+    const { responder, api } = this.#backend;
+    const [root, group = '', version] = path.slice(1).split('/');
+    const { discovery: documents } = this.#current();
+    const document =
+      root === 'api'
+        ? documents.resourceList('', group)
+        : root !== 'apis'
+          ? undefined
+          : version === undefined
+            ? documents.group(group)
+            : documents.resourceList(group, version);
+    if (document !== undefined) {
+      requireGet(exchange);
+      return responder.value(exchange, 200, document, negotiatePlain(exchange));
+    }
+    if (root === 'api' || (root === 'apis' && api.registry.hasBuiltinGroup(group))) throw noSuchResource();
+    return responder.notFound(exchange);
+  }
+
+  async #openApiV3(exchange: Exchange, path: string): Promise<void> {
+    const { responder, api } = this.#backend;
+    const documents = await this.#current().v3();
+    if (path === '/openapi/v3')
+      return responder.send(exchange, 200, Buffer.from(JSON.stringify(documents.index)), JSON_TYPE);
+    const name = path.slice('/openapi/v3/'.length);
+    const etag = documents.hash(name);
+    if (etag === undefined) return responder.send(exchange, 404, Buffer.alloc(0), {});
+    const accept = exchange.header('accept') ?? '';
+    if (accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
+      return responder.send(exchange, 406, Buffer.alloc(0), { vary: 'Accept' });
+    const body = Buffer.from(documents.text(name) ?? '');
+    const headers = { etag: `"${etag}"`, vary: 'Accept', 'content-type': 'application/json' };
+    const asked = exchange.query.get('hash');
+    if (asked === null) return this.#tagged(exchange, body, headers);
+    if (asked !== etag)
+      return responder.send(exchange, 301, Buffer.alloc(0), { ...headers, location: `${path}?hash=${etag}` });
+    return this.#tagged(exchange, body, {
+      ...headers,
+      'cache-control': 'public, immutable',
+      expires: httpDate(api.env.wallNow() + YEAR_MS).replace('GMT', 'UTC'),
+    });
+  }
+
+  async #openApiV2(exchange: Exchange): Promise<void> {
+    const { responder } = this.#backend;
+    const accept = exchange.header('accept') ?? '';
+    const v2 = await this.#current().v2();
+    if (/proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept))
+      return responder.send(exchange, 200, Buffer.from(v2.protobuf()), {
+        // With a dot: Go cannot read the name it asked for.
+        'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+        vary: 'Accept-Encoding, Accept',
+      });
+    if (accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
+      return responder.send(exchange, 406, Buffer.alloc(0), { vary: 'Accept-Encoding, Accept' });
+    const body = Buffer.from(JSON.stringify(v2.json()));
+    const headers = { etag: `"${hashOf(body)}"`, vary: 'Accept-Encoding, Accept', 'content-type': 'application/json' };
+    return this.#tagged(exchange, body, headers);
+  }
+
+  /** 304 for a client that has it already. */
+  async #tagged(exchange: Exchange, body: Buffer, headers: Headers): Promise<void> {
+    const { responder } = this.#backend;
+    if (exchange.header('if-none-match') !== headers['etag']) return responder.send(exchange, 200, body, headers);
+    const { 'content-type': _type, ...rest } = headers;
+    if (await responder.head(exchange, 304, rest)) exchange.response.end();
+  }
+
+  #paths(): string[] {
+    const paths = new Set([
+      '/api',
+      '/apis',
+      '/healthz',
+      '/livez',
+      '/metrics',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/readyz',
+      '/version',
+    ]);
+    for (const { group, version } of this.#backend.api.registry.resources()) {
+      if (group !== '') paths.add(`/apis/${group}`);
+      paths.add(group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+    }
+    return [...paths].toSorted();
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const METRICS_TYPE = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+
+/** Asks for the whole of discovery in one answer, in the version that is served. */
+function isAggregated(clause: string): boolean {
+  const [type, ...parameters] = clause.split(';');
+  const has = (parameter: string): boolean => parameters.includes(parameter);
+  return type === 'application/json' && has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList');
+}
+
+function negotiatePlain(exchange: Exchange): { type: 'application/json' | 'application/yaml'; pretty: boolean } {
+  const accepted = negotiate(exchange.header('accept'));
+  if (accepted.as !== 'object') throw notAcceptable(MEDIA_TYPES);
+  return { type: accepted.type, pretty: exchange.accepted().pretty };
+}
+
+function requireGet({ request }: Exchange): void {
+  if (request.method !== 'GET') throw methodNotAllowed();
+}
+
+const hashOf = (body: Buffer): string => createHash('sha512').update(body).digest('hex').toUpperCase();
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,63 @@
+import {
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  type StatusError,
+  verbNotSupported,
+  badRequest,
+} from '../errors/status.ts';
+import type { Registry } from '../registry.ts';
+import type { Served } from '../served.ts';
+import type { ParsedRequest } from './request-info.ts';
+
+/** Where a resource request goes; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */
+export function route(registry: Registry, info: ParsedRequest, method: string): Served | 'no page' {
+  const served = registry.find(info.group, info.version, info.resource);
+  if (served === undefined) {
+    if (info.group === '' || registry.hasBuiltinGroup(info.group)) throw noSuchResource();
+    return 'no page';
+  }
+  if (served.resource.custom) return customRoute(served, info, method);
+  checkBuiltin(served, info, method);
+  return served;
+}
+
+/** Built-in paths are a fixed table: what is not in it is not found, what has no such method is not allowed. */
+function checkBuiltin({ resource }: Served, info: ParsedRequest, method: string): void {
+  const { namespace, name, verb, subresource } = info;
+  if (resource.namespaced ? namespace === '' && name !== '' : namespace !== '') throw noSuchResource();
+  if (method === 'HEAD') throw methodNotAllowed();
+  if (subresource !== '') {
+    const found = resource.subresources.find((one) => one.name === subresource);
+    if (found === undefined) throw noSuchResource();
+    if (!found.verbs.includes(verb)) throw methodNotAllowed();
+    return;
+  }
+  if (verb === 'watch' && resource.verbs.includes('list') && !resource.verbs.includes('watch'))
+    throw verbNotSupported(resource, 'watch');
+  if (!resource.verbs.includes(verb)) throw methodNotAllowed();
+  // Some lists span namespaces; nothing is written to all of them at once.
+  if (resource.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
+  const wantsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
+  if (wantsName !== (name !== '') && verb !== 'watch') throw methodNotAllowed();
+}
+
+/** Custom resources are answered by one handler for all, which says some things in other words. */
+function customRoute(served: Served, info: ParsedRequest, method: string): Served | 'no page' {
+  const { resource } = served;
+  const { namespace, name, verb, subresource } = info;
+  if (!resource.namespaced && namespace !== '') return 'no page';
+  if (resource.namespaced && namespace === '' && (name !== '' || (verb !== 'list' && verb !== 'watch')))
+    return 'no page';
+  if (subresource !== '') {
+    const found = resource.subresources.find((one) => one.name === subresource);
+    if (found === undefined) throw notFound(resource, name);
+    if (!found.verbs.includes(verb)) throw verbNotSupported(resource, verb);
+    return served;
+  }
+  if (method === 'OPTIONS' || verb === '') throw unsupported(served, verb);
+  if (name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');
+  return served;
+}
+
+const unsupported = ({ resource }: Served, verb: string): StatusError => verbNotSupported(resource, verb);

@@ -1,0 +1,188 @@
+import type { Http2ServerResponse } from 'node:http2';
+import { badRequest, notAcceptable, StatusError } from '../errors/status.ts';
+import { withZeroValues } from '../patch/go-form.ts';
+import { builtinSchemaName } from '../schema/builtin.ts';
+import type { Served } from '../served.ts';
+import type { ApiObject, JsonObject } from '../types.ts';
+import { listQuery, type ListQuery } from '../verbs/options.ts';
+import { checkWatch, startWatch, type WatchStart } from '../verbs/watch.ts';
+import { frame, INITIAL_EVENTS_END, storedForm, type WatchForm } from '../watch/form.ts';
+import type { WatchSink } from '../watch/sink.ts';
+import { Watcher } from '../watch/watcher.ts';
+import type { Backend } from './backend.ts';
+import type { Exchange } from './exchange.ts';
+import { type IncludeObject, includeObject, partialMetadata, tableRow } from './forms.ts';
+import type { Accepted } from './negotiate.ts';
+import { roomIn } from './respond.ts';
+
+const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
+/** A watch without a timeout of its own lasts at least this long, and at most twice. */
+const MIN_WATCH_SECONDS = 1800;
+
+/** Answers a watch: checks it, opens the stream, and leaves it to the watcher. */
+export async function serveWatch(
+  backend: Backend,
+  exchange: Exchange,
+  served: Served,
+  query: ListQuery,
+): Promise<void> {
+  const { api, responder } = backend;
+  const { env } = api;
+  const { info, response } = exchange;
+  const accepted = exchange.accepted();
+  if (accepted.type !== 'application/json') throw notAcceptable(STREAM_TYPES);
+  const form = watchForm(
+    served,
+    accepted,
+    accepted.as === 'Table' ? includeObject(exchange.query) : 'Metadata',
+    backend,
+    exchange,
+  );
+  checkWatch(served, info.namespace, query);
+
+  if (!(await responder.head(exchange, 200, { 'content-type': 'application/json' }))) return;
+  // A client that waits for its first event must know by now that the watch is open.
+  response.flushHeaders();
+  const faults = backend.faults();
+  const plain = responseSink(exchange);
+  const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
+  let start: WatchStart;
+  try {
+    start = await startWatch(api, served, info.namespace, query);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    sink.write(frame('ERROR', error.status));
+    sink.end();
+    return;
+  }
+  if (response.destroyed) return;
+  const { selection, from, initial, marksInitialEnd } = start;
+  const watcher = new Watcher({
+    env,
+    collection: served.collection,
+    hub: backend.hub(served.collection),
+    sink,
+    selection,
+    form,
+    from,
+    ...(initial === undefined ? {} : { initial }),
+    marksInitialEnd,
+    ...(backend.maxQueuedBytes === undefined ? {} : { maxQueuedBytes: backend.maxQueuedBytes }),
+  });
+  response.once('close', () => watcher.end('closed'));
+  const { group, version, resource } = served.resource;
+  const { namespace } = info;
+  const { labelSelector, fieldSelector } = query;
+  const facts = { id: exchange.id, group, version, resource, namespace, labelSelector, fieldSelector, from };
+  backend.watches.add({ ...facts, user: exchange.user?.name ?? '', userAgent: exchange.userAgent }, watcher);
+  watcher.signal.addEventListener('abort', () => {
+    backend.metrics.watchEvents(group, resource, watcher.events);
+    if (watcher.endReason === 'too-slow') backend.metrics.watcherTerminated(group, resource);
+  });
+  const seconds =
+    query.timeoutSeconds === undefined || query.timeoutSeconds <= 0
+      ? MIN_WATCH_SECONDS * (1 + env.random())
+      : query.timeoutSeconds;
+  watcher.endAfter(seconds * 1000);
+  if (query.allowWatchBookmarks) backend.bookmarks.add(watcher, from, seconds * 1000);
+  await watcher.run();
+}
+
+/** The query of a watch; a path that names one object counts as a field selector. */
+export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {
+  const query = listQuery(exchange.query, { isWatch: true, watchList });
+  const { name } = exchange.info;
+  if (name === '') return query;
+  if (query.fieldSelector !== '' && query.fieldSelector !== `metadata.name=${name}`)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return { ...query, fieldSelector: `metadata.name=${name}` };
+}
+
+function watchForm(
+  served: Served,
+  accepted: Accepted,
+  include: IncludeObject,
+  { api }: Backend,
+  exchange: Exchange,
+): WatchForm {
+  if (accepted.as === 'Table')
+    return tableForm(served, accepted.version, include, () => api.env.wallNow(), exchange.id);
+  if (accepted.as === 'object' && served.conversion === undefined)
+    return storedForm(served.head, (revision, marks) => emptyObject(served, revision, marks));
+  const shown = (object: ApiObject): unknown =>
+    accepted.as === 'object' ? object : partialMetadata(object, accepted.version);
+  return {
+    key: `${accepted.as} ${accepted.version} ${served.apiVersion}`,
+    event: (type, record, revision) => frame(type, shown(at(served.object(record), revision))),
+    bookmark: ({ revision, endsInitialEvents }) =>
+      frame('BOOKMARK', shown(emptyObject(served, revision, endsInitialEvents ? END_MARK : {}))),
+  };
+}
+
+const END_MARK = { annotations: { [INITIAL_EVENTS_END]: 'true' } };
+
+/** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
+function tableForm(served: Served, version: string, include: IncludeObject, now: () => number, id: number): WatchForm {
+  let isFirst = true;
+  const table = (row: JsonObject, revision: number): JsonObject => {
+    const columnDefinitions = isFirst ? (served.table.columns as unknown as JsonObject[]) : null;
+    isFirst = false;
+    return {
+      kind: 'Table',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata: { resourceVersion: String(revision) },
+      columnDefinitions,
+      rows: [row],
+    };
+  };
+  const options = (): Parameters<typeof tableRow>[1] => ({ served, include, version, now: now() });
+  return {
+    key: `Table ${id}`,
+    event: (type, record, revision) => {
+      const object = at(served.object(record), revision);
+      return frame(type, table(tableRow(object, options()), revision));
+    },
+    bookmark: ({ revision, endsInitialEvents }) => {
+      const object = emptyObject(served, revision, endsInitialEvents ? END_MARK : {});
+      // Without the object nobody could read the version, which is all there is to a bookmark.
+      const shown = include === 'None' ? 'Metadata' : include;
+      return frame('BOOKMARK', table(tableRow(object, { ...options(), include: shown }), revision));
+    },
+  };
+}
+
+/** The same object under the version of an event. */
+function at(object: ApiObject, revision: number): ApiObject {
+  const version = String(revision);
+  if (object.metadata?.resourceVersion === version) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
+}
+
+/** The object in a bookmark: of the kind, with a version and nothing else that anybody set. */
+function emptyObject(served: Served, revision: number, marks: object): ApiObject {
+  const object = served.named({ metadata: { resourceVersion: String(revision), ...marks } });
+  const { custom, group, version, kind } = served.resource;
+  const message = custom ? undefined : builtinSchemaName(group, version, kind);
+  return message === undefined ? object : (withZeroValues(object as JsonObject, message) as ApiObject);
+}
+
+/** A watch over HTTP/1.1 or HTTP/2. */
+function responseSink(exchange: Exchange): WatchSink {
+  const { response } = exchange;
+  const { stream } = response as unknown as Partial<Pick<Http2ServerResponse, 'stream'>>;
+  return {
+    write: (bytes) => {
+      if (response.destroyed || response.writableEnded) return;
+      exchange.bytes += bytes.length;
+      response.write(bytes);
+    },
+    get queued() {
+      return stream?.writableLength ?? response.writableLength;
+    },
+    drained: () => roomIn(response, response),
+    end: () => {
+      if (!response.destroyed) response.end();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { duplicateField, forbiddenField, invalidField } from '../errors/field.ts';
+import type { FieldError } from '../types.ts';
+import { applyTable, type DefaultTable, under } from './default-table.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  isAbsent,
+  itemsAt,
+  numberAt,
+  sameFields,
+  setDefault,
+  specOf,
+  textAt,
+} from './fields.ts';
+import type { KindRules } from './rules.ts';
+
+/** Nodes, limits, leases, and the kinds that configure the server itself. */
+
+const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
+export const nodeRules: KindRules = {
+  defaults(node) {
+    const status = ensureFields(node, 'status');
+    if (isAbsent(status['allocatable']) && !isAbsent(status['capacity']))
+      status['allocatable'] = { ...fieldsAt(status, 'capacity') };
+    const spec = ensureFields(node, 'spec');
+    const cidr = textAt(spec, 'podCIDR');
+    if (cidr !== '' && isAbsent(spec['podCIDRs'])) spec['podCIDRs'] = [cidr];
+  },
+  prepareCreate(node) {
+    // Nothing is scheduled on a node before somebody has found it ready.
+    const spec = ensureFields(node, 'spec');
+    const taints = itemsAt(spec, 'taints');
+    if (!taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect))
+      spec['taints'] = [...taints, { ...NOT_READY }];
+  },
+};
+
+export const limitRangeRules: KindRules = {
+  defaults(object) {
+    for (const limit of itemsAt(specOf(object), 'limits')) {
+      if (textAt(limit, 'type') !== 'Container') continue;
+      const [most, least] = [fieldsAt(limit, 'max'), fieldsAt(limit, 'min')];
+      limit['default'] = { ...most, ...fieldsAt(limit, 'default') };
+      limit['defaultRequest'] = { ...least, ...fieldsAt(limit, 'default'), ...fieldsAt(limit, 'defaultRequest') };
+    }
+  },
+  validate(object) {
+    const seen = new Set<string>();
+    return itemsAt(specOf(object), 'limits').flatMap((limit, index) => {
+      const type = textAt(limit, 'type');
+      const isRepeated = seen.has(type);
+      seen.add(type);
+      return isRepeated ? [duplicateField(`spec.limits[${index}].type`, type)] : [];
+    });
+  },
+};
+
+export const leaseRules: KindRules = {
+  validate: (lease) => leaseErrors(specOf(lease)),
+  validateUpdate: (next) => leaseErrors(specOf(next)),
+};
+
+function leaseErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = [];
+  const [duration, transitions] = [numberAt(spec, 'leaseDurationSeconds'), numberAt(spec, 'leaseTransitions')];
+  if (duration !== undefined && duration <= 0)
+    errors.push(invalidField('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
+  if (transitions !== undefined && transitions < 0)
+    errors.push(invalidField('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
+  return errors;
+}
+
+const HIGHEST_PRIORITY = 1_000_000_000;
+
+export const priorityClassRules: KindRules = {
+  defaults: (object) => setDefault(object, 'preemptionPolicy', 'PreemptLowerPriority'),
+  // It has a generation but does not count: nothing of it that matters can change.
+  prepareCreate: (object) => void ((object.metadata ??= {}).generation = 1),
+  validate(object) {
+    const isSystem = (object.metadata?.name ?? '').startsWith('system-');
+    if (isSystem || (numberAt(object, 'value') ?? 0) <= HIGHEST_PRIORITY) return [];
+    return [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)];
+  },
+  validateUpdate: (next, old) =>
+    (next['value'] ?? 0) === (old['value'] ?? 0) ? [] : [forbiddenField('value', 'may not be changed in an update.')],
+};
+
+const WEBHOOK: DefaultTable = [
+  ['clientConfig.service.port', 443],
+  ['rules[].scope', '*'],
+  ['failurePolicy', 'Fail'],
+  ['matchPolicy', 'Equivalent'],
+  ['namespaceSelector', {}],
+  ['objectSelector', {}],
+  ['timeoutSeconds', 10],
+];
+
+export const validatingWebhookRules: KindRules = {
+  defaults: (object) => applyTable(object, under('webhooks[]', WEBHOOK)),
+};
+
+export const mutatingWebhookRules: KindRules = {
+  defaults: (object) => applyTable(object, under('webhooks[]', [...WEBHOOK, ['reinvocationPolicy', 'Never']])),
+};
+
+const MATCH: DefaultTable = [
+  ['namespaceSelector', {}],
+  ['objectSelector', {}],
+  ['matchPolicy', 'Equivalent'],
+  ['resourceRules[].scope', '*'],
+  ['excludeResourceRules[].scope', '*'],
+];
+
+export const admissionPolicyRules: KindRules = {
+  defaults: (object) => applyTable(object, [['spec.failurePolicy', 'Fail'], ...under('spec.matchConstraints', MATCH)]),
+};
+
+export const admissionPolicyBindingRules: KindRules = {
+  defaults: (object) => applyTable(object, under('spec.matchResources', MATCH)),
+};
+
+export const flowSchemaRules: KindRules = {
+  defaults: (object) => applyTable(object, [['spec.matchingPrecedence', 1000]], { overZero: true }),
+};
+
+export const priorityLevelRules: KindRules = {
+  defaults(object) {
+    applyTable(object, [
+      ['spec.exempt.nominalConcurrencyShares', 0],
+      ['spec.exempt.lendablePercent', 0],
+      ['spec.limited.nominalConcurrencyShares', 30],
+      ['spec.limited.lendablePercent', 0],
+    ]);
+    const queuing: DefaultTable = [
+      ['queues', 64],
+      ['handSize', 8],
+      ['queueLengthLimit', 50],
+    ];
+    applyTable(object, under('spec.limited.limitResponse.queuing', queuing), { overZero: true });
+  },
+};
+
+const deviceRequests = (path: string): KindRules => ({
+  defaults(object) {
+    const devices = `${path}.devices.requests[]`;
+    for (const request of ['exactly', 'firstAvailable[]'])
+      applyTable(object, [[`${devices}.${request}.allocationMode`, 'ExactCount']]);
+    for (const request of itemsAt(fieldsAt(atPath(object, path), 'devices'), 'requests'))
+      for (const one of [fieldsAt(request, 'exactly'), ...itemsAt(request, 'firstAvailable')])
+        if (textAt(one, 'allocationMode') === 'ExactCount') one['count'] ||= 1;
+  },
+  validateUpdate: (next, old) =>
+    sameFields(next['spec'], old['spec']) ? [] : [invalidField('spec', null, 'field is immutable')],
+});
+
+const atPath = (object: Fields, path: string): Fields =>
+  path.split('.').reduce((parent, name) => fieldsAt(parent, name), object);
+
+export const resourceClaimRules: KindRules = deviceRequests('spec');
+export const resourceClaimTemplateRules: KindRules = deviceRequests('spec.spec');
+
+export const resourceSliceRules: KindRules = {
+  prepareCreate(object, { now }) {
+    applyTable(object, [['spec.devices[].taints[].timeAdded', now]]);
+  },
+};
+
+export const apiServiceRules: KindRules = {
+  defaults: (object) => applyTable(object, [['spec.service.port', 443]]),
+  prepareCreate(object, { now }) {
+    if (!isAbsent(specOf(object)['service'])) return;
+    const local = { type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local' };
+    object['status'] = { conditions: [{ ...local, message: 'Local APIServices are always available' }] };
+  },
+};
+
+export const certificateRequestRules: KindRules = {
+  prepareCreate(object, { user }) {
+    const spec = ensureFields(object, 'spec');
+    for (const name of ['username', 'uid', 'groups', 'extra']) delete spec[name];
+    if (user === undefined) return;
+    const { name, uid, groups, extra } = user;
+    Object.assign(spec, { username: name, groups: [...groups] }, uid === undefined ? {} : { uid });
+    if (extra !== undefined) spec['extra'] = structuredClone(extra);
+  },
+  prepareUpdate: (next, old) => void (next['spec'] = old['spec']),
+};

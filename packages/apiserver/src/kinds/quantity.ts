@@ -1,0 +1,66 @@
+/** A number with a unit, exact down to 10^-9, as amounts of resources are. */
+interface Quantity {
+  readonly nano: bigint;
+  readonly form: 'decimal' | 'binary' | 'exponent';
+}
+
+const NANO = 1_000_000_000n;
+const MICRO = 1_000_000n;
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const DECIMAL: Readonly<Record<string, number>> = {
+  n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18,
+}; // prettier-ignore
+const SYNTAX = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/;
+
+export function parseQuantity(text: string): Quantity | undefined {
+  const match = SYNTAX.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', digits = '', binary, decimal = '', exponent] = match;
+  const [whole = '', fraction = ''] = digits.split('.');
+  const power = exponent === undefined ? (DECIMAL[decimal] as number) : Number(exponent);
+  const factor = binary === undefined ? 1n : 1024n ** BigInt(BINARY.indexOf(binary));
+  const size = scaled(BigInt(`${whole}${fraction}` || '0') * factor, power - fraction.length + 9);
+  const form = binary !== undefined ? 'binary' : exponent === undefined ? 'decimal' : 'exponent';
+  return { nano: sign === '-' ? -size : size, form };
+}
+
+/** Times a power of ten. What is smaller than 10^-9 is rounded away from zero, so that no amount becomes nothing. */
+function scaled(value: bigint, power: number): bigint {
+  return power >= 0 ? value * 10n ** BigInt(power) : upTo(value, 10n ** BigInt(-power));
+}
+
+const upTo = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
+
+/**
+ * The one way to write an amount: no fraction, the largest unit that allows that. An amount of a resource has no more
+ * than three decimals. What is no amount stays as it is, for validation to find.
+ */
+export function canonicalQuantity(text: string, isResource = false): string {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined) return text;
+  const { nano, form } = quantity;
+  const size = nano < 0n ? -nano : nano;
+  const written = sizeText(isResource ? upTo(size, MICRO) * MICRO : size, form);
+  return nano < 0n ? `-${written}` : written;
+}
+
+function sizeText(nano: bigint, form: Quantity['form']): string {
+  if (nano === 0n) return '0';
+  // Bytes that are few or not whole are written in decimal, else digits would be lost.
+  if (form === 'binary' && nano >= 1024n * NANO && nano % NANO === 0n) {
+    let [value, unit] = [nano / NANO, 0];
+    while (value % 1024n === 0n && unit < BINARY.length - 1) [value, unit] = [value / 1024n, unit + 1];
+    return `${value}${BINARY[unit]}`;
+  }
+  let [value, power] = [nano, -9];
+  while (value % 1000n === 0n && power < 18) [value, power] = [value / 1000n, power + 3];
+  if (form === 'exponent') return `${value}${power === 0 ? '' : `e${power}`}`;
+  return `${value}${Object.keys(DECIMAL).find((name) => DECIMAL[name] === power)}`;
+}
+
+/** Compares two amounts; undefined where one is none. */
+export function compareQuantities(a: string, b: string): number | undefined {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  if (left === undefined || right === undefined) return undefined;
+  return left.nano < right.nano ? -1 : left.nano > right.nano ? 1 : 0;
+}

@@ -1,0 +1,48 @@
+import type { Env } from 'kube-informer/core';
+import type { ApiObject, FieldError, User } from '../types.ts';
+
+/** What a strategy takes from the server while it works on one request. */
+export interface StrategyContext {
+  /** RFC 3339 with seconds: `2026-01-01T00:00:00Z`. */
+  readonly now: string;
+  readonly env: Env;
+  /** An unused service address, or the wanted one. Throws `AllocationError`. */
+  allocateClusterIp(wanted?: string): string;
+  /** An unused node port, or the wanted one. Throws `AllocationError`. */
+  allocateNodePort(wanted?: number): number;
+  /** Who asks: certificate requests carry it. */
+  readonly user?: User;
+  /** The value and policy of a PriorityClass, where one of that name exists. */
+  priorityClass?(name: string): ApiObject | undefined;
+}
+
+/** An address or port that cannot be had. The strategy knows the field it was for. */
+export class AllocationError extends Error {
+  override readonly name = 'AllocationError';
+}
+
+/** Where a kind keeps its replicas. Paths as in a CustomResourceDefinition: `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** The selector as text, as autoscalers want it. */
+  selector(object: ApiObject): string;
+}
+
+/**
+ * What one kind does differently from a plain one. All functions change the working copy they are given, and none of
+ * them looks at the store.
+ */
+export interface KindRules {
+  /** What a typed server fills in whenever it reads an object; run again on every write. */
+  defaults?(object: ApiObject): void;
+  /** After name and uid are known. */
+  prepareCreate?(object: ApiObject, context: StrategyContext): void;
+  prepareUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+  prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+  validate?(object: ApiObject): FieldError[];
+  validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+  /** Throws where the object may not be deleted at all. */
+  beforeDelete?(object: ApiObject): void;
+  readonly scale?: ScalePaths;
+}

@@ -1,0 +1,56 @@
+import { type Fields, isEmpty, itemsAt, textAt, textMapAt, textsAt } from './fields.ts';
+
+/** A LabelSelector as objects carry it (`matchLabels`, `matchExpressions`), not the text of a query. */
+export const isEmptySelector = (selector: Fields): boolean =>
+  isEmpty(selector['matchLabels']) && isEmpty(selector['matchExpressions']);
+
+export function selectorMatches(selector: Fields, labels: Readonly<Record<string, string>>): boolean {
+  for (const [key, value] of Object.entries(textMapAt(selector, 'matchLabels')))
+    if (labels[key] !== value) return false;
+  return itemsAt(selector, 'matchExpressions').every((expression) => {
+    const label = labels[textAt(expression, 'key')];
+    const values = textsAt(expression, 'values');
+    switch (textAt(expression, 'operator')) {
+      case 'In':
+        return label !== undefined && values.includes(label);
+      case 'NotIn':
+        return label === undefined || !values.includes(label);
+      case 'Exists':
+        return label !== undefined;
+      case 'DoesNotExist':
+        return label === undefined;
+      default:
+        return false;
+    }
+  });
+}
+
+/** The selector as a query would write it, in the order of its keys. */
+export function selectorText(selector: Fields): string {
+  const parts = Object.entries(textMapAt(selector, 'matchLabels')).map(([key, value]) => ({
+    key,
+    text: `${key}=${value}`,
+  }));
+  for (const expression of itemsAt(selector, 'matchExpressions')) {
+    const key = textAt(expression, 'key');
+    const values = textsAt(expression, 'values').toSorted().join(',');
+    switch (textAt(expression, 'operator')) {
+      case 'In':
+        parts.push({ key, text: `${key} in (${values})` });
+        break;
+      case 'NotIn':
+        parts.push({ key, text: `${key} notin (${values})` });
+        break;
+      case 'Exists':
+        parts.push({ key, text: key });
+        break;
+      case 'DoesNotExist':
+        parts.push({ key, text: `!${key}` });
+        break;
+    }
+  }
+  return parts
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ text }) => text)
+    .join(',');
+}

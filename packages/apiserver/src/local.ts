@@ -1,0 +1,113 @@
+import { type Env, KubeError } from 'kube-informer/core';
+import type { ChangeType, ControllerHost, RemoveOptions } from './controllers/host.ts';
+import { noSuchResource } from './errors/status.ts';
+import type { Registry } from './registry.ts';
+import type { Served } from './served.ts';
+import type { ApiObject, Resource, User } from './types.ts';
+import { type Api, copyOf, type Target } from './verbs/api.ts';
+import { create } from './verbs/create.ts';
+import { remove } from './verbs/delete.ts';
+import { finalizeNamespace } from './verbs/subresources.ts';
+import { update } from './verbs/update.ts';
+
+const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldValidation: 'Ignore' } as const;
+
+/**
+ * The verbs without HTTP: for controllers, seeds and bulk loads in the same process.
+ *
+ * By the same rules as a request, on behalf of the server itself; failures are StatusErrors. What is read is shared and
+ * must not be changed; what is handed in is copied.
+ */
+export class LocalClient implements ControllerHost {
+  readonly env: Env;
+  readonly #api: Api;
+  readonly #user: User;
+
+  constructor(api: Api, user: User) {
+    this.env = api.env;
+    this.#api = api;
+    this.#user = user;
+  }
+
+  resources(): readonly Resource[] {
+    return this.#api.registry.resources();
+  }
+
+  list(group: string, resource: string, namespace = ''): readonly ApiObject[] {
+    const served = this.#served(group, resource);
+    return served.collection.current({ namespace }).map((record) => served.object(record));
+  }
+
+  get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined {
+    const served = this.#served(group, resource);
+    const record = served.collection.get(namespace, name);
+    return record === undefined ? undefined : served.object(record);
+  }
+
+  create(group: string, resource: string, object: ApiObject): ApiObject {
+    const target = this.#target(this.#served(group, resource), object.metadata?.namespace ?? '', '');
+    return create(this.#api, target, copyOf(object), OPTIONS).object;
+  }
+
+  update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    const target = this.#target(this.#served(group, resource), namespace, name, subresource);
+    const write = subresource === 'finalize' ? finalizeNamespace : update;
+    return write(this.#api, target, copyOf(object), OPTIONS).object;
+  }
+
+  /** The object as it is now, or as it was last. */
+  remove(group: string, resource: string, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
+    return this.removeFrom(this.#served(group, resource), namespace, name, options);
+  }
+
+  removeFrom(served: Served, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
+    const record = served.collection.get(namespace, name);
+    const before = record === undefined ? {} : served.object(record);
+    const deleted = remove(this.#api, this.#target(served, namespace, name), { ...options, dryRun: false });
+    return 'object' in deleted ? deleted.object : before;
+  }
+
+  watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void {
+    const served = this.#served(group, resource);
+    return served.collection.listen(({ type, record, previous }) => {
+      const shown = record ?? previous;
+      if (shown !== undefined) onChange(type, served.object(shown));
+    });
+  }
+
+  /**
+   * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be
+   * encoded. `complete` fills in what they lack.
+   */
+  load(objects: Iterable<ApiObject>, complete: (object: ApiObject, served: Served) => ApiObject): number {
+    let count = 0;
+    let last: { readonly type: string; readonly served: Served } | undefined;
+    for (const object of objects) {
+      const type = `${object.apiVersion} ${object.kind}`;
+      if (last?.type !== type) last = { type, served: servedOf(this.#api.registry, object) };
+      last.served.put(complete(object, last.served));
+      count += 1;
+    }
+    return count;
+  }
+
+  #served(group: string, resource: string): Served {
+    const served = this.#api.registry.findAnyVersion(group, resource);
+    if (served === undefined) throw noSuchResource();
+    return served;
+  }
+
+  #target(served: Served, namespace: string, name: string, subresource = ''): Target {
+    return { served, namespace, name, subresource, user: this.#user, warn: () => {} };
+  }
+}
+
+function servedOf(registry: Registry, { apiVersion = '', kind = '' }: ApiObject): Served {
+  const slash = apiVersion.indexOf('/');
+  const group = slash === -1 ? '' : apiVersion.slice(0, slash);
+  const served = registry.findKind(group, apiVersion.slice(slash + 1), kind);
+  if (served !== undefined) return served;
+  const got = `apiVersion ${JSON.stringify(apiVersion)}, kind ${JSON.stringify(kind)}`;
+  throw new KubeError('INVALID_OPTION', `load: expected objects of a served kind, got ${got}`);
+}

@@ -1,0 +1,16 @@
+/** The value behind nested keys; undefined where the way ends early. */
+export function valueAt(object: unknown, keys: readonly string[]): unknown {
+  let value = object;
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** A string, number or boolean as text; undefined for what has no text of its own. */
+export function scalarText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}

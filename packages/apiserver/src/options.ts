@@ -1,0 +1,62 @@
+import { type Env, KubeError } from 'kube-informer/core';
+import type { Controllers } from './run-controllers.ts';
+import type { HistoryLimits } from './store/history.ts';
+import type { BookmarkOptions } from './watch/bookmarks.ts';
+
+export interface ApiServerOptions {
+  /** @default 0: any free port */
+  readonly port?: number;
+  /** Address to listen on. Any other than the loopback needs authentication. @default '127.0.0.1' */
+  readonly host?: string;
+  /** TLS with HTTP/2 and HTTP/1.1; false: plain HTTP/1.1. @default true */
+  readonly tls?: boolean;
+  /**
+   * `envtest`: the API server alone, as controller tests are used to; nothing acts on what is stored.
+   * `demo`: with the controllers that make it feel like a cluster.
+   * @default 'envtest'
+   */
+  readonly profile?: 'envtest' | 'demo';
+  /**
+   * `dev`: one token and client certificates, whoever comes in may do everything. `open`: everybody comes in.
+   * `rbac`: roles and bindings decide.
+   * @default 'dev'
+   */
+  readonly auth?: 'dev' | 'open' | 'rbac';
+  /** The bearer token of the administrator. @default a random one */
+  readonly token?: string;
+  /** `gitVersion` of `/version`. @default 'v1.36.0+embedded' */
+  readonly version?: string;
+  /** Time, waits, randomness and the log. @default the system's */
+  readonly env?: Env;
+  /** How much of the past is kept for watches and exact lists. */
+  readonly history?: HistoryLimits;
+  readonly bookmarks?: BookmarkOptions;
+  /** Streaming lists (`sendInitialEvents`), as servers from 1.34 on have them. @default true */
+  readonly watchList?: boolean;
+  /** Writes `metadata.managedFields`. @default true */
+  readonly managedFields?: boolean;
+  /** Which controllers run; true: all of them. @default all in the profile `demo`, none in `envtest` */
+  readonly controllers?: boolean | Controllers;
+  /** Bytes a slow watcher may leave waiting before it is cut off. @default 16 MiB */
+  readonly maxQueuedBytes?: number;
+  /** Requests remembered for `server.requests`. @default 1000 */
+  readonly requestLog?: number;
+  /** Starts even where NODE_ENV says production. @default false */
+  readonly force?: boolean;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** Refuses what would put somebody at risk without him noticing. */
+export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
+  const { host = '127.0.0.1', auth = 'dev', port = 0, force = false } = options;
+  if (nodeEnv === 'production' && !force)
+    throw new KubeError(
+      'INVALID_OPTION',
+      'the embedded API server is for tests and demos: it does not start under NODE_ENV=production unless force is set',
+    );
+  if (!LOOPBACK.has(host) && auth === 'open')
+    throw new KubeError('INVALID_OPTION', `auth 'open' is for the loopback only: expected 127.0.0.1, got ${host}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new KubeError('INVALID_OPTION', `port: expected 0 to 65535, got ${port}`);
+}

@@ -1,0 +1,63 @@
+import { type FieldPath, FieldSet } from './field-set.ts';
+import { fieldType, type MergeType } from './merge-type.ts';
+import { fieldName } from './path-element.ts';
+
+/**
+ * `set` and, as members, the fields named by a type that have members below. Nobody owns such a field itself, yet it
+ * goes when the last thing in it goes.
+ */
+export function withNamedFields(set: FieldSet, type: MergeType): FieldSet {
+  const named = new FieldSet();
+  collectNamed(set, type, [], named);
+  return set.union(named);
+}
+
+function collectNamed(set: FieldSet, type: MergeType | undefined, path: FieldPath, named: FieldSet): void {
+  for (const element of set.elements) {
+    const below = set.below(element);
+    if (below.isEmpty) continue;
+    const elementPath = [...path, element];
+    const name = fieldName(element);
+    if (name === undefined) {
+      collectNamed(below, element.startsWith('k:') ? type?.list?.items : undefined, elementPath, named);
+    } else {
+      if (type?.map?.field(name) !== undefined) named.add(elementPath);
+      collectNamed(below, type?.map && fieldType(type.map, name), elementPath, named);
+    }
+  }
+}
+
+/**
+ * `set` as the type has it today. Where a list or map has since become atomic, whoever owned parts of it owns it whole.
+ * Nothing is done the other way round: who owned all of it goes on owning the field itself.
+ */
+export function fittedTo(set: FieldSet, type: MergeType): FieldSet {
+  const whole = new FieldSet();
+  collectWhole(set, type, [], false, whole);
+  return whole.isEmpty ? set : set.without(whole).union(whole);
+}
+
+function collectWhole(
+  set: FieldSet,
+  { map, scalar, list }: MergeType,
+  path: FieldPath,
+  isOwnedWhole: boolean,
+  whole: FieldSet,
+): void {
+  if (map !== undefined) {
+    if (map.isAtomic && !isOwnedWhole) {
+      if (!set.isEmpty) whole.add(path);
+      return;
+    }
+  } else if (scalar !== undefined || list === undefined) return;
+  else if (list.kind === 'atomic' && !isOwnedWhole) {
+    whole.add(path);
+    return;
+  }
+  for (const element of set.elements) {
+    const name = fieldName(element);
+    const child = map === undefined ? list?.items : fieldType(map, name ?? '');
+    const below = set.below(element);
+    if (child !== undefined) collectWhole(below, child, [...path, element], set.has(element) && below.isEmpty, whole);
+  }
+}

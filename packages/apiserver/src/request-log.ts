@@ -1,0 +1,40 @@
+/** One answered request. */
+export interface RequestEntry {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly verb: string;
+  readonly path: string;
+  readonly query: string;
+  readonly user: string;
+  readonly userAgent: string;
+  readonly status: number;
+  /** Sent so far; of a watch, at its end. */
+  readonly bytes: number;
+  /** A fault that had its hands in it. */
+  readonly fault?: string;
+}
+
+/** The last requests, oldest first: what a failing test wants to see. */
+export class RequestLog {
+  readonly #limit: number;
+  #entries: RequestEntry[] = [];
+
+  constructor(limit = 1000) {
+    this.#limit = limit;
+  }
+
+  add(entry: RequestEntry): void {
+    this.#entries.push(entry);
+    // Cut now and then, not every time: an array shrinks from the front by copying.
+    if (this.#entries.length > this.#limit * 2) this.#entries = this.#entries.slice(-this.#limit);
+  }
+
+  entries(): readonly RequestEntry[] {
+    return this.#entries.slice(-this.#limit);
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+}

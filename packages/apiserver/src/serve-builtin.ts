@@ -1,0 +1,49 @@
+import { builtinResources } from './kinds/builtin.ts';
+import type { CustomVersion } from './kinds/custom.ts';
+import { sharedStorage } from './kinds/shared-storage.ts';
+import { strategyFor } from './kinds/strategy.ts';
+import { fieldLookup } from './meta/fields.ts';
+import { Served } from './served.ts';
+import type { Store } from './store/store.ts';
+import { tableFormat } from './table/format.ts';
+import type { Resource } from './types.ts';
+
+const DEPRECATED: Readonly<Record<string, string>> = {
+  '/v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',
+  '/v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
+const collectionId = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+/** Every built-in resource, ready to be asked. Schemas and tables are made when somebody needs them. */
+export function serveBuiltin(store: Store): Served[] {
+  return builtinResources().map((resource) => {
+    const key = `${resource.group}/${resource.version}/${resource.resource}`;
+    const conversion = sharedStorage(resource);
+    return new Served({
+      resource,
+      collection: store.collection({ id: collectionId(conversion?.storedAs ?? resource), layout: 'struct' }),
+      strategy: strategyFor(resource),
+      fields: fieldLookup(resource),
+      table: () => tableFormat(resource),
+      conversion,
+      deprecation: DEPRECATED[key],
+    });
+  });
+}
+
+/** One version of a custom resource; all versions share what is stored. */
+export function serveCustom(
+  store: Store,
+  { resource, printerColumns, selectableFields, scale }: CustomVersion,
+): Served {
+  const strategy = strategyFor(resource);
+  return new Served({
+    resource,
+    collection: store.collection({ id: collectionId(resource), layout: 'sorted' }),
+    strategy: scale === undefined ? strategy : { ...strategy, scale },
+    fields: fieldLookup(resource, selectableFields),
+    table: () => tableFormat(resource, printerColumns.length === 0 ? undefined : printerColumns),
+  });
+}

@@ -1,0 +1,141 @@
+import type { ApiObject, ObjectMeta } from '../types.ts';
+import { bytesOf } from './slab.ts';
+
+/**
+ * One object as the store keeps it: encoded once, shared by every list and every watch that shows it, never changed.
+ *
+ * `tail` is the JSON text after kind and apiVersion: `"metadata":{…},"spec":{…}}`. What comes before differs by served
+ * version and by list or object, so it is put in front when the bytes are sent, without copying them.
+ *
+ * There is one for every object and every remembered change, so it holds little besides the bytes.
+ */
+export class StoredRecord {
+  /** `namespace/name`, or `name` in cluster scope. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly revision: number;
+  /** Kept parsed: label selectors are asked for every object of a list. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly tail: Buffer;
+  /** Where the digits of the resourceVersion begin in `tail`. */
+  readonly versionAt: number;
+
+  constructor(
+    { namespace = '', name = '', labels }: ObjectMeta,
+    revision: number,
+    { tail, versionAt }: { readonly tail: Buffer; readonly versionAt: number },
+  ) {
+    this.key = keyOf(namespace, name);
+    this.namespace = interned(namespace);
+    this.revision = revision;
+    this.labels = labels === undefined ? undefined : internedLabels(labels);
+    this.tail = tail;
+    this.versionAt = versionAt;
+  }
+
+  get name(): string {
+    return this.namespace === '' ? this.key : this.key.slice(this.namespace.length + 1);
+  }
+}
+
+/** How bytes are laid out. Custom resources are written with sorted keys, built-ins in the order of the Go structs. */
+export type Layout = 'sorted' | 'struct';
+
+/** Keys of metadata that come before resourceVersion in a Go struct. */
+const BEFORE_VERSION: readonly (keyof ObjectMeta)[] = ['name', 'generateName', 'namespace', 'selfLink', 'uid'];
+const AFTER_VERSION: readonly (keyof ObjectMeta)[] = [
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+];
+
+export const keyOf = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
+
+export function encodeRecord(object: ApiObject, revision: number, layout: Layout): StoredRecord {
+  const { apiVersion: _apiVersion, kind: _kind, metadata = {}, ...rest } = object;
+  const sorted = layout === 'sorted';
+  const [before, after] = sorted ? splitSorted(metadata) : [BEFORE_VERSION, AFTER_VERSION];
+  const prefix = `"metadata":{${members(metadata, before, sorted, ',')}"resourceVersion":"`;
+  const body = sorted ? inOrder(rest) : rest;
+  const end = JSON.stringify(body);
+  const suffix = `"${members(metadata, after, sorted, '', ',')}}${end === '{}' ? '}' : `,${end.slice(1)}`}`;
+  const tail = bytesOf(`${prefix}${revision}${suffix}`);
+  return new StoredRecord(metadata, revision, { tail, versionAt: Buffer.byteLength(prefix) });
+}
+
+/** Without kind and apiVersion. The caller must not change what it gets: records are shared. */
+export function parseRecord(record: StoredRecord): ApiObject {
+  return JSON.parse(`{${record.tail.toString()}`) as ApiObject;
+}
+
+/** The same bytes under another resourceVersion: a DELETED event shows the last state with the version of the delete. */
+export function tailAt(record: StoredRecord, revision: number): Buffer {
+  if (revision === record.revision) return record.tail;
+  const { tail, versionAt } = record;
+  const rest = tail.subarray(versionAt + String(record.revision).length);
+  return Buffer.concat([tail.subarray(0, versionAt), Buffer.from(String(revision)), rest]);
+}
+
+/** `"a":1,` or `,"a":1`, as the comma is asked for at the end or at the beginning. */
+function members(
+  metadata: ObjectMeta,
+  keys: readonly (keyof ObjectMeta)[],
+  sorted: boolean,
+  end: string,
+  start = '',
+): string {
+  let text = '';
+  for (const key of keys) {
+    const value = metadata[key];
+    if (value === undefined) continue;
+    text += `${start}"${key}":${JSON.stringify(sorted ? inOrder(value) : value)}${end}`;
+  }
+  return text;
+}
+
+function splitSorted(metadata: ObjectMeta): [(keyof ObjectMeta)[], (keyof ObjectMeta)[]] {
+  const keys = (Object.keys(metadata) as (keyof ObjectMeta)[]).filter((key) => key !== 'resourceVersion').toSorted();
+  const at = keys.findIndex((key) => key > 'resourceVersion');
+  return at === -1 ? [keys, []] : [keys.slice(0, at), keys.slice(at)];
+}
+
+/** A copy whose keys are in alphabetical order at every depth. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== 'object') return value;
+  const from = value as Record<string, unknown>;
+  const to: Record<string, unknown> = {};
+  for (const key of Object.keys(from).toSorted()) {
+    // A key of this name would otherwise set the prototype.
+    if (key === '__proto__') Object.defineProperty(to, key, { value: inOrder(from[key]), enumerable: true });
+    else to[key] = inOrder(from[key]);
+  }
+  return to;
+}
+
+/** How many texts are remembered; when there are more, the memory starts anew. */
+const MAX_INTERNED = 10_000;
+const texts = new Map<string, string>();
+
+/** One copy of texts that a hundred thousand objects share: namespaces, the values of labels. */
+function interned(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  if (texts.size >= MAX_INTERNED) texts.clear();
+  texts.set(text, text);
+  return text;
+}
+
+function internedLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return undefined;
+  const copy: Record<string, string> = {};
+  for (const [key, value] of entries) copy[key] = interned(value);
+  return copy;
+}

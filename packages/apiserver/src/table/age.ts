@@ -1,0 +1,44 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** Clocks differ: this much of the future still counts as now. */
+const TOLERATED_MS = 2 * SECOND;
+
+/** How long something takes or has been there, in the two figures that matter: `85s`, `3m5s`, `4h`, `2d3h`, `5y10d`. */
+export function humanAge(ms: number): string {
+  if (ms <= -TOLERATED_MS) return '<invalid>';
+  if (ms < 2 * MINUTE) return `${Math.max(0, Math.trunc(ms / SECOND))}s`;
+  if (ms < 10 * MINUTE) return figures(ms, [MINUTE, 'm'], [SECOND, 's']);
+  if (ms < 3 * HOUR) return figures(ms, [MINUTE, 'm']);
+  if (ms < 8 * HOUR) return figures(ms, [HOUR, 'h'], [MINUTE, 'm']);
+  if (ms < 2 * DAY) return figures(ms, [HOUR, 'h']);
+  if (ms < 8 * DAY) return figures(ms, [DAY, 'd'], [HOUR, 'h']);
+  if (ms < 2 * YEAR) return figures(ms, [DAY, 'd']);
+  if (ms < 8 * YEAR) return figures(ms, [YEAR, 'y'], [DAY, 'd']);
+  return figures(ms, [YEAR, 'y']);
+}
+
+type Unit = readonly [ms: number, letter: string];
+
+function figures(ms: number, [large, largeLetter]: Unit, small?: Unit): string {
+  const whole = `${Math.floor(ms / large)}${largeLetter}`;
+  const rest = small === undefined ? 0 : Math.floor((ms % large) / small[0]);
+  return rest === 0 ? whole : `${whole}${rest}${small?.[1]}`;
+}
+
+/** The age of a timestamp; what is not set has none. */
+export function ageSince(timestamp: unknown, now: number): string {
+  const since = instant(timestamp);
+  return since === undefined ? '<unknown>' : humanAge(now - since);
+}
+
+/** Milliseconds since 1970; undefined for what is no timestamp. */
+export function instant(timestamp: unknown): number | undefined {
+  if (typeof timestamp !== 'string') return undefined;
+  // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
+  const ms = Date.parse(timestamp);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,100 @@
+import type { Env } from 'kube-informer/core';
+import type { StrategyContext } from '../kinds/strategy.ts';
+import type { WriteRequest as ManagedWrite } from '../patch/write-request.ts';
+import type { Registry } from '../registry.ts';
+import type { Served } from '../served.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { Store } from '../store/store.ts';
+import { timestamp } from '../time.ts';
+import type { ApiObject, User } from '../types.ts';
+import type { FieldValidation } from './options.ts';
+
+/** What the verbs work on. */
+export interface Api {
+  readonly env: Env;
+  readonly store: Store;
+  readonly registry: Registry;
+  /** What kinds need to prepare their objects. */
+  readonly kindContext: () => StrategyContext;
+  /** False: objects get no managedFields. */
+  readonly tracksManagers: boolean;
+}
+
+/** Which object, and on whose behalf. */
+export interface Target {
+  readonly served: Served;
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty: the object itself. */
+  readonly subresource: string;
+  readonly user: User;
+  /** A line for the client's eyes: the `Warning` header. */
+  readonly warn: (text: string) => void;
+}
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+/** What a write answers: an object that is stored as bytes already, or one that is not stored. */
+export interface Written {
+  readonly status: 200 | 201 | 202;
+  readonly object: ApiObject;
+  /** Set when the object is exactly this record. */
+  readonly record?: StoredRecord;
+}
+
+export const now = ({ env }: Api): string => timestamp(env.wallNow());
+
+/** What the bookkeeping of managedFields has to know of a write. */
+export function managedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
+  const { resource, apiVersion } = served;
+  return {
+    manager,
+    apiVersion,
+    schema: resource.schema,
+    subresource: subresource === '' ? undefined : subresource,
+    now: now(api),
+    resource,
+    versions: (wanted) => {
+      const version = wanted.slice(wanted.lastIndexOf('/') + 1);
+      const other = api.registry.find(resource.group, version, resource.resource);
+      if (other === undefined || other.apiVersion !== wanted) return undefined;
+      const stored = (object: ApiObject): ApiObject => served.conversion?.toStored(object) ?? object;
+      return {
+        schema: other.resource.schema,
+        convert: (object) => other.named(other.conversion?.fromStored(stored(object)) ?? stored(object)),
+      };
+    },
+  };
+}
+
+/** A deep copy that may be changed. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (value === null || typeof value !== 'object') return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: copyOf(field), enumerable: true, writable: true });
+    else copy[key] = copyOf(field);
+  }
+  return copy as T;
+}
+
+/** Equal as JSON: the order of keys does not count, and a key without a value is no key. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => isSameJson(item, b[index]));
+  }
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
+  if (keys.length !== Object.keys(right).filter((key) => right[key] !== undefined).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]));
+}

@@ -1,0 +1,159 @@
+import {
+  alreadyExists,
+  badRequest,
+  forbidden,
+  generateNameExhausted,
+  invalid,
+  notFound,
+  unknownError,
+} from '../errors/status.ts';
+import { uuid } from '../ids.ts';
+import { generateName } from '../meta/names.ts';
+import { metaErrors, wipeSystemFields } from '../meta/object-meta.ts';
+import { trackUpdate } from '../patch/managed-fields.ts';
+import { validateAgainst } from '../schema/validate.ts';
+import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
+import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
+
+/** How often a generated name may be taken before the server gives up. */
+const NAME_TRIES = 8;
+
+export interface CreateOptions extends WriteOptions {
+  /** The body has been applied or tracked already: its managedFields are right. */
+  readonly keepsManagedFields?: boolean;
+}
+
+/** Stores a new object. `object` is the caller's own copy, of the version that is served. */
+export function create(api: Api, target: Target, object: ApiObject, options: CreateOptions): Written {
+  const { served } = target;
+  const { resource, strategy } = served;
+  fillMetadata(api, target, object);
+  strategy.applyDefaults(object);
+  if (options.keepsManagedFields !== true) track(api, target, object, options);
+  strategy.prepareCreate(object, { ...api.kindContext(), user: target.user });
+
+  // Taken only now: strategies put new metadata in the place of the old.
+  const meta = object.metadata as ObjectMeta;
+  const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
+  if (resource.schema !== undefined) errors.push(...schemaErrors(object, target));
+  if (errors.length > 0) throw invalid(resource, meta.name ?? '', errors);
+
+  const name = meta.name as string;
+  const existing = served.collection.get(meta.namespace ?? '', name);
+  if (existing !== undefined) {
+    if ((meta.generateName ?? '') !== '' && target.name === '') throw generateNameExhausted(resource, name);
+    const { deletionTimestamp } = served.collection.object(existing).metadata ?? {};
+    throw alreadyExists(resource, name, deletionTimestamp !== undefined);
+  }
+  // Told apart from a missing one as the storage does it: what is no number counts as none.
+  if (/^[1-9]\d*$/.test(meta.resourceVersion ?? ''))
+    throw unknownError('resourceVersion should not be set on objects to be created');
+  delete meta.resourceVersion;
+  if (options.dryRun) return { status: 201, object: served.named(object) };
+  const record = served.put(object);
+  return { status: 201, object: served.object(record), record };
+}
+
+/** What the server decides about a new object: where it is, what it is called, when it was born. */
+function fillMetadata(api: Api, target: Target, object: ApiObject): void {
+  const { resource } = target.served;
+  const meta = wipeSystemFields((object.metadata ??= {}));
+  placeInNamespace(resource.namespaced, meta, target.namespace);
+  if (target.name !== '' && (meta.name ?? '') === '') meta.name = target.name;
+  if (resource.namespaced) requireNamespace(api, target, meta);
+  if (resource.custom) requireDefinition(api, target, meta);
+  meta.uid = uuid(() => api.env.random());
+  meta.creationTimestamp = now(api);
+  dropDuplicateOwners(meta, target);
+  const { name = '', generateName: prefix = '' } = meta;
+  if (name === '' && prefix !== '') meta.name = freeName(api, target, prefix);
+}
+
+/** Adds the entry of whoever creates the object. */
+function track(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
+  const { served } = target;
+  const meta = object.metadata as ObjectMeta;
+  delete meta.managedFields;
+  if (!api.tracksManagers) return;
+  const managedFields = trackUpdate({
+    ...managedWrite(api, target, fieldManager),
+    before: undefined,
+    after: served.named(object),
+  });
+  if (managedFields.length > 0) meta.managedFields = managedFields;
+}
+
+/** What a custom resource's schema says. Built-ins have their own rules, with other words and in another order. */
+export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
+  const { schema, custom } = served.resource;
+  if (schema === undefined || !custom) return [];
+  const errors = validateAgainst(object, schema, old).toSorted((a, b) =>
+    a.field < b.field ? -1 : a.field > b.field ? 1 : 0,
+  );
+  if (subresource !== 'status') return errors;
+  // The status is looked at on its own, so its fields are called as if there were nothing around them.
+  return errors.map((error) => ({ ...error, message: error.message.replace(/: status\.(\S+ in body)/, ': $1') }));
+}
+
+function placeInNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace: string): void {
+  if (!isNamespaced) {
+    delete meta.namespace;
+    return;
+  }
+  if ((meta.namespace ?? '') === '') meta.namespace = namespace;
+  else if (meta.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function requireNamespace(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
+  const namespaces = api.registry.find('', 'v1', 'namespaces');
+  const record = namespaces?.collection.get('', namespace);
+  if (namespaces === undefined) return;
+  if (record === undefined) throw notFound(namespaces.resource, namespace);
+  const { deletionTimestamp } = namespaces.collection.object(record).metadata ?? {};
+  if (deletionTimestamp === undefined) return;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  throw forbidden(served.resource, meta.name ?? '', why, [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ]);
+}
+
+/** Nothing new is made of a kind that is on its way out. */
+function requireDefinition({ registry }: Api, { served }: Target, meta: ObjectMeta): void {
+  const { group, resource } = served.resource;
+  const definitions = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+  const record = definitions?.collection.get('', `${resource}.${group}`);
+  if (definitions === undefined || record === undefined) return;
+  if (definitions.collection.object(record).metadata?.deletionTimestamp === undefined) return;
+  throw forbidden(
+    served.resource,
+    meta.name ?? '',
+    'create not allowed while custom resource definition is terminating',
+  );
+}
+
+function dropDuplicateOwners(meta: ObjectMeta, { warn }: Target): void {
+  const owners = meta.ownerReferences;
+  if (!Array.isArray(owners)) return;
+  const seen = new Map(owners.map((owner) => [JSON.stringify(owner), owner]));
+  if (seen.size === owners.length) return;
+  meta.ownerReferences = [...seen.values()];
+  warn(
+    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
+  );
+}
+
+/** The last try is taken as it is: the caller finds out whether it is free. */
+function freeName({ env }: Api, { served, namespace }: Target, prefix: string): string {
+  const { collection, resource } = served;
+  let name = '';
+  for (let tries = 0; tries < NAME_TRIES; tries += 1) {
+    name = generateName(prefix, () => env.random());
+    if (collection.get(resource.namespaced ? namespace : '', name) === undefined) return name;
+  }
+  return name;
+}

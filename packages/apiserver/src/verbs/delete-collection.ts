@@ -1,0 +1,25 @@
+import { StatusError } from '../errors/status.ts';
+import type { Api, Target } from './api.ts';
+import { remove } from './delete.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { list, type Page } from './list.ts';
+import type { ListQuery } from './options.ts';
+
+/** Deletes what a list shows, one by one, and answers with the objects as they were. */
+export async function removeCollection(
+  api: Api,
+  target: Target,
+  query: ListQuery,
+  options: DeleteOptions,
+): Promise<Page> {
+  const page = await list(api, target.served, target.namespace, query);
+  for (const { namespace, name } of page.records) {
+    try {
+      remove(api, { ...target, namespace, name }, options);
+    } catch (error) {
+      // Somebody else was faster: it is gone, as asked.
+      if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
+    }
+  }
+  return page;
+}

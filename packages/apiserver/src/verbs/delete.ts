@@ -1,0 +1,158 @@
+import { failure, type Status, success } from '../errors/status.ts';
+import { markDefinitionDeleted } from '../kinds/custom.ts';
+import { timestamp } from '../time.ts';
+import type { ApiObject, ObjectMeta } from '../types.ts';
+import { type Api, copyOf, isSameJson, type Target } from './api.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { find } from './read.ts';
+
+/** What a DELETE answers: the object where it is still there or where its kind says so, else a short Status. */
+export type Deleted =
+  | { readonly status: 200 | 202; readonly object: ApiObject }
+  | { readonly status: 200; readonly success: Status };
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/**
+ * Deletes an object, or begins to: finalizers and a grace period keep it until they are over.
+ *
+ * Deleting dependents is not done here. That is the garbage collector's work, and not every server has one.
+ */
+export function remove(api: Api, target: Target, options: DeleteOptions): Deleted {
+  const { served } = target;
+  const record = find(target);
+  const old = served.object(record);
+  served.strategy.beforeDelete?.(old);
+  checkPreconditions(target, old.metadata as ObjectMeta, options);
+  warnOfOrphans(target, options);
+
+  const next = copyOf(old);
+  const meta = next.metadata as ObjectMeta;
+  const own = ownDeletion(api, target, next);
+  if (own !== 'delete') {
+    if (own === 'unchanged' || options.dryRun) return { status: 200, object: own === 'unchanged' ? old : next };
+    return { status: 200, object: served.object(served.put(next)) };
+  }
+  meta.finalizers = finalizersAfter(target, meta.finalizers ?? [], options);
+  if (meta.finalizers.length === 0) delete meta.finalizers;
+  const grace = served.strategy.gracefulDeletion ? gracePeriod(old, options) : undefined;
+  const isPending = meta.finalizers !== undefined || (grace ?? 0) > 0;
+  if (isPending || grace !== undefined) markDeleted(api, next, old, grace ?? 0);
+  const isChanged = !isSameJson(next, old);
+  if (isPending) {
+    const status = options.orphanDependents === false ? 202 : 200;
+    if (!isChanged || options.dryRun) return { status, object: isChanged ? next : old };
+    return { status, object: served.object(served.put(next)) };
+  }
+  if (!options.dryRun) {
+    // A kind with a grace period says first that it ends, then that it has ended.
+    if (grace !== undefined && isChanged) served.put(next);
+    const revision = served.collection.remove(record.namespace, record.name);
+    if (revision !== undefined) meta.resourceVersion = String(revision);
+  }
+  return served.strategy.returnsDeletedObject
+    ? { status: 200, object: next }
+    : { status: 200, success: success(detailsOf(target, meta.uid ?? '')) };
+}
+
+function detailsOf({ served, name }: Target, uid: string): Parameters<typeof success>[0] {
+  const { group, resource } = served.resource;
+  return { name, ...(group === '' ? {} : { group }), kind: resource, uid };
+}
+
+function checkPreconditions({ served, name }: Target, meta: ObjectMeta, { preconditions }: DeleteOptions): void {
+  const { group, kind } = served.resource;
+  const refuse = (why: string): never => {
+    const subject = group === '' ? kind : `${kind}.${group}`;
+    const message = `Operation cannot be fulfilled on ${subject} ${JSON.stringify(name)}: ${why}`;
+    throw failure(409, 'Conflict', message, { details: { name, ...(group === '' ? {} : { group }), kind } });
+  };
+  const { uid, resourceVersion } = preconditions ?? {};
+  if (uid !== undefined && uid !== meta.uid)
+    refuse(
+      `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid}). ` +
+        'The object might have been deleted and then recreated',
+    );
+  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion)
+    refuse(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
+        `(${meta.resourceVersion}). The object might have been modified`,
+    );
+}
+
+/** Kinds whose deletion is a state of its own: they end only when their content has. */
+function ownDeletion(api: Api, { served }: Target, next: ApiObject): 'delete' | 'changed' | 'unchanged' {
+  const { group, resource } = served.resource;
+  const meta = next.metadata as ObjectMeta;
+  const now = timestamp(api.env.wallNow());
+  if (group === '' && resource === 'namespaces') {
+    const { finalizers = [] } = (next['spec'] ?? {}) as { finalizers?: readonly string[] };
+    if (finalizers.length === 0 && (meta.finalizers ?? []).length === 0) return 'delete';
+    if (meta.deletionTimestamp !== undefined) return 'unchanged';
+    meta.deletionTimestamp = now;
+    next['status'] = { ...(next['status'] as object | undefined), phase: 'Terminating' };
+    return 'changed';
+  }
+  if (group === 'apiextensions.k8s.io' && resource === 'customresourcedefinitions') {
+    if (meta.deletionTimestamp !== undefined) return (meta.finalizers ?? []).length === 0 ? 'delete' : 'unchanged';
+    markDefinitionDeleted(next, now);
+    return 'changed';
+  }
+  return 'delete';
+}
+
+/** Finalizers stand for what the garbage collector has to do before the object may go. */
+function finalizersAfter({ served }: Target, finalizers: readonly string[], options: DeleteOptions): string[] {
+  const kept = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  const policy = policyOf(finalizers, options) ?? served.strategy.defaultPropagation;
+  if (served.strategy.hasDependents === false) return kept;
+  if (policy === 'Orphan') return [...kept, ORPHAN];
+  return policy === 'Foreground' ? [...kept, FOREGROUND] : kept;
+}
+
+function policyOf(finalizers: readonly string[], options: DeleteOptions): DeleteOptions['propagationPolicy'] {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  // An earlier delete has decided already.
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : undefined;
+}
+
+/** Seconds that a pod may take to end. */
+function gracePeriod(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
+  const spec = (object['spec'] ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number };
+  const { phase } = (object['status'] ?? {}) as { phase?: string };
+  const asked = gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
+  // Nobody runs it, so nobody has to stop it.
+  if ((spec.nodeName ?? '') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const wanted = asked < 0 ? 1 : asked;
+  const { deletionTimestamp, deletionGracePeriodSeconds: now } = object.metadata ?? {};
+  // A second delete may only make it shorter, and without a wish of its own changes nothing.
+  if (deletionTimestamp === undefined || now === undefined) return wanted;
+  return gracePeriodSeconds === undefined ? now : Math.min(now, wanted);
+}
+
+function markDeleted(api: Api, next: ApiObject, old: ApiObject, graceSeconds: number): void {
+  const meta = next.metadata as ObjectMeta;
+  const before = old.metadata as ObjectMeta;
+  if (before.deletionTimestamp === undefined) {
+    meta.deletionTimestamp = timestamp(api.env.wallNow() + graceSeconds * 1000);
+    meta.deletionGracePeriodSeconds = graceSeconds;
+    if (meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
+    return;
+  }
+  const graceBefore = before.deletionGracePeriodSeconds ?? 0;
+  if (graceSeconds === graceBefore) return;
+  meta.deletionGracePeriodSeconds = graceSeconds;
+  meta.deletionTimestamp = timestamp(api.env.wallNow() + graceSeconds * 1000);
+}
+
+function warnOfOrphans({ served, warn }: Target, { propagationPolicy, orphanDependents }: DeleteOptions): void {
+  if (served.resource.group !== 'batch' || served.resource.resource !== 'jobs') return;
+  if (propagationPolicy !== undefined || orphanDependents !== undefined) return;
+  warn(
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set ' +
+      'propagationPolicy=Orphan to suppress this warning',
+  );
+}

@@ -1,0 +1,121 @@
+import { badRequest, expired } from '../errors/status.ts';
+import { type ListQuery, resourceVersionFault } from './options.ts';
+import { parseFieldSelector } from '../meta/field-selector.ts';
+import { parseLabelSelector } from '../meta/label-selector.ts';
+import type { Served } from '../served.ts';
+import type { Collection, Range } from '../store/collection.ts';
+import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../store/continue-token.ts';
+import type { StoredRecord } from '../store/record.ts';
+import { Selection } from '../watch/selection.ts';
+import type { Api } from './api.ts';
+import { untilFresh } from './read.ts';
+
+/** A page of records, in key order. */
+export interface Page {
+  readonly records: readonly StoredRecord[];
+  readonly revision: number;
+  /** Empty on the last page. */
+  readonly continue: string;
+  readonly remaining: number | undefined;
+}
+
+const TOO_OLD = 'The resourceVersion for the provided list is too old.';
+const TOO_OLD_TOKEN =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+  'deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** Which objects a list or a watch is about. Throws 400 for a selector that cannot be read. */
+export function selectionOf(
+  served: Served,
+  namespace: string,
+  query: Pick<ListQuery, 'labelSelector' | 'fieldSelector'>,
+  after = 0,
+): Selection {
+  return new Selection({
+    namespace,
+    labels: parseLabelSelector(query.labelSelector),
+    fields: parseFieldSelector(query.fieldSelector, served.fields),
+    object: (record) => served.object(record),
+    after,
+  });
+}
+
+/** One page of a list, by the rules of resourceVersion, resourceVersionMatch, limit and continue. */
+export async function list(api: Api, served: Served, namespace: string, query: ListQuery): Promise<Page> {
+  const selection = selectionOf(served, namespace, query);
+  const { collection } = served;
+  const token = query.continue === '' ? undefined : parseContinue(query.continue);
+  if (token !== undefined && query.resourceVersion !== '' && query.resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  const fault = resourceVersionFault(query.resourceVersion);
+  if (fault !== undefined) throw badRequest(`invalid resource version: ${fault}`);
+
+  const asked = Number(query.resourceVersion);
+  // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
+  const limit = query.resourceVersion === '0' ? 0 : query.limit;
+  const exact = exactRevision(query, asked, token);
+  await untilFresh(api, exact ?? asked);
+  if (exact !== undefined && exact < collection.oldest)
+    throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, continueInconsistent(token.start));
+
+  const range: Range = { namespace, start: token === undefined ? '' : keyPrefix(namespace) + token.start };
+  const revision = exact ?? api.store.revision;
+  const found =
+    selection.name === undefined ? recordsAt(collection, exact, range) : one(collection, exact, range, selection);
+  return page(found, selection, { revision, limit, prefix: keyPrefix(namespace) });
+}
+
+/** Undefined: the newest state is right. */
+function exactRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
+  if (token !== undefined) return token.revision > 0 ? token.revision : undefined;
+  if (query.resourceVersionMatch === 'Exact') return asked;
+  // The oldest rule of all: a version and a limit without a word on matching mean exactly that version.
+  return asked > 0 && query.limit > 0 && query.resourceVersionMatch === '' ? asked : undefined;
+}
+
+function recordsAt(collection: Collection, exact: number | undefined, range: Range): readonly StoredRecord[] {
+  return exact === undefined ? collection.current(range) : collection.at(exact, range);
+}
+
+/** A list that a field selector pins to one name needs no look at the others. */
+function one(
+  collection: Collection,
+  exact: number | undefined,
+  range: Range,
+  { namespace, name = '' }: Selection,
+): readonly StoredRecord[] {
+  if (exact !== undefined || namespace === '') return recordsAt(collection, exact, range);
+  const record = collection.get(namespace, name);
+  return record === undefined || record.key < (range.start ?? '') ? [] : [record];
+}
+
+function page(
+  found: readonly StoredRecord[],
+  selection: Selection,
+  { revision, limit, prefix }: { revision: number; limit: number; prefix: string },
+): Page {
+  if (limit === 0 || (selection.everything && found.length <= limit)) {
+    const records = selection.everything ? found : found.filter((record) => selection.matches(record));
+    return { records, revision, continue: '', remaining: undefined };
+  }
+  const records: StoredRecord[] = [];
+  let seen = 0;
+  for (const record of found) {
+    if (records.length === limit) break;
+    seen += 1;
+    if (selection.matches(record)) records.push(record);
+  }
+  const last = found[seen - 1];
+  if (seen === found.length || last === undefined) return { records, revision, continue: '', remaining: undefined };
+  return {
+    records,
+    revision,
+    continue: continueAfter(revision, last.key.slice(prefix.length)),
+    // With a selector nobody has counted what is left.
+    remaining: selection.everything ? found.length - seen : undefined,
+  };
+}
+
+const keyPrefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);

@@ -1,0 +1,33 @@
+import { notFound, tooLargeResourceVersion, unknownError } from '../errors/status.ts';
+import { resourceVersionFault } from './options.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { Api, Target } from './api.ts';
+
+/** How long a read waits for a revision that is not here yet. */
+export const FRESHNESS_WAIT_MS = 3_000;
+
+export function find({ served, namespace, name }: Target): StoredRecord {
+  const record = served.collection.get(namespace, name);
+  if (record === undefined) throw notFound(served.resource, name);
+  return record;
+}
+
+/** One object, not older than `resourceVersion`. */
+export async function get(api: Api, target: Target, resourceVersion: string): Promise<StoredRecord> {
+  const fault = resourceVersionFault(resourceVersion);
+  // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
+  if (fault !== undefined) throw unknownError(fault);
+  await untilFresh(api, Number(resourceVersion));
+  return find(target);
+}
+
+/** Waits for a revision from the future, which may be a moment away, and gives up with 504. */
+export async function untilFresh({ env, store }: Api, revision: number): Promise<void> {
+  if (revision <= store.revision) return;
+  const late = new AbortController();
+  const stop = new AbortController();
+  void env.sleep(FRESHNESS_WAIT_MS, stop.signal).then(() => late.abort());
+  await store.reached(revision, late.signal);
+  stop.abort();
+  if (revision > store.revision) throw tooLargeResourceVersion(revision, store.revision);
+}

@@ -1,0 +1,65 @@
+import { badRequest, conflict, type Status } from '../errors/status.ts';
+import type { ApiObject, ObjectMeta } from '../types.ts';
+import { type Api, copyOf, type Target, type WriteOptions, type Written } from './api.ts';
+import { remove } from './delete.ts';
+import { deleteOptions } from './delete-options.ts';
+import { find } from './read.ts';
+import { checkPlace } from './update.ts';
+
+/** What a POST that makes nothing answers. */
+export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+
+/** `pods/binding`: what a scheduler does. */
+export function bind(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
+  const record = find(target);
+  const { served, name } = target;
+  const node = (binding['target'] as { name?: string } | undefined)?.name ?? '';
+  if (node === '') throw badRequest('target.name: Required value');
+  const next = copyOf(served.object(record));
+  const spec = (next['spec'] ??= {}) as { nodeName?: string };
+  if ((spec.nodeName ?? '') !== '')
+    throw conflict(
+      { ...served.resource, resource: 'pods/binding' },
+      name,
+      `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`,
+    );
+  spec.nodeName = node;
+  const status = (next['status'] ??= {}) as { conditions?: { type: string }[] };
+  status.conditions = [
+    ...(status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled'),
+    { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: api.kindContext().now } as {
+      type: string;
+    },
+  ];
+  if (!options.dryRun) served.put(next);
+  return DONE;
+}
+
+/** `pods/eviction`: a delete that asks first. Disruption budgets have no controller here to count for them. */
+export function evict(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
+  const wanted = (eviction['deleteOptions'] ?? {}) as Record<string, never>;
+  remove(api, target, { ...deleteOptions(new URLSearchParams(), wanted), dryRun: options.dryRun });
+  return DONE;
+}
+
+/** `namespaces/finalize`: takes the finalizers from the spec, which the object itself does not let go. */
+export function finalizeNamespace(api: Api, target: Target, namespace: ApiObject, options: WriteOptions): Written {
+  const { served } = target;
+  checkPlace((namespace.metadata ??= {}), target);
+  const record = find(target);
+  const old = served.object(record);
+  const next = copyOf(old);
+  const finalizers = (namespace['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
+  const { finalizers: _finalizers, ...spec } = (next['spec'] ?? {}) as { finalizers?: string[] };
+  next['spec'] = finalizers.length === 0 ? spec : { ...spec, finalizers };
+  const version = namespace.metadata.resourceVersion ?? '';
+  if (version !== '') (next.metadata as ObjectMeta).resourceVersion = version;
+  const meta = next.metadata as ObjectMeta;
+  if (meta.deletionTimestamp !== undefined && finalizers.length === 0 && (meta.finalizers ?? []).length === 0) {
+    if (!options.dryRun) served.collection.remove('', target.name);
+    return { status: 200, object: next };
+  }
+  if (options.dryRun) return { status: 200, object: next };
+  const stored = served.put(next);
+  return { status: 200, object: served.object(stored), record: stored };
+}

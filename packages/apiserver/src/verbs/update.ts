@@ -1,0 +1,180 @@
+import { invalidField } from '../errors/field.ts';
+import {
+  badRequest,
+  conflict,
+  failure,
+  invalid,
+  notFound,
+  qualifiedResource,
+  staleUpdate,
+  unknownError,
+} from '../errors/status.ts';
+import { metaUpdateErrors } from '../meta/object-meta.ts';
+import { trackUpdate } from '../patch/managed-fields.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { ApiObject, ObjectMeta } from '../types.ts';
+import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import { create, schemaErrors } from './create.ts';
+
+export interface UpdateOptions extends WriteOptions {
+  /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */
+  readonly isPatch?: boolean;
+  /** managedFields are right already: an apply. */
+  readonly keepsManagedFields?: boolean;
+  /** A missing resourceVersion is fine for every kind: a write through `scale`. */
+  readonly isUnconditional?: boolean;
+}
+
+/** PUT: replaces the object, or its status. */
+export function update(api: Api, target: Target, object: ApiObject, options: WriteOptions): Written {
+  const { served, name, namespace, subresource } = target;
+  checkPlace(object.metadata ?? {}, target);
+  const record = served.collection.get(namespace, name);
+  if (record === undefined) {
+    if (subresource !== '' || !served.strategy.allowsCreateOnUpdate) throw notFound(served.resource, name);
+    const uid = object.metadata?.uid ?? '';
+    if (uid !== '') throw foreignUid(target, uid, '');
+    delete object.metadata?.resourceVersion;
+    return create(api, target, object, options);
+  }
+  return replace(api, target, record, object, options);
+}
+
+/** Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. */
+export function replace(
+  api: Api,
+  target: Target,
+  record: StoredRecord,
+  next: ApiObject,
+  options: UpdateOptions,
+): Written {
+  const { served } = target;
+  const { resource, strategy } = served;
+  const old = served.object(record);
+  const oldMeta = old.metadata as ObjectMeta;
+  const sent = (next.metadata ??= {});
+  if (options.isPatch !== true && (sent.uid ?? '') !== '' && sent.uid !== oldMeta.uid)
+    throw foreignUid(target, sent.uid as string, oldMeta.uid ?? '');
+  checkVersion(target, record, sent, options);
+  restoreMetadata(sent, oldMeta);
+
+  strategy.applyDefaults(next);
+  if (options.keepsManagedFields !== true) track(api, target, old, next, options);
+  const context = { ...api.kindContext(), user: target.user };
+  if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
+  else strategy.prepareUpdate(next, old, context);
+
+  // Taken only now: strategies put new metadata in the place of the old.
+  const meta = next.metadata;
+  const errors = [
+    ...metaUpdateErrors(resource, meta, oldMeta),
+    ...strategy.validateUpdate(next, old),
+    ...schemaErrors(next, target, old),
+  ];
+  if (errors.length > 0) throw invalid(resource, target.name, errors);
+
+  meta.resourceVersion = oldMeta.resourceVersion as string;
+  if (isGoneAfter(target, next, oldMeta)) {
+    if (!options.dryRun) served.collection.remove(record.namespace, record.name);
+    return { status: 200, object: served.named(next) };
+  }
+  if (isSameJson(served.named(next), old)) return { status: 200, object: old, record };
+  if (options.dryRun) return { status: 200, object: served.named(next) };
+  const stored = served.put(next);
+  return { status: 200, object: served.object(stored), record: stored };
+}
+
+/** The object must be the one the path names. */
+export function checkPlace(meta: ObjectMeta, { name, namespace, served }: Target): void {
+  const said = meta.name ?? '';
+  if (said === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (said !== name) throw badRequest(`the name of the object (${said}) does not match the name on the URL (${name})`);
+  if (!served.resource.namespaced) delete meta.namespace;
+  else if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {
+  const { resource, strategy } = target.served;
+  const version = meta.resourceVersion ?? '';
+  if (version === '' || version === '0') {
+    if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
+    const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
+    // The one 422 that names the resource where others name the kind.
+    throw failure(
+      422,
+      'Invalid',
+      `${qualifiedResource(resource)} ${JSON.stringify(target.name)} is invalid: ${error.field}: ${error.message}`,
+      {
+        details: {
+          name: target.name,
+          ...(resource.group === '' ? {} : { group: resource.group }),
+          kind: resource.resource,
+          causes: [error].map(({ reason, message, field }) => ({ reason, message, field })),
+        },
+      },
+    );
+  }
+  if (!/^\d+$/.test(version))
+    throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+  if (Number(version) !== record.revision) throw staleUpdate(resource, target.name);
+}
+
+/** 409 in the words of the storage, which knows keys and not objects. */
+function foreignUid({ served, namespace, name }: Target, said: string, is: string): ReturnType<typeof conflict> {
+  const { resource } = served;
+  const path = [
+    resource.custom ? `${resource.group}/` : '',
+    resource.resource,
+    '/',
+    namespace === '' ? '' : `${namespace}/`,
+  ];
+  return conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: /registry/${path.join('')}${name}, ResourceVersion: 0, ` +
+      `AdditionalErrorMsg: Precondition failed: UID in precondition: ${said}, UID in object meta: ${is}`,
+  );
+}
+
+/** What a client leaves out of metadata stays as it was; what it may not decide is put back. */
+function restoreMetadata(meta: ObjectMeta, old: ObjectMeta): void {
+  const keep = <K extends keyof ObjectMeta>(key: K): void => {
+    const value = old[key];
+    if (value === undefined) delete meta[key];
+    else meta[key] = copyOf(value);
+  };
+  for (const key of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    if (meta[key] === undefined || meta[key] === null || meta[key] === '') keep(key);
+  keep('creationTimestamp');
+  keep('generation');
+  keep('selfLink');
+  if (old.namespace !== undefined) meta.namespace = old.namespace;
+  if ((meta.generateName ?? '') === '') delete meta.generateName;
+}
+
+function track(api: Api, target: Target, old: ApiObject, next: ApiObject, { fieldManager }: WriteOptions): void {
+  const meta = next.metadata as ObjectMeta;
+  if (!api.tracksManagers) {
+    delete meta.managedFields;
+    return;
+  }
+  const managedFields = trackUpdate({
+    ...managedWrite(api, target, fieldManager),
+    before: old,
+    after: target.served.named(next),
+  });
+  if (managedFields.length > 0) meta.managedFields = managedFields;
+  else delete meta.managedFields;
+}
+
+/** The write that takes the last finalizer from an object that waits for it deletes the object. */
+function isGoneAfter({ served }: Target, next: ApiObject, old: ObjectMeta): boolean {
+  if (old.deletionTimestamp === undefined || (old.deletionGracePeriodSeconds ?? 0) !== 0) return false;
+  if ((next.metadata?.finalizers ?? []).length > 0) return false;
+  const { group, resource } = served.resource;
+  if (group !== '' || resource !== 'namespaces') return true;
+  const { finalizers = [] } = (next['spec'] ?? {}) as { finalizers?: readonly string[] };
+  return finalizers.length === 0;
+}

@@ -1,0 +1,50 @@
+import { expired, unknownError } from '../errors/status.ts';
+import { type ListQuery, resourceVersionFault } from './options.ts';
+import type { Served } from '../served.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { Selection } from '../watch/selection.ts';
+import type { Api } from './api.ts';
+import { selectionOf } from './list.ts';
+import { untilFresh } from './read.ts';
+
+/** Where a watch begins and what it sends first. */
+export interface WatchStart {
+  readonly selection: Selection;
+  readonly from: number;
+  readonly initial: readonly StoredRecord[] | undefined;
+  readonly marksInitialEnd: boolean;
+}
+
+/** What can be wrong before the stream is open: an ordinary answer. */
+export function checkWatch(served: Served, namespace: string, query: ListQuery): Selection {
+  const fault = resourceVersionFault(query.resourceVersion);
+  // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
+  if (fault !== undefined) throw unknownError(fault);
+  return selectionOf(served, namespace, query);
+}
+
+/**
+ * By the rules of resourceVersion and sendInitialEvents. What it throws goes into the stream as an ERROR event: the
+ * status line is gone by then.
+ */
+export async function startWatch(api: Api, served: Served, namespace: string, query: ListQuery): Promise<WatchStart> {
+  const { store } = api;
+  const { collection } = served;
+  const asked = Number(query.resourceVersion);
+  // Servers that do not stream lists still begin with the state when no version is given.
+  const wantsState = query.sendInitialEvents ?? asked === 0;
+  if (wantsState) {
+    await untilFresh(api, asked);
+    const selection = selectionOf(served, namespace, query);
+    return {
+      selection,
+      from: store.revision,
+      initial: collection.current({ namespace }),
+      marksInitialEnd: query.allowWatchBookmarks && query.sendInitialEvents === true,
+    };
+  }
+  const from = asked === 0 ? store.revision : asked;
+  if (from < collection.windowStart) throw expired(`too old resource version: ${from} (${collection.windowStart})`);
+  const after = from > store.revision ? from : 0;
+  return { selection: selectionOf(served, namespace, query, after), from, initial: undefined, marksInitialEnd: false };
+}

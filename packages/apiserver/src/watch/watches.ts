@@ -1,0 +1,65 @@
+import type { Watcher, WatcherState } from './watcher.ts';
+
+/** A watch, for people and tests to look at. */
+export interface WatchInfo {
+  readonly id: number;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Empty: all namespaces. */
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly user: string;
+  readonly userAgent: string;
+  /** The resourceVersion it began after. */
+  readonly from: number;
+  readonly state: WatcherState;
+  /** Events sent, bookmarks not counted. */
+  readonly events: number;
+  /** Bytes its reader has not taken yet. */
+  readonly queued: number;
+}
+
+type Facts = Omit<WatchInfo, 'state' | 'events' | 'queued'>;
+
+/** The watches that are open. */
+export class Watches {
+  readonly #open = new Map<number, { readonly facts: Facts; readonly watcher: Watcher }>();
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(facts: Facts, watcher: Watcher): void {
+    this.#open.set(facts.id, { facts, watcher });
+    this.#onChange();
+    watcher.signal.addEventListener(
+      'abort',
+      () => {
+        this.#open.delete(facts.id);
+        this.#onChange();
+      },
+      { once: true },
+    );
+  }
+
+  list(): readonly WatchInfo[] {
+    return [...this.#open.values()].map(({ facts, watcher }) => ({
+      ...facts,
+      state: watcher.state,
+      events: watcher.events,
+      queued: watcher.queued,
+    }));
+  }
+
+  /** Streams end in good order: the server goes down, or a resource is gone. */
+  end(which: (watch: Facts) => boolean = () => true): void {
+    for (const { facts, watcher } of this.#open.values()) if (which(facts)) watcher.end('timeout');
+  }
+}

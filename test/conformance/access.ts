@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { expectFailure } from './failures.ts';
+import { configMap, type Fixture, ok } from './fixture.ts';
+
+const NOT_ALLOWED = { message: 'the server does not allow this method on the requested resource', details: {} };
+
+/** A token of somebody who may do nothing but look around. */
+async function powerlessToken(f: Fixture): Promise<string> {
+  if (f.target.powerlessToken !== undefined) return f.target.powerlessToken;
+  const { name } = await f.space();
+  const accounts = `/api/v1/namespaces/${name}/serviceaccounts`;
+  await f.create(accounts, { metadata: { name: 'nobody' } });
+  const request = await f.create(`${accounts}/nobody/token`, { spec: { expirationSeconds: 600 } });
+  return (request.status as { token: string }).token;
+}
+
+/** Cases 100 and 101: who may do what. */
+export function accessCases(fixture: () => Fixture): void {
+  test('case 100: a stranger is not let in, and a wrong token even less', async () => {
+    const f = fixture();
+    const { name, configMaps } = await f.space();
+    const stranger = await f.http.ask('GET', configMaps, { token: null });
+    // Servers that know anonymous users say 403, the others 401.
+    if (stranger.status === 403) {
+      expectFailure(stranger, 403, 'Forbidden', {
+        message: `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "${name}"`,
+        details: { kind: 'configmaps' },
+      });
+    } else {
+      expectFailure(stranger, 401, 'Unauthorized', { message: 'Unauthorized' });
+    }
+    const wrong = await f.http.ask('GET', configMaps, { token: 'no-such-token' });
+    expectFailure(wrong, 401, 'Unauthorized', { message: 'Unauthorized' });
+  });
+
+  test('case 100b: a user without rights is told what is forbidden', async () => {
+    const f = fixture();
+    const { name, configMaps, deployments } = await f.space();
+    const token = await powerlessToken(f);
+    const forbidden = async (method: string, path: string, message: string, details: object) => {
+      const answer = await f.http.ask(method, path, { token, ...(method === 'GET' ? {} : { body: configMap('a') }) });
+      const { message: said } = expectFailure(answer, 403, 'Forbidden', { details });
+      expect(said.replace(/User "[^"]+"/, 'User')).toMatch(message);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    };
+    const there = `in the namespace "${name}"`;
+    const inCore = (verb: string) => `User cannot ${verb} resource "configmaps" in API group "" ${there}`;
+    await forbidden('GET', configMaps, `configmaps is forbidden: ${inCore('list')}`, { kind: 'configmaps' });
+    await forbidden('POST', configMaps, `configmaps is forbidden: ${inCore('create')}`, { kind: 'configmaps' });
+    const ofA = { name: 'a', kind: 'configmaps' };
+    await forbidden('GET', `${configMaps}/a`, `configmaps "a" is forbidden: ${inCore('get')}`, ofA);
+    await forbidden('PUT', `${configMaps}/a`, `configmaps "a" is forbidden: ${inCore('update')}`, ofA);
+    await forbidden('DELETE', `${configMaps}/a`, `configmaps "a" is forbidden: ${inCore('delete')}`, ofA);
+    await forbidden(
+      'GET',
+      `${deployments}/d/scale`,
+      `deployments.apps "d" is forbidden: User cannot get resource "deployments/scale" in API group "apps" ${there}`,
+      { name: 'd', group: 'apps', kind: 'deployments' },
+    );
+    const nodes = 'nodes is forbidden: User cannot list resource "nodes" in API group "" at the cluster scope';
+    await forbidden('GET', '/api/v1/nodes', nodes, { kind: 'nodes' });
+    await forbidden('GET', '/metrics', 'forbidden: User cannot get path "/metrics"', {});
+  });
+
+  test('case 101: everybody may ask what they may do', async () => {
+    const f = fixture();
+    const { name } = await f.space();
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const resourceAttributes = { namespace: name, verb: 'get', resource: 'configmaps' };
+    const review = await f.create(path, { spec: { resourceAttributes } });
+    expect(review).toMatchObject({ kind: 'SelfSubjectAccessReview', status: { allowed: true } });
+    const token = await powerlessToken(f);
+    const denied = ok(await f.http.ask('POST', path, { token, body: { spec: { resourceAttributes } } }), 201);
+    expect(denied.status).toMatchObject({ allowed: false });
+  });
+
+  test('case 101b: a method that a path does not have is refused', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    expectFailure(await f.patch('merge', configMaps, {}), 405, 'MethodNotAllowed', NOT_ALLOWED);
+    expectFailure(await f.http.ask('PUT', configMaps, { body: configMap('a') }), 405, 'MethodNotAllowed', NOT_ALLOWED);
+    const onObject = await f.http.ask('POST', `${configMaps}/a`, { body: configMap('a') });
+    expectFailure(onObject, 405, 'MethodNotAllowed', NOT_ALLOWED);
+    expectFailure(await f.http.ask('DELETE', '/api/v1/configmaps'), 405, 'MethodNotAllowed', NOT_ALLOWED);
+  });
+}

@@ -1,0 +1,26 @@
+import { startApiServer } from '@kube-informer/apiserver';
+import { conformanceSuite } from './suite.ts';
+import type { Target } from './target.ts';
+
+/** The same cases that the real server has passed, over TLS and with roles that count, as there. */
+async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {
+  const server = await startApiServer({ auth: 'rbac' });
+  const { url, ca, token } = server;
+  return {
+    name: 'the embedded server',
+    url,
+    ...(ca === undefined ? {} : { ca }),
+    token,
+    version: 36,
+    jsonOnly: true,
+    controls: {
+      compact: () => {
+        server.history.compact();
+        return Promise.resolve();
+      },
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+conformanceSuite('the embedded server', startEmbeddedTarget);

@@ -1,0 +1,225 @@
+import { StatusError } from '../../../packages/apiserver/src/errors/status.ts';
+import { serverSideApply } from '../../../packages/apiserver/src/patch/apply.ts';
+import { trackUpdate } from '../../../packages/apiserver/src/patch/managed-fields.ts';
+import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/types.ts';
+import type { Random } from './random.ts';
+import { type Answer, APPLY, type Ask, MERGE, STRATEGIC } from './requests.ts';
+import { metadata, type Subject } from './subjects.ts';
+
+export interface Step {
+  /** What was asked, for whoever looks into a difference. */
+  readonly asked: unknown;
+  readonly ours: unknown;
+  readonly theirs: unknown;
+}
+
+const MANAGERS = ['m1', 'm2', 'm3'];
+const NULL_LEFT = /in body must be of type \w+: "null"/;
+const NO_TIME = '2000-01-01T00:00:00Z';
+
+/** A random life of one object on a real server, each write also done by our functions from the same start. */
+export class Walk {
+  readonly #ask: Ask;
+  readonly #subject: Subject;
+  readonly #random: Random;
+  readonly #name: string;
+  readonly #apiVersion: string;
+  #live: ApiObject | undefined;
+
+  constructor(ask: Ask, subject: Subject, random: Random, name: string) {
+    this.#ask = ask;
+    this.#subject = subject;
+    this.#random = random;
+    this.#name = name;
+    const { group, version } = subject.resource;
+    this.#apiVersion = group === '' ? version : `${group}/${version}`;
+  }
+
+  async step(): Promise<Step | undefined> {
+    const random = this.#random;
+    const door = this.#live !== undefined && this.#subject.status !== undefined && random.chance(0.25) ? 'status' : '';
+    if (random.chance(this.#live === undefined ? 0.7 : 0.6)) return await this.#apply(door);
+    return this.#live === undefined ? await this.#create() : await this.#update(this.#live, door);
+  }
+
+  async end(): Promise<void> {
+    const { path } = this.#subject;
+    await this.#ask('PATCH', `${path}/${this.#name}`, { metadata: { finalizers: null } }, MERGE);
+    await this.#ask('DELETE', `${path}/${this.#name}`);
+  }
+
+  #object(isWhole: boolean, door: string): ApiObject {
+    const subject = this.#subject;
+    const random = this.#random;
+    return {
+      apiVersion: this.#apiVersion,
+      kind: subject.resource.kind,
+      metadata: { name: this.#name, ...(random.chance(0.6) ? metadata(random) : {}) },
+      ...(door === '' || random.chance(0.3) ? subject.config(random, isWhole) : {}),
+      ...(subject.status !== undefined && (door === 'status' || random.chance(0.1))
+        ? { status: subject.status(random) }
+        : {}),
+    };
+  }
+
+  #url(door: string, manager: string, more = ''): string {
+    const { path } = this.#subject;
+    return `${path}/${this.#name}${door === '' ? '' : `/${door}`}?fieldManager=${manager}${more}`;
+  }
+
+  async #apply(door: string): Promise<Step | undefined> {
+    const manager = this.#random.pick(MANAGERS);
+    const force = this.#random.chance(0.4);
+    const applied = this.#object(this.#live === undefined, door);
+    const asked = { verb: 'apply', door, manager, force, applied, live: this.#live };
+    const live = this.#live;
+    const attempt = (now: string): ApiObject | StatusError => {
+      try {
+        return serverSideApply({ ...this.#request(manager, door, now), live, applied, force });
+      } catch (error) {
+        if (error instanceof StatusError) return error;
+        throw error;
+      }
+    };
+    const object = attempt(NO_TIME);
+    const whole = object instanceof StatusError ? undefined : await this.#asServed(object, door);
+    const theirs = await this.#ask('PATCH', this.#url(door, manager, `&force=${force}`), applied, APPLY);
+    const ours = attempt(timeOf(theirs, manager, 'Apply', door));
+    if (ours instanceof StatusError || whole === undefined || theirs.code === 409 || theirs.code === 500)
+      return {
+        asked,
+        ours: ours instanceof StatusError ? failureOf(ours.status) : ours,
+        theirs: failureOf(theirs.body),
+      };
+    // Custom resources keep a null where everything in a map went, and their schema may not. PUT would drop it.
+    if (NULL_LEFT.test(theirs.body.message ?? ''))
+      return { asked, ours: JSON.stringify(ours).includes(':null'), theirs: true };
+    if (theirs.code >= 400) return { asked, ours: whole.body.message, theirs: theirs.body.message };
+    this.#live = theirs.body;
+    return {
+      asked,
+      ours: { object: comparable(whole.body), managedFields: ours.metadata?.managedFields },
+      theirs: { object: comparable(theirs.body), managedFields: theirs.body.metadata?.managedFields },
+    };
+  }
+
+  /** The object after a real server's defaults and rules: what a dry run makes of it. */
+  async #asServed(object: ApiObject, door: string): Promise<Answer> {
+    if (this.#live === undefined) return await this.#ask('POST', `${this.#subject.path}?dryRun=All`, object);
+    return await this.#ask('PUT', this.#url(door, 'dry', '&dryRun=All'), object);
+  }
+
+  async #create(): Promise<Step | undefined> {
+    const manager = this.#random.pick(MANAGERS);
+    const sent = this.#object(true, '');
+    const theirs = await this.#ask('POST', `${this.#subject.path}?fieldManager=${manager}`, sent);
+    return this.#tracked({
+      asked: { verb: 'create', manager, sent },
+      before: undefined,
+      sent,
+      theirs,
+      manager,
+      door: '',
+      isPatch: false,
+    });
+  }
+
+  async #update(before: ApiObject, door: string): Promise<Step | undefined> {
+    const manager = this.#random.pick(MANAGERS);
+    const verb = this.#random.pick(['put', 'merge', ...(this.#subject.resource.custom ? [] : ['strategic'])]);
+    const change = this.#object(false, door);
+    if (this.#random.chance(0.03))
+      change.metadata = { ...change.metadata, managedFields: this.#random.pick([[], [{}]]) };
+    const asked = { verb, door, manager, change, before };
+    const url = this.#url(door, manager);
+    const sent = verb === 'put' ? overlay(before, change) : change;
+    const theirs = await (verb === 'put'
+      ? this.#ask('PUT', url, sent)
+      : this.#ask('PATCH', url, sent, verb === 'merge' ? MERGE : STRATEGIC));
+    return this.#tracked({ asked, before, sent, theirs, manager, door, isPatch: verb !== 'put' });
+  }
+
+  #tracked({ asked, before, sent, theirs, manager, door, isPatch }: Tracked): Step | undefined {
+    if (theirs.code >= 400) return undefined;
+    this.#live = theirs.body;
+    const now = timeOf(theirs, manager, 'Update', door);
+    const { managedFields, ...rest } = theirs.body.metadata ?? {};
+    const asSent = sent.metadata?.managedFields;
+    // The server's own answer is the object; what it did not take through this door is added as it was sent.
+    const ignored = door === '' ? (sent['status'] === undefined ? {} : { status: sent['status'] }) : {};
+    const after: ApiObject = {
+      ...(isPatch || isAllocated(sent) ? theirs.body : withoutAllocated(theirs.body)),
+      ...ignored,
+      metadata: { ...rest, ...(asSent === undefined ? {} : { managedFields: asSent }) },
+    };
+    const ours = trackUpdate({ ...this.#request(manager, door, now), before, after });
+    return { asked, ours, theirs: managedFields ?? [] };
+  }
+
+  #request(manager: string, door: string, now: string) {
+    const { resource } = this.#subject;
+    return { manager, apiVersion: this.#apiVersion, schema: resource.schema, resource, subresource: door, now };
+  }
+}
+
+interface Tracked {
+  readonly asked: unknown;
+  readonly before: ApiObject | undefined;
+  readonly sent: ApiObject;
+  readonly theirs: Answer;
+  readonly manager: string;
+  readonly door: string;
+  readonly isPatch: boolean;
+}
+
+/** The clock of the other side, as far as its answer tells. */
+function timeOf({ body }: Answer, manager: string, operation: ManagedFields['operation'], door: string): string {
+  const mine = body.metadata?.managedFields?.find(
+    (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === door,
+  );
+  const times = body.metadata?.managedFields?.map(({ time = NO_TIME }) => time) ?? [];
+  return mine?.time ?? times.toSorted().at(-1) ?? NO_TIME;
+}
+
+const overlay = (before: ApiObject, change: ApiObject): ApiObject => ({
+  ...before,
+  ...change,
+  metadata: { ...before.metadata, ...change.metadata },
+});
+
+/** Causes come in the order of a Go map. */
+function failureOf(status: Partial<StatusError['status']> | ApiObject): unknown {
+  const { code, message, reason, details } = status as Partial<StatusError['status']>;
+  const causes = details?.causes?.map((cause) => JSON.stringify(cause)).toSorted();
+  return { code, message, reason, details: { ...details, causes } };
+}
+
+/** Without what differs from one write to the next. */
+function comparable({ metadata: meta, ...object }: ApiObject): unknown {
+  const {
+    resourceVersion: _,
+    managedFields: __,
+    uid: ___,
+    creationTimestamp: ____,
+    generation: _____,
+    ...rest
+  } = meta ?? {};
+  return { metadata: rest, ...withoutAllocated(object) };
+}
+
+/** Has the client said an address, or left the server the choice? */
+const isAllocated = ({ kind, spec }: ApiObject): boolean =>
+  kind !== 'Service' || (spec as { clusterIP?: string } | undefined)?.clusterIP !== undefined;
+
+/** Without what the server gives to a new Service; on a dry run it gives others. */
+function withoutAllocated({ spec, ...object }: ApiObject): ApiObject {
+  if (object.kind !== 'Service') return spec === undefined ? object : { ...object, spec };
+  const {
+    clusterIP: _,
+    clusterIPs: __,
+    ipFamilies: ___,
+    ipFamilyPolicy: ____,
+    ...others
+  } = spec as Record<string, unknown>;
+  return { ...object, spec: others };
+}

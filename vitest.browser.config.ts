@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './tools/summary-reporter.ts';
+import base from './vitest.real.config.ts';
+
+/** Tests in a real Chromium, on a real kube-apiserver behind `kubectl proxy`. They skip loudly where a part is missing. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: ['test/browser/**/*.test.ts'],
+    reporters: ['default', new SummaryReporter()],
+  },
+});
