@@ -3,14 +3,14 @@ import { SpecReporter } from './tools/spec-reporter.ts';
 import { SummaryReporter } from './tools/summary-reporter.ts';
 
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
-const conditions = ['@kube-informer/source'];
+const conditions = ['@kube-informer/source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/real/**', '**/node_modules/**'],
+    exclude: ['test/real/**', 'test/browser/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
     reporters: ['default', new SpecReporter(), new SummaryReporter()],
     // One more than the default: the suite is all computing.

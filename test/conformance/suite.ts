@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { applyCases } from './apply.ts';
-import { createCases, readCases } from './create-read.ts';
-import { listCases, listRequestCases } from './list.ts';
-import { deleteCases } from './delete.ts';
-import { pointCases } from './points.ts';
-import { patchCases } from './patch.ts';
-import { updateCases } from './update.ts';
-import { initialEventCases } from './initial-events.ts';
-import { watchCases, watchFormCases } from './watch.ts';
 import { accessCases } from './access.ts';
+import { applyCases } from './apply.ts';
 import { compactionCases } from './compaction.ts';
 import { crdCases } from './crd.ts';
+import { createCases, readCases } from './create-read.ts';
+import { deleteCases } from './delete.ts';
 import { discoveryCases } from './discovery.ts';
 import { Fixture } from './fixture.ts';
+import { initialEventCases } from './initial-events.ts';
+import { listCases, listRequestCases } from './list.ts';
+import { patchCases } from './patch.ts';
+import { pointCases } from './points.ts';
 import type { Target } from './target.ts';
+import { updateCases } from './update.ts';
+import { watchCases, watchFormCases } from './watch.ts';
 
 /** Registers every conformance case against one server. `startTarget` may take long: it may build the server. */
 export function conformanceSuite(name: string, startTarget: () => Promise<Target & AsyncDisposable>): void {

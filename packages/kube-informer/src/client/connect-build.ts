@@ -143,7 +143,7 @@ async function tlsOf(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
   if (isFixed || (!hasNode() && filesOf(plan).length === 0))
     return fixedTls(optional({ serverName, insecureSkipVerify, ca: pems[0] }));
   needNode(`${plan.origin}: certificate files`);
-  const { TlsFiles } = await import('./tls-files.ts');
+  const { TlsFiles } = await import('#node');
   return TlsFiles.open(plan.tls, env);
 }
 
@@ -169,7 +169,7 @@ async function credentialsOf(
     case 'token': {
       if (auth.file === undefined) return staticToken(auth.token ?? '', auth.where);
       needNode(auth.file.where);
-      const { absolutePath, readTextFile } = await import('./node-files.ts');
+      const { absolutePath, readTextFile } = await import('#node');
       const { where } = auth.file;
       const path = absolutePath(auth.file);
       const source = tokenFile({
@@ -184,7 +184,7 @@ async function credentialsOf(
     }
     case 'exec': {
       needNode(auth.where);
-      const { execSource } = await import('./exec-plugin.ts');
+      const { execSource } = await import('#node');
       const { execPolicy, execTimeoutMs, isStdinReserved, environment } = options;
       if (execPolicy === 'deny')
         throw new KubeError('INVALID_CONFIG', `${auth.where}: option execPolicy denies all credential plugins`);

@@ -44,7 +44,7 @@ async function findPlan(options: ConnectOptions, read: ReadVariable, env: Env): 
   if (kubeconfig !== undefined) return chooseFromKubeconfig(await parseKubeconfig(kubeconfig), selection);
   if (kubeconfigFile !== undefined) {
     needNode('option kubeconfigFile');
-    const { loadKubeconfigFile } = await import('./kubeconfig-files.ts');
+    const { loadKubeconfigFile } = await import('#node');
     return chooseFromKubeconfig(await loadKubeconfigFile(kubeconfigFile), selection);
   }
   if (url !== undefined && !isSelected) return explicitPlan(url);
@@ -72,7 +72,7 @@ type Look = (
 
 const SOURCES: Readonly<Record<ConfigSource, Look>> = {
   async KUBECONFIG(_, read, env) {
-    const { kubeconfigPaths, loadKubeconfigFiles } = await import('./kubeconfig-files.ts');
+    const { kubeconfigPaths, loadKubeconfigFiles } = await import('#node');
     const paths = kubeconfigPaths({ read });
     if (paths.length === 0) return 'not set';
     const { config, problems } = await loadKubeconfigFiles(paths, { env });
@@ -87,15 +87,14 @@ const SOURCES: Readonly<Record<ConfigSource, Look>> = {
 
   async 'in-cluster'(options, read, env, isSelected) {
     if (isSelected) return 'not asked, as a context, cluster or user is named';
-    const { isInCluster, inClusterPlan } = await import('./in-cluster.ts');
+    const { isInCluster, inClusterPlan } = await import('#node');
     const pod = { read, env, ...optional({ directory: options.serviceAccountDirectory }) };
     return (await isInCluster(pod)) ? inClusterPlan(pod) : 'not in a pod with a service account';
   },
 
   async home(_, read, env) {
     if (read('KUBECONFIG')) return 'not asked, as KUBECONFIG is set';
-    const { homeKubeconfig, loadKubeconfigFile } = await import('./kubeconfig-files.ts');
-    const { isMissing } = await import('./node-files.ts');
+    const { homeKubeconfig, isMissing, loadKubeconfigFile } = await import('#node');
     const path = await homeKubeconfig({ read, env });
     if (path === undefined) return 'no home directory';
     try {

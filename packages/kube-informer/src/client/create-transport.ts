@@ -22,7 +22,7 @@ export async function createTransport(connection: Connection, options: Transport
   const { server, tls, proxy, disableCompression, publicAddressesOnly, origin } = connection;
   const { env = systemEnv, http2, limits, fetch } = options;
   if (fetch === undefined && platformName() === 'node') {
-    const { createNodeTransport } = await import('./node-transport.ts');
+    const { createNodeTransport } = await import('#node');
     const given = optional({ proxy, disableCompression, publicAddressesOnly, http2, limits });
     return createNodeTransport({ server, tls, env, ...given });
   }

@@ -22,7 +22,7 @@ export async function oidcFromPlan(
 
 async function ownExchange(where: string, env: Env): Promise<HttpExchange> {
   needNode(`${where}: asking an identity provider without option oidcExchange`);
-  const { nodeExchange } = await import('./oidc-node.ts');
+  const { nodeExchange } = await import('#node');
   return nodeExchange(env);
 }
 
@@ -40,7 +40,7 @@ async function authorityOf(auth: AuthPlan & { readonly type: 'oidc' }): Promise<
   }
   if (path === '') return undefined;
   needNode(where);
-  const { absolutePath, readTextFile } = await import('./node-files.ts');
+  const { absolutePath, readTextFile } = await import('#node');
   const file: FileRef = { path, where: `${where}.config.idp-certificate-authority`, ...optional({ beside }) };
   return readTextFile(absolutePath(file), file.where);
 }

@@ -82,7 +82,11 @@ function brief(value: unknown): string {
 
 /** A switch from the platform's environment, where there is one: browsers have none. */
 export function platformFlag(name: string): string | undefined {
-  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+  try {
+    return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+  } catch {
+    return undefined; // Deno asks before it lets anybody look
+  }
 }
 
 const safe = new WeakSet<Env>();

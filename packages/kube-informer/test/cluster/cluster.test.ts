@@ -67,7 +67,8 @@ describe('an informer by name', () => {
     expectTypeOf(cluster.informer<Widget>('example.com/v1/widgets').get('a/b')).toEqualTypeOf<Widget | undefined>();
     // @ts-expect-error not a resource of Kubernetes
     cluster.informer('v1/pod');
-    expectTypeOf(cluster.resource('v1/secrets').get).returns.resolves.toEqualTypeOf<Secret>();
+    type Got = ReturnType<ReturnType<typeof cluster.resource<'v1/secrets'>>['get']>;
+    expectTypeOf<Got>().resolves.toEqualTypeOf<Secret>();
   });
 
   test('metadata only is another cache, of another type', async () => {
@@ -158,8 +159,8 @@ describe('several namespaces', () => {
     expect(
       pods
         .list()
-        .map(({ metadata }) => metadata?.name)
-        .sort(),
+        .map(({ metadata }) => metadata?.name ?? '')
+        .toSorted(),
     ).toEqual(['a', 'b']);
     expect([pods.get('web/a'), pods.get('db/b')].every((pod) => pod !== undefined)).toBe(true);
     expect(pods.get('elsewhere/a')).toBeUndefined();
