@@ -23,10 +23,8 @@ async function site(): Promise<string> {
     entryPoints: [join(import.meta.dirname, 'page.ts')],
     outdir: dir,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'browser',
-    external: ['node:*'],
     conditions: ['@kube-informer/source'],
   });
   await writeFile(

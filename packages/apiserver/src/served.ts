@@ -62,9 +62,8 @@ export class Served {
   /** With kind and apiVersion in front. */
   named(object: ApiObject): ApiObject {
     const { kind } = this.resource;
-    return this.resource.custom
-      ? { ...object, apiVersion: this.apiVersion, kind }
-      : { kind, apiVersion: this.apiVersion, ...rest(object) };
+    const { apiVersion } = this;
+    return this.resource.custom ? { apiVersion, kind, ...rest(object) } : { kind, apiVersion, ...rest(object) };
   }
 
   /** Writes an object of this version. */

@@ -87,12 +87,17 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
 export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
-  const errors = validateAgainst(object, schema, old).toSorted((a, b) =>
-    a.field < b.field ? -1 : a.field > b.field ? 1 : 0,
-  );
+  const errors = validateAgainst(object, schema, old).toSorted(byField);
   if (subresource !== 'status') return errors;
   // The status is looked at on its own, so its fields are called as if there were nothing around them.
   return errors.map((error) => ({ ...error, message: error.message.replace(/: status\.(\S+ in body)/, ': $1') }));
+}
+
+/** Fields in alphabetical order, and last what belongs to none. */
+function byField({ field: a }: FieldError, { field: b }: FieldError): number {
+  if (a === b) return 0;
+  if (a.startsWith('<') !== b.startsWith('<')) return a.startsWith('<') ? 1 : -1;
+  return a < b ? -1 : 1;
 }
 
 function placeInNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace: string): void {

@@ -67,8 +67,8 @@ describe('an informer by name', () => {
     expectTypeOf(cluster.informer<Widget>('example.com/v1/widgets').get('a/b')).toEqualTypeOf<Widget | undefined>();
     // @ts-expect-error not a resource of Kubernetes
     cluster.informer('v1/pod');
-    type Got = ReturnType<ReturnType<typeof cluster.resource<'v1/secrets'>>['get']>;
-    expectTypeOf<Got>().resolves.toEqualTypeOf<Secret>();
+    const secrets = cluster.resource('v1/secrets');
+    expectTypeOf<Awaited<ReturnType<(typeof secrets)['get']>>>().toEqualTypeOf<Secret>();
   });
 
   test('metadata only is another cache, of another type', async () => {
