@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectFailure } from './failures.ts';
 import { configMap, type Fixture, lease } from './fixture.ts';
-import type { Frame, Watch } from './target.ts';
+import type { Body, Frame, Watch } from './target.ts';
 
 /** `ADDED a`: what a frame tells, and of whom. */
 const told = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
@@ -151,23 +151,27 @@ export function watchCases(fixture: () => Fixture): void {
   test('case 88: a list and a watch from it miss nothing while many write', async () => {
     const f = fixture();
     const { leases } = await f.space();
+    const written: number[] = [];
+    const wrote = ({ metadata }: Body): unknown => written.push(Number(metadata.resourceVersion));
     const writers = Array.from({ length: 10 }, async (_, writer) => {
       const name = `w${writer}`;
       for (let round = 0; round < 5; round += 1) {
-        await f.create(leases, lease(name));
-        await f.merge(`${leases}/${name}`, { spec: { holderIdentity: 'busy' } });
-        await f.merge(`${leases}/${name}`, { spec: { holderIdentity: String(round) } });
+        wrote(await f.create(leases, lease(name)));
+        wrote(await f.merge(`${leases}/${name}`, { spec: { holderIdentity: 'busy' } }));
+        wrote(await f.merge(`${leases}/${name}`, { spec: { holderIdentity: String(round) } }));
         if (round < 4) await f.remove(`${leases}/${name}`);
       }
     });
     const list = await f.get(leases);
     using watch = await f.http.watch(leases, { resourceVersion: list.metadata.resourceVersion });
     await Promise.all(writers);
-    await f.create(leases, lease('the-end'));
+    wrote(await f.create(leases, lease('the-end')));
     const frames = await watch.until(({ object }) => object.metadata.name === 'the-end');
     const versions = frames.map(version);
     expect(new Set(versions).size).toBe(versions.length);
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
+    const later = written.filter((one) => one > Number(list.metadata.resourceVersion)).sort((a, b) => a - b);
+    expect(frames.filter(({ type }) => type !== 'DELETED').map(version)).toEqual(later);
     const cache = new Map(list.items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
     for (const { type, object } of frames) {
       expect(type === 'ADDED', told({ type, object })).toBe(!cache.has(object.metadata.name));

@@ -35,7 +35,11 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const server = tls === undefined ? plainServer(handler) : secureServer(tls, handler);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
-  server.on('connection', (socket: Socket) => remember(sockets, socket));
+  server.on('connection', (socket: Socket) => {
+    // Plain servers do this themselves. Without it an event waits for the reader's acknowledgement of the last one.
+    socket.setNoDelay(true);
+    remember(sockets, socket);
+  });
   server.on('secureConnection', (socket: Socket) => remember(sockets, socket));
   server.on('session', (session: ServerHttp2Session) => remember(sessions, session));
   await new Promise<void>((resolve, reject) => {

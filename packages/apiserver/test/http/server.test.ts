@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
@@ -98,6 +101,26 @@ describe('startApiServer', () => {
     expect(server.watchers()).toEqual([]);
     expect(() => server.url).toThrow('closed');
   });
+});
+
+test('the first event of a watch over TLS does not wait for the reader to acknowledge the headers', async () => {
+  await using server = await startApiServer();
+  const waits: number[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    const path = `${CONFIG_MAPS}?watch=true&resourceVersion=${server.store.revision}`;
+    const headers = { authorization: `Bearer ${server.token}` };
+    const watch = get(server.url + path, { agent: false, ca: server.ca as string, headers });
+    const [response] = (await once(watch, 'response')) as [IncomingMessage];
+    await server.waitFor({ watches: 1 });
+    const written = performance.now();
+    server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...configMap(`event-${i}`) }]);
+    await once(response, 'data');
+    waits.push(performance.now() - written);
+    response.destroy();
+    await server.waitFor(() => server.watchers().length === 0);
+  }
+  // Such a wait takes 40 ms, every time; a busy machine may be slow once.
+  expect(Math.min(...waits)).toBeLessThan(30);
 });
 
 describe('what a server says of itself', () => {
