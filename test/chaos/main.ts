@@ -59,7 +59,7 @@ for (let at = deck.length - 1; at > 0; at -= 1) {
 
 const startedAt = Date.now();
 const seconds = (): string => ((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4);
-await using world = await World.start(random);
+const world = await World.start(random);
 const { ca, token } = world.plane.credentials;
 const limits = { silenceMs: 10_000, pingAfterMs: 3_000, pingTimeoutMs: 3_000, connectTimeoutMs: 4_000 };
 const balanced = { url: world.balancer.url, ca, token, limits, impersonate: { user: USER } };
@@ -140,5 +140,5 @@ console.log(
   `chaos: ${watched.length} informers, ${number} faults, ${violations.length} violations, ${seconds().trim()} s`,
 );
 for (const one of watched) await one[Symbol.asyncDispose]();
-console.log(`${seconds()} s  all informers have stopped`);
-process.exitCode = violations.length === 0 ? 0 : 1;
+await world[Symbol.asyncDispose]();
+process.exit(violations.length === 0 ? 0 : 1);

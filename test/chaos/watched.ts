@@ -30,6 +30,7 @@ export class Watched implements AsyncDisposable {
   readonly figures = { lists: 0, watches: 0, events: 0, epochs: 0, longestStaleMs: 0 };
   readonly #client: Client;
   readonly #newest = new Map<string, string>();
+  #resetAt = 0;
 
   private constructor(options: WatchedOptions, client: Client) {
     const { name, resource, metadataOnly = false, informer = {}, slowMs = 0, policy = 'coalesce' } = options;
@@ -54,6 +55,7 @@ export class Watched implements AsyncDisposable {
         env: QUIET,
         onEpochReset: () => {
           this.figures.epochs += 1;
+          this.#resetAt = Date.now();
           this.#newest.clear();
         },
       },

@@ -13,12 +13,12 @@ interface ServiceSpec {
 
 /** What kinds take from the server while they prepare an object. */
 export function kindContext(env: Env, registry: Registry): () => StrategyContext {
-  let known: { readonly revision: number; readonly ips: Set<string>; readonly ports: Set<number> } | undefined;
+  let known: { readonly version: number; readonly ips: Set<string>; readonly ports: Set<number> } | undefined;
   // Read again only after services have changed.
   const taken = (): NonNullable<typeof known> => {
     const services = registry.find('', 'v1', 'services');
-    const revision = services?.collection.lastRevision ?? 0;
-    if (known?.revision === revision) return known;
+    const version = services?.collection.version ?? 0;
+    if (known?.version === version) return known;
     const ips = new Set<string>();
     const ports = new Set<number>();
     for (const record of services?.collection.current() ?? []) {
@@ -27,7 +27,7 @@ export function kindContext(env: Env, registry: Registry): () => StrategyContext
       for (const { nodePort } of spec.ports ?? []) if (nodePort !== undefined) ports.add(nodePort);
       if (spec.healthCheckNodePort !== undefined) ports.add(spec.healthCheckNodePort);
     }
-    return (known = { revision, ips, ports });
+    return (known = { version, ips, ports });
   };
   const addresses = serviceAddresses(
     { hasClusterIp: (address) => taken().ips.has(address), hasNodePort: (port) => taken().ports.has(port) },

@@ -18,7 +18,8 @@ export interface Binaries {
   readonly etcdutl: string;
 }
 
-interface Build {
+/** Programs that are built from one Go module of the harness. */
+export interface Build {
   readonly module: 'apiserver' | 'etcd';
   readonly packages: Readonly<Record<string, string>>;
 }
@@ -83,7 +84,8 @@ async function buildDir({ module }: Build): Promise<string> {
   return join(cacheRoot(), `${module}-${createHash('sha256').update(mod).digest('hex').slice(0, 12)}`);
 }
 
-async function built(build: Build, log: (line: string) => void): Promise<string> {
+/** The directory with the programs of a build; makes those that are not there yet. */
+export async function built(build: Build, log: (line: string) => void): Promise<string> {
   const dir = await buildDir(build);
   const missing = Object.entries(build.packages).filter(([name]) => !existsSync(join(dir, name)));
   if (missing.length === 0) return dir;

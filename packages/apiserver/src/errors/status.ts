@@ -35,10 +35,13 @@ export type Named = Pick<Resource, 'group' | 'resource' | 'kind'>;
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status;
+  /** Set when nothing failed but a fault was asked for: its name. */
+  readonly fault: string | undefined;
 
-  constructor(status: Status) {
+  constructor(status: Status, fault?: string) {
     super(status.message ?? '');
     this.status = status;
+    this.fault = fault;
   }
 }
 

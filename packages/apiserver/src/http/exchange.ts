@@ -54,7 +54,7 @@ export class Exchange {
 
   /** Bound to this exchange: faults like to take it apart. */
   readonly note = (fault: string): void => {
-    this.fault = fault;
+    this.fault = this.fault === undefined ? fault : `${this.fault}, ${fault}`;
   };
 
   header(name: string): string | undefined {

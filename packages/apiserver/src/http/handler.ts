@@ -3,6 +3,7 @@ import { forbiddenRequest } from '../auth/forbidden.ts';
 import { type PeerCertificate, peerCertificateOf } from '../auth/client-certificate.ts';
 import { internalError, StatusError } from '../errors/status.ts';
 import type { RequestEntry } from '../request-log.ts';
+import type { User } from '../types.ts';
 import type { Backend } from './backend.ts';
 import { Exchange } from './exchange.ts';
 import type { ParsedRequest } from './request-info.ts';
@@ -59,7 +60,10 @@ async function answer(backend: Backend, nonResource: NonResource, exchange: Exch
   const { responder } = backend;
   try {
     const { beforeRouting } = backend.faults();
-    if (beforeRouting !== undefined && (await beforeRouting(exchange)) === 'answered') return;
+    if (beforeRouting !== undefined) {
+      exchange.user = whoAsks(backend, exchange);
+      if ((await beforeRouting(exchange)) === 'answered') return;
+    }
     if (!OPEN_PATHS.test(exchange.info.path) || exchange.header('authorization') !== undefined)
       admit(backend, exchange);
     await dispatch(backend, nonResource, exchange);
@@ -69,6 +73,7 @@ async function answer(backend: Backend, nonResource: NonResource, exchange: Exch
       return;
     }
     const status = error instanceof StatusError ? error.status : unexpected(backend, error);
+    if (error instanceof StatusError && error.fault !== undefined) exchange.note(error.fault);
     await responder.status(exchange, status).catch(() => exchange.response.destroy());
     // What is left of a body nobody wants would keep the connection from its next request.
     exchange.request.resume();
@@ -80,14 +85,27 @@ function unexpected({ api }: Backend, error: unknown): StatusError['status'] {
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 
-/** Says who asks, and whether that is allowed. */
-function admit({ authenticate, authorizer }: Backend, exchange: Exchange): void {
-  const peerCertificate = certificateOf(exchange);
-  exchange.user = authenticate({
+/** Faults may be for some users only, also where nobody is let in. */
+function whoAsks(backend: Backend, exchange: Exchange): User | undefined {
+  try {
+    return userOf(backend, exchange);
+  } catch {
+    return undefined;
+  }
+}
+
+function userOf({ authenticate }: Backend, exchange: Exchange): User {
+  return authenticate({
     authorization: exchange.header('authorization'),
-    peerCertificate,
+    peerCertificate: certificateOf(exchange),
     rawHeaders: exchange.request.rawHeaders,
   });
+}
+
+/** Says who asks, and whether that is allowed. */
+function admit(backend: Backend, exchange: Exchange): void {
+  const { authorizer } = backend;
+  exchange.user = userOf(backend, exchange);
   const action = actionOf(exchange);
   const decision = authorizer.allows(exchange.user, action);
   exchange.isDenied = !decision.allowed;

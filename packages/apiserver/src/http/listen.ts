@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../auth/certificates.ts';
+import { rememberConnection } from './connections.ts';
 
 export interface TlsOptions {
   readonly identity: IssuedCertificate;
   /** Whose client certificates are taken, PEM. */
-  readonly clientAuthority: string;
+  readonly clientAuthorities: readonly string[];
 }
 
 export interface ListenOptions {
@@ -19,11 +20,18 @@ export interface ListenOptions {
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
+/** `refused`: nobody listens. `stalled`: connections are taken, and then nothing happens on them. */
+export type Door = 'open' | 'refused' | 'stalled';
+
 /** A listening socket and everything that came through it. */
 export interface Listener {
   readonly port: number;
   /** Shows another certificate from the next handshake on. */
-  setIdentity(identity: IssuedCertificate): void;
+  setTls(tls: TlsOptions): void;
+  /** What happens to new connections; those that are there stay. */
+  setDoor(door: Door): Promise<void>;
+  /** Tells clients of HTTP/2 to come back with another connection; what is open may end in peace. */
+  sayGoodbye(): void;
   /** Stops listening and cuts what is still open. */
   close(): Promise<void>;
 }
@@ -31,31 +39,60 @@ export interface Listener {
 /** Streams a connection may have open at once, as a real server allows. */
 const MAX_CONCURRENT_STREAMS = 100;
 
+/** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */
 export async function listen({ host, port, tls, handler }: ListenOptions): Promise<Listener> {
   const server = tls === undefined ? plainServer(handler) : secureServer(tls, handler);
   const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
-  server.on('connection', (socket: Socket) => {
-    // Plain servers do this themselves. Without it an event waits for the reader's acknowledgement of the last one.
-    socket.setNoDelay(true);
+  const waiting = new Set<Socket>();
+  let door: Door = 'open';
+  const admit = (socket: Socket): void => void server.emit('connection', socket);
+  // Without noDelay an event waits for the reader's acknowledgement of the last one.
+  const front = createTcpServer({ noDelay: true }, (socket) => {
     remember(sockets, socket);
+    rememberConnection(socket);
+    if (door === 'open') admit(socket);
+    else remember(waiting, socket);
   });
   server.on('secureConnection', (socket: Socket) => remember(sockets, socket));
   server.on('session', (session: ServerHttp2Session) => remember(sessions, session));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(new KubeError('INVALID_OPTION', `cannot listen on ${host}:${port}: ${cause.message}`, { cause })),
-    );
-    server.listen(port, host, resolve);
-  });
+  const open = (at: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const failed = (cause: Error): void =>
+        reject(new KubeError('INVALID_OPTION', `cannot listen on ${host}:${at}: ${cause.message}`, { cause }));
+      front.once('error', failed);
+      front.listen(at, host, () => {
+        front.removeListener('error', failed);
+        resolve();
+      });
+    });
+  await open(port);
+  const own = (front.address() as AddressInfo).port;
   return {
-    port: (server.address() as AddressInfo).port,
-    setIdentity: ({ certificate, key }) => {
-      if ('setSecureContext' in server) server.setSecureContext({ cert: certificate, key });
+    port: own,
+    setTls: ({ identity, clientAuthorities }) => {
+      if ('setSecureContext' in server)
+        server.setSecureContext({ cert: identity.certificate, key: identity.key, ca: [...clientAuthorities] });
+    },
+    setDoor: async (next) => {
+      door = next;
+      if (next === 'refused') {
+        front.close();
+        return;
+      }
+      if (!front.listening) await open(own);
+      if (next === 'stalled') return;
+      for (const socket of waiting) {
+        waiting.delete(socket);
+        admit(socket);
+      }
+    },
+    sayGoodbye: () => {
+      for (const session of sessions) if (!session.destroyed) session.goaway();
     },
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        front.close(() => resolve());
         for (const session of sessions) session.destroy();
         for (const socket of sockets) socket.destroy();
       }),
@@ -67,12 +104,15 @@ function plainServer(handler: ListenOptions['handler']): HttpServer {
   return createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, handler);
 }
 
-function secureServer({ identity, clientAuthority }: TlsOptions, handler: ListenOptions['handler']): Http2SecureServer {
+function secureServer(
+  { identity, clientAuthorities }: TlsOptions,
+  handler: ListenOptions['handler'],
+): Http2SecureServer {
   const server = createSecureServer({
     allowHTTP1: true,
     cert: identity.certificate,
     key: identity.key,
-    ca: clientAuthority,
+    ca: [...clientAuthorities],
     // Asked for, not insisted on: most clients bring a token instead.
     requestCert: true,
     rejectUnauthorized: false,

@@ -75,7 +75,8 @@ export async function serveWatch(
   const { namespace } = info;
   const { labelSelector, fieldSelector } = query;
   const facts = { id: exchange.id, group, version, resource, namespace, labelSelector, fieldSelector, from };
-  backend.watches.add({ ...facts, user: exchange.user?.name ?? '', userAgent: exchange.userAgent }, watcher);
+  const who = { user: exchange.user?.name ?? '', userAgent: exchange.userAgent };
+  backend.watches.add({ ...facts, ...who }, watcher, exchange);
   watcher.signal.addEventListener('abort', () => {
     backend.metrics.watchEvents(group, resource, watcher.events);
     if (watcher.endReason === 'too-slow') backend.metrics.watcherTerminated(group, resource);

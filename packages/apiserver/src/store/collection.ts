@@ -51,20 +51,23 @@ export class Collection {
   readonly id: string;
   readonly layout: Layout;
   readonly #host: CollectionHost;
-  readonly #history: History;
+  readonly #limits: HistoryLimits | undefined;
+  #history: History;
   readonly #records = new Map<string, StoredRecord>();
-  readonly #keys = new SortedKeys();
+  #keys = new SortedKeys();
   readonly #snapshots = new Map<number, readonly StoredRecord[]>();
   readonly #listeners = new Set<(change: Change) => void>();
   /** Changes from before this collection was opened are nowhere. */
-  readonly #opened: number;
+  #opened: number;
   #lastRevision = 0;
+  #version = 0;
   #bytes = 0;
 
   constructor(host: CollectionHost, { id, layout, limits }: CollectionOptions) {
     this.#host = host;
     this.id = id;
     this.layout = layout;
+    this.#limits = limits;
     this.#history = new History(limits);
     this.#opened = host.revision();
   }
@@ -81,6 +84,11 @@ export class Collection {
   /** Revision of the last change here. */
   get lastRevision(): number {
     return this.#lastRevision;
+  }
+
+  /** Differs after every change. Unlike a revision it never comes again, not even after a restore. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Oldest revision a watch can start from. */
@@ -158,6 +166,42 @@ export class Collection {
     for (const kept of this.#snapshots.keys()) if (kept < revision) this.#snapshots.delete(kept);
   }
 
+  /** Watches can start from now on only, as after a start of the server; exact lists still reach back. */
+  reopen(): void {
+    this.#opened = this.#host.revision();
+  }
+
+  /** Other objects from now on, with no past. Nobody is told: whoever watches has to start anew. */
+  reset(records: Iterable<StoredRecord>): void {
+    this.#records.clear();
+    this.#snapshots.clear();
+    this.#keys = new SortedKeys();
+    this.#history = new History(this.#limits);
+    this.#history.compact(this.#host.revision());
+    this.#opened = this.#host.revision();
+    this.#lastRevision = 0;
+    this.#bytes = 0;
+    this.#version += 1;
+    for (const record of records) {
+      this.#records.set(record.key, record);
+      this.#keys.add(record.key);
+      this.#bytes += record.tail.length;
+      this.#lastRevision = Math.max(this.#lastRevision, record.revision);
+    }
+  }
+
+  /** Takes over a change of another store as it is, revision included. */
+  adopt(change: Change): void {
+    const { key, record } = change;
+    const known = this.#records.get(key);
+    if (record === undefined) this.#records.delete(key);
+    else this.#records.set(key, record);
+    if (record === undefined && known !== undefined) this.#keys.remove(key);
+    if (record !== undefined && known === undefined) this.#keys.add(key);
+    this.#bytes += (record?.tail.length ?? 0) - (known?.tail.length ?? 0);
+    this.#commit(change);
+  }
+
   /** Told of every change, in order, after it happened. Returns how to stop. */
   listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
@@ -171,6 +215,7 @@ export class Collection {
 
   #commit(change: Change): void {
     this.#lastRevision = change.revision;
+    this.#version += 1;
     this.#history.push(change);
     this.#host.committed(this, change);
   }

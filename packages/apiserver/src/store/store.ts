@@ -1,11 +1,18 @@
 import { Collection, type CollectionHost, type CollectionOptions, type Write } from './collection.ts';
 import type { Change, HistoryLimits } from './history.ts';
 import { ObjectCache } from './object-cache.ts';
+import type { Layout, StoredRecord } from './record.ts';
 
 export interface StoreOptions {
   readonly history?: HistoryLimits;
   /** Revision before the first write. @default 1 */
   readonly revision?: number;
+}
+
+/** All objects at one moment. Records never change, so it costs no copies. */
+export interface StoreSnapshot {
+  readonly revision: number;
+  readonly collections: ReadonlyMap<string, { readonly layout: Layout; readonly records: readonly StoredRecord[] }>;
 }
 
 /** Asked before every write; it may throw a StatusError to refuse it. */
@@ -83,6 +90,27 @@ export class Store {
     const to = Math.min(revision, this.#revision);
     this.#compacted = Math.max(this.#compacted, to);
     for (const collection of this.#collections.values()) collection.compact(to);
+  }
+
+  /** Watches can start from now on only, as after a start of the server. */
+  reopen(): void {
+    for (const collection of this.#collections.values()) collection.reopen();
+  }
+
+  snapshot(): StoreSnapshot {
+    const collections: [string, { layout: Layout; records: readonly StoredRecord[] }][] = [];
+    for (const collection of this.#collections.values())
+      collections.push([collection.id, { layout: collection.layout, records: collection.current() }]);
+    return { revision: this.#revision, collections: new Map(collections) };
+  }
+
+  /** Replaces everything, under any revision; there is no past before it. Nobody is told. */
+  restore({ collections }: StoreSnapshot, revision: number): void {
+    this.#revision = revision;
+    this.#compacted = revision;
+    for (const [id, { layout }] of collections) this.collection({ id, layout });
+    for (const [id, collection] of this.#collections) collection.reset(collections.get(id)?.records ?? []);
+    this.#wake();
   }
 
   /** Moves the counter forward, as busy neighbours would. */

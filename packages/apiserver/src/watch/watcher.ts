@@ -51,9 +51,11 @@ export class Watcher {
   #leave: (() => void) | undefined;
   #cursor: number;
   #events = 0;
+  #sink: WatchSink;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
+    this.#sink = options.sink;
     this.#maxQueued = options.maxQueuedBytes ?? 16 * 1024 * 1024;
     this.#cursor = options.from;
   }
@@ -72,7 +74,7 @@ export class Watcher {
   }
 
   get queued(): number {
-    return this.#options.sink.queued;
+    return this.#sink.queued;
   }
 
   /** Aborts at the end: what belongs to this watch stops with it. */
@@ -82,7 +84,7 @@ export class Watcher {
 
   /** Sends and follows until the watch is live or over. What fits into one slice is sent before this returns. */
   async run(): Promise<void> {
-    const { initial = [], marksInitialEnd = false, form, sink, selection } = this.#options;
+    const { initial = [], marksInitialEnd = false, form, selection } = this.#options;
     let slice = this.#slice();
     for (const record of initial) {
       if (!selection.matches(record)) continue;
@@ -108,8 +110,8 @@ export class Watcher {
         if (this.#isOver()) return;
       }
       slice.flush();
-      if (sink.queued > PATIENT_BYTES) {
-        await sink.drained();
+      if (this.#sink.queued > PATIENT_BYTES) {
+        await this.#sink.drained();
         if (this.#isOver()) return;
       }
     }
@@ -120,7 +122,7 @@ export class Watcher {
     if (this.#state !== 'live') return;
     this.#options.hub.flush();
     if (this.#isOver()) return;
-    this.#options.sink.write(this.#options.form.bookmark({ revision, endsInitialEvents: false }));
+    this.#sink.write(this.#options.form.bookmark({ revision, endsInitialEvents: false }));
   }
 
   end(reason: EndReason): void {
@@ -130,7 +132,7 @@ export class Watcher {
     this.#leave?.();
     this.#state = 'ended';
     this.#endReason = reason;
-    if (reason !== 'closed') this.#options.sink.end();
+    if (reason !== 'closed') this.#sink.end();
     this.#ended.abort();
   }
 
@@ -139,9 +141,24 @@ export class Watcher {
     void this.#options.env.sleep(ms, this.signal).then(() => this.end('timeout'));
   }
 
+  /** Puts another sink in the place of the present one, between two events. */
+  divert(through: (sink: WatchSink) => WatchSink): void {
+    if (this.#state === 'ended') return;
+    if (this.#state === 'live') this.#options.hub.flush();
+    if (this.#isOver()) return;
+    this.#leave?.();
+    this.#sink = through(this.#sink);
+    if (this.#state === 'live') this.#join();
+  }
+
   #goLive(): void {
-    const { hub, sink, selection, form } = this.#options;
     this.#state = 'live';
+    this.#join();
+  }
+
+  #join(): void {
+    const { hub, selection, form } = this.#options;
+    const sink = this.#sink;
     this.#leave = hub.join(
       {
         deliver: (bytes, events) => {
@@ -169,26 +186,28 @@ export class Watcher {
   }
 
   #slice(): Slice {
-    return new Slice(this.#options.env, this.#options.sink);
+    return new Slice(this.#options.env, () => this.#sink);
   }
 }
 
 /** Gathers frames up to a size worth sending. */
 class Slice {
   readonly #env: Env;
-  readonly #sink: WatchSink;
+  readonly #sink: () => WatchSink;
   #frames: Buffer[] = [];
   #bytes = 0;
 
-  constructor(env: Env, sink: WatchSink) {
+  constructor(env: Env, sink: () => WatchSink) {
     this.#env = env;
     this.#sink = sink;
   }
 
   /** True when it is time to send. */
   add(frame: Buffer): boolean {
-    if (this.#sink.singleFrames === true) {
-      this.#sink.write(frame);
+    const sink = this.#sink();
+    if (sink.singleFrames === true) {
+      this.flush();
+      sink.write(frame);
       return false;
     }
     this.#frames.push(frame);
@@ -198,7 +217,7 @@ class Slice {
 
   flush(): void {
     if (this.#frames.length === 0) return;
-    this.#sink.write(this.#frames.length === 1 ? (this.#frames[0] as Buffer) : Buffer.concat(this.#frames));
+    this.#sink().write(this.#frames.length === 1 ? (this.#frames[0] as Buffer) : Buffer.concat(this.#frames));
     this.#frames = [];
     this.#bytes = 0;
   }
@@ -206,7 +225,8 @@ class Slice {
   /** Sends, then lets others run, and waits for a reader that is behind. */
   async send(): Promise<void> {
     this.flush();
-    if (this.#sink.queued > PATIENT_BYTES) await this.#sink.drained();
+    const sink = this.#sink();
+    if (sink.queued > PATIENT_BYTES) await sink.drained();
     else await this.#env.yield();
   }
 }

@@ -1,3 +1,4 @@
+import type { FaultRequest } from '../faults/seams.ts';
 import type { Watcher, WatcherState } from './watcher.ts';
 
 /** A watch, for people and tests to look at. */
@@ -23,9 +24,16 @@ export interface WatchInfo {
 
 type Facts = Omit<WatchInfo, 'state' | 'events' | 'queued'>;
 
+/** An open watch, for those who want to do something to it. */
+export interface OpenWatch {
+  readonly facts: Facts;
+  readonly watcher: Watcher;
+  readonly request: FaultRequest;
+}
+
 /** The watches that are open. */
 export class Watches {
-  readonly #open = new Map<number, { readonly facts: Facts; readonly watcher: Watcher }>();
+  readonly #open = new Map<number, OpenWatch>();
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -36,8 +44,8 @@ export class Watches {
     return this.#open.size;
   }
 
-  add(facts: Facts, watcher: Watcher): void {
-    this.#open.set(facts.id, { facts, watcher });
+  add(facts: Facts, watcher: Watcher, request: FaultRequest): void {
+    this.#open.set(facts.id, { facts, watcher, request });
     this.#onChange();
     watcher.signal.addEventListener(
       'abort',
@@ -47,6 +55,10 @@ export class Watches {
       },
       { once: true },
     );
+  }
+
+  open(): readonly OpenWatch[] {
+    return [...this.#open.values()];
   }
 
   list(): readonly WatchInfo[] {

@@ -1,0 +1,26 @@
+import { hasCode, statusOf } from 'kube-informer/core';
+import { reasonOf, type TroubleReason } from 'kube-informer/informer';
+import { EXIT } from './command.ts';
+import { escapeText } from './terminal/escape.ts';
+
+/** What a person can do about it, where that is known. */
+const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
+  forbidden: 'your account may not do this: ask for a role with the verbs get, list and watch on this resource',
+  unauthorized: 'the server does not accept these credentials: they may have expired; log in again',
+  unreachable: 'nobody answers there: is the address right, is the cluster running, is a VPN needed?',
+  dns: 'the name of the server cannot be resolved: is it spelled right, is a VPN needed?',
+  tls: "the server's certificate is not trusted: is certificate-authority-data in the kubeconfig the right one?",
+  throttled: 'the server is busy: try again later',
+};
+
+/** One sentence about what went wrong, safe to print, and another about what to do, if there is one. */
+export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
+  const message = escapeText(error instanceof Error ? error.message : String(error));
+  if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
+  return { message, advice: ADVICE[reasonOf(error)] };
+}
+
+/** A mistake in the command is not a failure of what it does. */
+export function exitCodeOf(error: unknown): number {
+  return hasCode(error, 'INVALID_OPTION') && statusOf(error) === undefined ? EXIT.usage : EXIT.failed;
+}

@@ -1,0 +1,8 @@
+/**
+ * The command line as a function, for programs that bring their own terminal.
+ *
+ * The commands themselves are the product; see `kube-informer --help`.
+ */
+export type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
+export { run } from './run.ts';
+export { systemHost } from './system-host.ts';

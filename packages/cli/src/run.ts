@@ -1,0 +1,67 @@
+import { parseInvocation, nearest, quoted, usageError } from './arguments.ts';
+import { type Command, EXIT } from './command.ts';
+import { COMMANDS } from './commands/index.ts';
+import { describeFailure, exitCodeOf } from './failure.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import type { Host } from './host.ts';
+import { HELP_OPTION } from './options.ts';
+import { paletteFor } from './terminal/style.ts';
+import { versionText } from './version.ts';
+
+/**
+ * The whole program: understands what was typed, runs the command, and tells the person when it failed.
+ *
+ * Resolves with the exit code and never rejects.
+ */
+export async function run(args: readonly string[], host: Host): Promise<number> {
+  const { stdout, stderr, environment } = host;
+  const [name, ...rest] = args;
+  const palette = paletteFor(stdout.isTerminal, environment);
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const asked = COMMANDS.find((command) => command.name === rest[0]);
+    stdout.write(asked === undefined ? generalHelp(COMMANDS, palette) : commandHelp(asked, palette));
+    return name === undefined ? EXIT.usage : EXIT.fine;
+  }
+  if (name === '--version' || name === '-V' || name === 'version') {
+    stdout.write(`${await versionText()}\n`);
+    return EXIT.fine;
+  }
+  try {
+    const command = commandNamed(name);
+    const invocation = parseInvocation(rest, { ...command.options, ...HELP_OPTION });
+    if (invocation.has('help')) {
+      stdout.write(commandHelp(command, palette));
+      return EXIT.fine;
+    }
+    checkWords(command, invocation.words);
+    return await command.run(invocation, host);
+  } catch (error) {
+    // Whoever ended it knows why; what broke because of that is not news.
+    if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.fine : EXIT.interrupted;
+    const red = paletteFor(stderr.isTerminal, environment);
+    const { message, advice } = describeFailure(error);
+    stderr.write(`${red('bad', 'kube-informer:')} ${message}\n`);
+    if (advice !== undefined) stderr.write(`  ${advice}\n`);
+    const code = exitCodeOf(error);
+    if (code === EXIT.usage) stderr.write(`  kube-informer ${known(name) ? `${name} ` : ''}--help says more\n`);
+    return code;
+  }
+}
+
+function commandNamed(name: string): Command {
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command !== undefined) return command;
+  const near = nearest(name, COMMANDS.map((one) => one.name)); // prettier-ignore
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  throw usageError(
+    name.startsWith('-') ? `expected a command before ${quoted(name)}` : `there is no command ${quoted(name)}${hint}`,
+  );
+}
+
+const known = (name: string): boolean => COMMANDS.some((one) => one.name === name);
+
+function checkWords({ name, usage, words: { min = 0, max = Infinity } = {} }: Command, words: readonly string[]): void {
+  if (words.length >= min && words.length <= max) return;
+  const what = words.length < min ? 'something is missing' : `${quoted(words[max] ?? '')} is one word too many`;
+  throw usageError(`${what}: kube-informer ${name} ${usage}`);
+}

@@ -1,0 +1,54 @@
+import type { Output } from '../host.ts';
+
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J';
+const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
+
+/**
+ * A full screen that is told what it should look like.
+ *
+ * Promises: writes only the lines that differ from the last time, all in one piece; `leave` gives back the terminal as
+ * it was, and may be called at any time and many times.
+ *
+ * Room rule: knows lines and the terminal's escapes; what a line says is somebody else's business. Lines must fit.
+ */
+export class Screen {
+  readonly #output: Output;
+  #shown: readonly string[] = [];
+  #isOpen = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  enter(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#shown = [];
+    this.#output.write(ENTER);
+  }
+
+  leave(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#output.write(LEAVE);
+  }
+
+  /** The next `draw` writes everything: the terminal was resized, or somebody else wrote on it. */
+  forget(): void {
+    this.#shown = [];
+    if (this.#isOpen) this.#output.write('\u001b[2J');
+  }
+
+  draw(lines: readonly string[]): void {
+    if (!this.#isOpen) return;
+    let out = '';
+    const height = Math.max(lines.length, this.#shown.length);
+    for (let row = 0; row < height; row += 1) {
+      const line = lines[row] ?? '';
+      if (line === this.#shown[row] || (line === '' && this.#shown[row] === undefined)) continue;
+      out += `\u001b[${row + 1};1H${line}\u001b[K`;
+    }
+    this.#shown = [...lines];
+    if (out !== '') this.#output.write(out);
+  }
+}

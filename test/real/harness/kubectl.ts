@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { built, cacheRoot, onPath } from './binaries.ts';
+
+const run = promisify(execFile);
+
+/** One kubectl that people have. */
+export interface Kubectl {
+  readonly name: 'kubectl 1.20' | 'newest kubectl';
+  /** A short word for names of namespaces and cluster-wide objects. */
+  readonly tag: 'old' | 'new';
+  readonly path: string;
+}
+
+/** The oldest kubectl a Debian stable still has, and the newest there is, built like kube-apiserver. */
+export async function findKubectls(log: (line: string) => void = () => {}): Promise<readonly Kubectl[]> {
+  const dir = await built({ module: 'apiserver', packages: { kubectl: 'k8s.io/kubernetes/cmd/kubectl' } }, log);
+  return [
+    { name: 'kubectl 1.20', tag: 'old', path: await debianKubectl() },
+    { name: 'newest kubectl', tag: 'new', path: join(dir, 'kubectl') },
+  ];
+}
+
+/** Why kubectl 1.20 cannot be had here, in a sentence; undefined when it can. */
+export async function whatKubectlIsMissing(): Promise<string | undefined> {
+  if ((await isOld('kubectl')) || existsSync(unpacked())) return undefined;
+  return onPath('apt-get') && onPath('dpkg')
+    ? undefined
+    : 'kubectl 1.20 is not installed, and this is no Debian to fetch it from';
+}
+
+const unpacked = (): string => join(cacheRoot(), 'kubectl-1.20', 'kubectl');
+
+/** That of PATH if it is the one; otherwise the package is unpacked beside the other programs, never installed. */
+async function debianKubectl(): Promise<string> {
+  if (await isOld('kubectl')) return 'kubectl';
+  const path = unpacked();
+  if (existsSync(path)) return path;
+  const dir = await mkdtemp(join(tmpdir(), 'kubectl-'));
+  try {
+    await run('apt-get', ['download', 'kubernetes-client'], { cwd: dir });
+    const file = (await readdir(dir)).find((name) => name.endsWith('.deb'));
+    if (file === undefined) throw new Error('apt-get fetched no package');
+    await run('dpkg', ['-x', file, '.'], { cwd: dir });
+    const fetched = join(dir, 'usr/bin/kubectl');
+    if (!(await isOld(fetched))) throw new Error('the kubernetes-client of this Debian is not 1.20');
+    await mkdir(join(cacheRoot(), 'kubectl-1.20'), { recursive: true });
+    const unfinished = `${path}-${process.pid}`;
+    await cp(fetched, unfinished);
+    await rename(unfinished, path);
+    return path;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function isOld(kubectl: string): Promise<boolean> {
+  const said = await run(kubectl, ['version', '--client', '-o', 'json']).catch(() => ({ stdout: '' }));
+  return said.stdout.includes('"gitVersion": "v1.20.');
+}
