@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-test('the snippet of the README is the one that runs', async () => {
-  const [readme, example] = await Promise.all([
-    readFile('README.md', 'utf8'),
-    readFile('examples/first-informer.ts', 'utf8'),
-  ]);
-  const region = /\/\/ #region readme\n(?<code>[\s\S]*?)\/\/ #endregion/.exec(example)?.groups?.['code'];
-  const snippet = /<!-- cut from examples\/first-informer.ts -->\n```ts\n(?<code>[\s\S]*?)```/.exec(readme)?.groups?.[
-    'code'
-  ];
-  expect(region).toBeDefined();
-  expect(snippet).toBe(region);
+const readme = await readFile('README.md', 'utf8');
+const snippets = [...readme.matchAll(/<!-- cut from (?<file>\S+) -->\n```ts\n(?<code>[\s\S]*?)```/g)];
+
+test('every TypeScript snippet of the README is cut from a file', () => {
+  expect([...readme.matchAll(/```ts\n/g)]).toHaveLength(snippets.length);
+  expect(snippets.length).toBeGreaterThan(1);
 });
+
+test.each(snippets.map(({ groups }) => [groups?.['file'] as string, groups?.['code'] as string]))(
+  'the snippet of %s is the one that compiles and runs',
+  async (file, code) => {
+    const region = /\/\/ #region readme\n(?<code>[\s\S]*?)\/\/ #endregion/.exec(await readFile(file, 'utf8'));
+    expect(code).toBe(region?.groups?.['code']);
+  },
+);

@@ -20,8 +20,10 @@ export interface Binaries {
 
 /** Programs that are built from one Go module of the harness. */
 export interface Build {
-  readonly module: 'apiserver' | 'etcd';
+  /** A folder beside this file with a go.mod. */
+  readonly module: string;
   readonly packages: Readonly<Record<string, string>>;
+  readonly tags?: string;
 }
 
 const BUILDS: readonly Build[] = [
@@ -35,6 +37,13 @@ const BUILDS: readonly Build[] = [
   },
   { module: 'apiserver', packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' } },
 ];
+
+/** A Kubernetes from before streaming lists, for the ways around them. */
+const OLD: Build = {
+  module: 'apiserver-1.26',
+  packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' },
+  tags: 'providerless',
+};
 
 /** Building takes minutes; the result is kept outside the repository, by the content of go.mod. */
 export function cacheRoot(): string {
@@ -79,6 +88,11 @@ export async function findBinaries(log: (line: string) => void = () => {}): Prom
   };
 }
 
+/** kube-apiserver 1.26, built when somebody asks for it the first time. */
+export async function findOldApiserver(log: (line: string) => void = () => {}): Promise<string> {
+  return join(await built(OLD, log), 'kube-apiserver');
+}
+
 async function buildDir({ module }: Build): Promise<string> {
   const mod = await readFile(join(here, module, 'go.mod'));
   return join(cacheRoot(), `${module}-${createHash('sha256').update(mod).digest('hex').slice(0, 12)}`);
@@ -94,7 +108,8 @@ export async function built(build: Build, log: (line: string) => void): Promise<
     log(`building ${name} from its Go module; this takes minutes, once`);
     // Under another name first: a build that is interrupted must not pass for a program.
     const unfinished = join(dir, `.${name}-${process.pid}`);
-    await run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', unfinished, path], {
+    const tags = build.tags === undefined ? [] : [`-tags=${build.tags}`];
+    await run('go', ['build', ...tags, '-trimpath', '-ldflags=-s -w', '-o', unfinished, path], {
       cwd: join(here, build.module),
       env: { ...process.env, GOFLAGS: '-mod=readonly' },
       maxBuffer: 64 << 20,

@@ -17,6 +17,8 @@ const READY_WITHIN_MS = 60_000;
 export interface ControlPlaneOptions {
   /** How many kube-apiservers share the etcd. @default 1 */
   readonly apiservers?: number;
+  /** Another kube-apiserver than the newest. */
+  readonly apiserver?: string;
   /** More flags for kube-apiserver, after ours. */
   readonly apiserverFlags?: readonly string[];
   readonly log?: (line: string) => void;
@@ -57,7 +59,8 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-    const binaries = await findBinaries(options.log);
+    const found = await findBinaries(options.log);
+    const binaries = options.apiserver === undefined ? found : { ...found, apiserver: options.apiserver };
     const dir = await mkdtemp(join(tmpdir(), 'control-plane-'));
     const { apiservers = 1 } = options;
     const [client, peer, ...api] = await freePorts(2 + apiservers);

@@ -1,12 +1,14 @@
-import { FILES } from './files.ts';
+import { FILES, STATUSES } from './files.ts';
 
 /** What a person does at the terminal, in order; `$v` stands for a word of this kubectl, for names that all share. */
 export interface Scene {
   readonly name: string;
+  /** What others do at the same time would be seen. */
+  readonly alone?: true;
   readonly steps: readonly Step[];
 }
 
-export type Step = string | Command | Following;
+export type Step = string | Command | Following | Status;
 
 export interface Command {
   readonly run: string;
@@ -16,6 +18,16 @@ export interface Command {
   readonly editor?: string;
   /** The output has no order of its own. */
   readonly sorted?: true;
+  /** The server knows of it a little later: asked again until it does. */
+  readonly again?: true;
+  /** Without what fields mean, which the embedded server does not carry: names, types and shapes count. */
+  readonly bare?: true;
+}
+
+/** Somebody else writes a status meanwhile: not with kubectl, whose old one cannot. */
+export interface Status {
+  readonly status: object;
+  readonly path: string;
 }
 
 /** A command that goes on while others run, until it has said so many lines. */
@@ -26,15 +38,20 @@ export interface Following {
   readonly only?: 'old' | 'new';
 }
 
-const CREATED = Object.keys(FILES).filter((name) => name.startsWith('kind-'));
+const CREATED = Object.keys(FILES)
+  .filter((name) => name.startsWith('kind-'))
+  .map((name) => `-f ${name}`)
+  .join(' ');
 const newer = (run: string): Command => ({ run, only: 'new' });
 const older = (run: string): Command => ({ run, only: 'old' });
-const status = (path: string, file: string): string => `replace --raw /$path/${path}/status -f ${file}`.replace('/$path', '');
+const bare = (run: string): Command => ({ run, bare: true });
+const status = (path: string, of: keyof typeof STATUSES): Status => ({ status: STATUSES[of], path: `/${path}/status` });
 
 /** Every command of the list, each scene in a namespace of its own, so that scenes can run side by side. */
 export const SCENES: readonly Scene[] = [
   {
     name: 'what the server has',
+    alone: true,
     steps: [
       { run: 'api-resources --no-headers', sorted: true },
       { run: 'api-resources -o wide --api-group=apps', sorted: true },
@@ -91,7 +108,7 @@ export const SCENES: readonly Scene[] = [
       'describe clusterrole $v-nodes $v-urls',
       'get clusterrole $v-nodes -o yaml',
       'get clusterrolebinding $v-nodes -o wide',
-      'describe clusterrole view',
+      'describe clusterrole system:discovery',
       'delete clusterrolebinding $v-nodes',
       'delete clusterrole $v-nodes $v-urls',
     ],
@@ -99,17 +116,18 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'explain',
     steps: [
-      'explain pods',
-      'explain pod.spec.containers',
-      'explain deployments.spec.strategy --recursive',
-      'explain configmaps --recursive',
-      'explain cronjobs --api-version=batch/v1',
-      'explain hpa --api-version=autoscaling/v2 --recursive',
+      bare('explain pods'),
+      bare('explain pod.spec.containers'),
+      bare('explain deployments.spec.strategy --recursive'),
+      bare('explain configmaps --recursive'),
+      bare('explain cronjobs --api-version=batch/v1'),
+      bare('explain hpa --api-version=autoscaling/v2 --recursive'),
       'explain pod.spec.nothing',
       'explain nothings',
-      newer('explain service.spec --output=plaintext-openapiv2'),
+      { run: 'explain service.spec --output=plaintext-openapiv2', only: 'new', bare: true },
       'create -f definition.yaml',
       'wait --for=condition=established crd/widgets.$v.example.com',
+      { run: 'explain widgets.$v.example.com.metadata', bare: true, again: true },
       'explain widgets.$v.example.com --recursive',
       'explain widgets.$v.example.com.spec',
       'delete crd widgets.$v.example.com',
@@ -134,7 +152,7 @@ export const SCENES: readonly Scene[] = [
       'get pods -A -l scene=$v-get --sort-by=.metadata.name -o name',
       'get pods --sort-by=.spec.nodeName',
       'get pods --no-headers -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image,NODE:.spec.nodeName',
-      "get pods -o jsonpath='{range .items[*]}{.metadata.name}={.spec.terminationGracePeriodSeconds}{\"\\n\"}{end}'",
+      'get pods -o jsonpath=\'{range .items[*]}{.metadata.name}={.spec.terminationGracePeriodSeconds}{"\\n"}{end}\'',
       "get pods -o go-template='{{len .items}}'",
       'get pod web-1 -o yaml',
       'get pod web-1 -o json',
@@ -190,13 +208,17 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'create of each kind from files',
-    steps: CREATED.flatMap((file) => [
-      `create -f ${file}`,
-      `get -f ${file} -o yaml`,
-      `get -f ${file}`,
-      `get -f ${file} -o wide`,
-      `describe -f ${file}`,
-    ]),
+    steps: [
+      `create ${CREATED}`,
+      `get ${CREATED} -o yaml`,
+      newer(`get ${CREATED} -o json --show-managed-fields`),
+      `get ${CREATED}`,
+      `get ${CREATED} -o wide`,
+      `describe ${CREATED}`,
+      `apply ${CREATED} --server-side --force-conflicts`,
+      `get ${CREATED} -o name`,
+      `delete ${CREATED} --wait=false`,
+    ],
   },
   {
     name: 'create by words',
@@ -289,7 +311,7 @@ export const SCENES: readonly Scene[] = [
       newer('get configmap applied -o yaml --show-managed-fields'),
       'apply --server-side -f configmap-less.yaml',
       'get configmap applied -o yaml',
-      'apply --server-side -f unknown-field.yaml',
+      'apply --server-side -f one-unknown-field.yaml',
     ],
   },
   {
@@ -319,7 +341,7 @@ export const SCENES: readonly Scene[] = [
       'label deployment app tier-',
       'label deployment app bad=-x-',
       'label deployment --all swept=yes',
-      'label --list deployment app',
+      { run: 'label --list deployment app', sorted: true },
       'annotate deployment app note=one',
       'annotate deployment app note=two --overwrite',
       'annotate deployment app note-',
@@ -358,7 +380,7 @@ export const SCENES: readonly Scene[] = [
       'rollout resume deployment app',
       'rollout status deployment missing',
       'rollout status deployment app --timeout=1s',
-      status('apis/apps/v1/namespaces/$ns/deployments/app', 'deployment-status.yaml'),
+      status('apis/apps/v1/namespaces/$ns/deployments/app', 'deployment'),
       'rollout status deployment app',
       'get deployment app',
       'describe deployment app',
@@ -391,7 +413,7 @@ export const SCENES: readonly Scene[] = [
       'delete service/web configmap/settings',
       'delete -f many.yaml --ignore-not-found',
       'create -f deployment.yaml',
-      'delete deployment app --cascade=orphan',
+      'delete deployment app --cascade=orphan --wait=false',
       'create -f deployment.yaml',
       { run: 'delete deployment app --cascade=foreground --wait=false', only: 'new' },
       newer(`get deployment app -o jsonpath='{.metadata.finalizers}'`),
@@ -412,7 +434,7 @@ export const SCENES: readonly Scene[] = [
       'delete configmaps,secrets --all',
       'get configmaps',
       'create -f running.yaml',
-      status('api/v1/namespaces/$ns/pods/running', 'running-status.yaml'),
+      status('api/v1/namespaces/$ns/pods/running', 'pod'),
       'get pod running',
       'get pod running -o wide',
       'wait pod running --for=condition=ready --timeout=5s',
@@ -428,7 +450,7 @@ export const SCENES: readonly Scene[] = [
     name: 'describe',
     steps: [
       'create -f running.yaml',
-      status('api/v1/namespaces/$ns/pods/running', 'running-status.yaml'),
+      status('api/v1/namespaces/$ns/pods/running', 'pod'),
       'create -f events.yaml',
       'describe pod running',
       'describe pod run',
@@ -438,7 +460,7 @@ export const SCENES: readonly Scene[] = [
       'create -f service-set.yaml',
       'describe service set',
       'create -f node.yaml',
-      status('api/v1/nodes/$v-node', 'node-status.yaml'),
+      status('api/v1/nodes/$v-node', 'node'),
       'describe node $v-node',
       'get node $v-node',
       'get node $v-node -o wide',
@@ -454,8 +476,6 @@ export const SCENES: readonly Scene[] = [
       'get events --field-selector=type=Warning -o wide',
       newer('events'),
       newer('events --for=pod/running --types=Warning'),
-      'logs running',
-      'exec running -- true',
       'top pods',
       'delete node $v-node',
     ],
@@ -488,7 +508,7 @@ export const SCENES: readonly Scene[] = [
       newer('get gadget one -o yaml --show-managed-fields'),
       `patch gadget one --type=merge -p '{"spec":{"size":"big"}}'`,
       `patch gadget one --type=merge -p '{"spec":{"size":1000}}'`,
-      'apply -f gadget-bad.yaml',
+      { run: 'apply -f gadget-bad.yaml', sorted: true },
       'create -f gadget-unknown.yaml',
       newer('create -f gadget-unknown.yaml --validate=warn'),
       { follow: 'get gadgets -w', lines: 3, during: [`patch gadget one --type=merge -p '{"spec":{"size":6}}'`] },

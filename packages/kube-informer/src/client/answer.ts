@@ -48,6 +48,15 @@ export async function readJson<R>(
   }) as R;
 }
 
+/** Throws, naming what came instead, unless the answer says that it is JSON, or nothing. A login page is none. */
+export async function requireJson(answer: TransportResponse, what: string): Promise<void> {
+  const type = answer.headers.get('content-type') ?? '';
+  if (type === '' || /^[^;]*\bjson\b/i.test(type)) return;
+  await discard(answer.body);
+  const shown = /^[\w.+-]{1,40}\/[\w.+-]{1,80}/.exec(type)?.[0] ?? 'something unreadable';
+  throw unusable(`${what}: the server answered with ${shown} instead of JSON; a proxy or a login page in between?`);
+}
+
 /** Closes a body nobody wants. */
 export async function discard(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
@@ -175,15 +184,16 @@ function textOf(value: unknown): string | undefined {
   return safe.length > MOST_TEXT ? `${safe.slice(0, MOST_TEXT)}…` : safe;
 }
 
-/** Seconds or an HTTP date. */
+/** Seconds or an HTTP date; undefined when nothing is asked for. */
 function headerMs(header: string | undefined, wallNow: number): number | undefined {
   const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  // 0, or a time that is over, asks for nothing: without a pause of our own a write would be repeated in a hot loop.
+  if (/^\d{1,9}$/.test(text)) return Number(text) === 0 ? undefined : Number(text) * 1_000;
   // `Sun, 06 Nov 1994 08:49:37 GMT`, the one form servers send.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a text, not the clock
   const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - wallNow);
+  return Number.isNaN(at) || at <= wallNow ? undefined : at - wallNow;
 }
 
 /** In a Status 0 means that nothing was said. */

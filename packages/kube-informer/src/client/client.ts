@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly rateLimit?: RateLimitOptions | Limiter;
   /** @default 'log' */
   readonly onWarning?: WarningPolicy;
+  /** Largest object that is read, in bytes of JSON. @default 33_554_432 (32 MB) */
+  readonly maxObjectBytes?: number;
   /** Longest Retry-After that is honoured: nobody may park a client. @default 60_000 */
   readonly maxRetryAfterMs?: number;
 }
@@ -96,6 +98,7 @@ export class Client implements AsyncDisposable {
   readonly #transport: Transport;
   readonly #requester: Requester;
   readonly #env: Env;
+  readonly #maxObjectBytes: number | undefined;
 
   /**
    * Finds the cluster and its credentials as ConnectOptions say, and picks the transport of the platform. Asks the server
@@ -120,6 +123,7 @@ export class Client implements AsyncDisposable {
     this.connection = connection;
     this.#transport = transport;
     this.#env = env;
+    this.#maxObjectBytes = options.maxObjectBytes;
     this.#requester = new Requester({ ...checked, ...optional({ limiter, mostRetryAfterMs }) });
     this.discovery = new Discovery(this.#requester, env);
     printAs(this, () => ({
@@ -138,7 +142,8 @@ export class Client implements AsyncDisposable {
   resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
   resource(name: string): ResourceClient {
     const locator = new ResourceLocator(name, this.discovery, this.connection.namespace);
-    return new ResourceClient({ requester: this.#requester, locator, env: this.#env });
+    const maxObjectBytes = this.#maxObjectBytes;
+    return new ResourceClient({ requester: this.#requester, locator, env: this.#env, ...optional({ maxObjectBytes }) });
   }
 
   /** Any path. Resolves with the value where the answer is JSON, with its text otherwise. */
@@ -181,6 +186,7 @@ export class Client implements AsyncDisposable {
 
   /** Ends every connection and the work of getting credentials. Idempotent. */
   async close(): Promise<void> {
+    this.#requester.close();
     this.connection.credentials.close?.();
     await this.#transport.close();
   }

@@ -43,6 +43,8 @@ export class Discovery {
   readonly #env: Env;
   readonly #flight = new SingleFlight<Catalogue>('asking what the server serves');
   #known: Catalogue | undefined;
+  /** Names that were asked for: a cluster has thousands of resources, a program asks for ten. */
+  readonly #matched = new Map<string, ApiResource>();
 
   constructor(requester: Requester, env: Env) {
     this.#requester = requester;
@@ -57,11 +59,15 @@ export class Discovery {
   /** Forgets what is known; the next question asks the server. */
   refresh(): void {
     this.#known = undefined;
+    this.#matched.clear();
   }
 
   /** What a name means, if that is known already. */
   peek(name: string): ApiResource | undefined {
-    return this.#known === undefined ? undefined : match(this.#known.resources, name);
+    if (this.#known === undefined) return undefined;
+    const found = this.#matched.get(name) ?? match(this.#known.resources, name);
+    if (found !== undefined) this.#matched.set(name, found);
+    return found;
   }
 
   /**
@@ -82,6 +88,7 @@ export class Discovery {
     return this.#flight.join(signal, async (stop) => {
       const catalogue = await this.#fetch({ ...call, signal: stop });
       this.#known = catalogue;
+      this.#matched.clear();
       return catalogue;
     });
   }
@@ -139,9 +146,13 @@ function match(all: readonly ApiResource[], name: string): ApiResource | undefin
   }
   const dot = name.indexOf('.');
   if (dot !== -1) {
-    const [word, group] = [name.slice(0, dot), name.slice(dot + 1)];
-    return all.find(
-      (one) => one.group === group && (one.resource === word || one.kind === word || one.singular === word),
+    const [word, rest] = [name.slice(0, dot), name.slice(dot + 1)];
+    const isCalled = ({ resource, kind, singular, shortNames }: ApiResource): boolean =>
+      resource === word || kind === word || singular === word || shortNames.includes(word);
+    // `deployments.apps`, and as kubectl also has it `deployments.v1.apps`.
+    return (
+      all.find((one) => one.group === rest && isCalled(one)) ??
+      all.find((one) => `${one.version}.${one.group}` === rest && isCalled(one))
     );
   }
   return (

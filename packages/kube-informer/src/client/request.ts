@@ -65,6 +65,7 @@ export class Requester {
   readonly #mostRetryAfterMs: number;
   readonly #warnings: WarningLog;
   readonly #warn: WarningHandler;
+  readonly #closed = new AbortController();
 
   constructor(options: RequesterOptions) {
     const { connection, env, userAgent, onWarning, mostRetryAfterMs = MOST_RETRY_AFTER_MS } = options;
@@ -75,7 +76,12 @@ export class Requester {
     this.#headers = { 'user-agent': userAgent, ...impersonationHeaders(connection.impersonate) };
     this.#mostRetryAfterMs = mostRetryAfterMs;
     this.#warnings = new WarningLog(env);
-    this.#warn = warningHandler(onWarning, this.#warnings, env);
+    this.#warn = warningHandler(onWarning, this.#warnings, env, { once: true });
+  }
+
+  /** Ends every wait for another attempt; calls that are under way end with the transport. */
+  close(): void {
+    this.#closed.abort(new Error('the client was closed'));
   }
 
   /** A long answer: the caller reads the body and ends it. Tried again only until the headers are here. */
@@ -134,10 +140,24 @@ export class Requester {
         const ms =
           request.attempts === 'once' ? undefined : pauseBefore(method, error, failures.length, () => env.random());
         if (ms === undefined) throw failures.length === 1 ? error : exhausted(call.what, failures);
-        env.log('debug', 'a request is tried again', { method, path: call.path, ms, error: messageOf(error) });
-        await env.sleep(ms, signal);
+        // The first failure may be a hiccup; from the second on somebody who waits wants to know why.
+        const level = failures.length < 2 ? 'debug' : 'warn';
+        env.log(level, 'a request is tried again', { method, path: call.path, ms, error: messageOf(error) });
+        await this.#pause(ms, signal);
+        if (this.#closed.signal.aborted) throw interrupted(call.what, this.#closed.signal, failures);
       }
     }
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const closed = this.#closed.signal;
+    const end = linkedAbort(signal);
+    const stop = (): void => end.abort(closed.reason);
+    if (closed.aborted) stop();
+    closed.addEventListener('abort', stop, { once: true });
+    await this.#options.env.sleep(ms, end.signal);
+    closed.removeEventListener('abort', stop);
+    end[Symbol.dispose]();
   }
 
   /** One attempt; with fresh credentials a second one, once in the life of a call, when the first was answered with 401. */

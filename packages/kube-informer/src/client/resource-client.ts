@@ -4,9 +4,11 @@ import { KubeError, type Status } from '../core/errors.ts';
 import { joinKey } from '../core/key.ts';
 import type { GetOptions, ListOptions, WatchOptions } from '../core/list-options.ts';
 import type { KubeList, KubeObject } from '../core/object.ts';
-import { isNotFound, statusError } from '../core/status.ts';
+import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/watch-event.ts';
-import { discard, readJson } from './answer.ts';
+import { discard, readJson, requireJson } from './answer.ts';
+import { bare, bareEvents } from './bare.ts';
+import { optional } from './config-fields.ts';
 import type { LookupOptions } from './discovery.ts';
 import { LazyStream } from './lazy-stream.ts';
 import { listQuery, type Narrowed, type Selection, selectors } from './list-query.ts';
@@ -56,6 +58,11 @@ export interface ResourceParts {
   readonly locator: ResourceLocator;
   readonly env: Env;
   readonly representation?: Representation;
+  readonly maxObjectBytes?: number;
+}
+
+function limitsOf({ maxObjectBytes }: ResourceParts): { readonly maxItemBytes?: number } {
+  return maxObjectBytes === undefined ? {} : { maxItemBytes: maxObjectBytes };
 }
 
 /**
@@ -177,7 +184,12 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const request: ApiRequest = { method: 'GET', path, accept: this.#accept.list, ...call };
     try {
       return await requester.call(request, async (answer) => {
-        const list = await decodeList<T>(answer.body, { env });
+        await requireJson(answer, what);
+        const list = await decodeList<T>(answer.body, {
+          env,
+          ...limitsOf(this.#parts),
+          ...(this.#isBare ? { onItem: bare } : {}),
+        });
         if (list.kind === 'Status') throw statusError(list, what);
         return list;
       });
@@ -194,10 +206,14 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const { requester, env } = this.#parts;
     return new LazyStream(call.signal, async (signal) => {
       const lasting = { ...call, signal };
-      const { path } = await this.#collection(namespace, { ...listQuery(options()), watch: true }, lasting);
+      const { path, what } = await this.#collection(namespace, { ...listQuery(options()), watch: true }, lasting);
       const request: ApiRequest = { method: 'GET', path, accept: this.#accept.one, longLived: true, ...lasting };
       try {
-        return decodeWatchStream<T>((await requester.open(request)).body, { env });
+        const answer = await requester.open(request);
+        await requireJson(answer, what);
+        const { maxObjectBytes } = this.#parts;
+        const events = decodeWatchStream<T>(answer.body, { env, ...optional({ maxFrameBytes: maxObjectBytes }) });
+        return this.#isBare ? bareEvents(events) : events;
       } catch (error) {
         throw this.#noted(error);
       }
@@ -209,9 +225,13 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return { path: withQuery(path, query), what: `GET ${path}` };
   }
 
-  /** A collection that is not there: perhaps its kind has moved to another version. */
+  get #isBare(): boolean {
+    return this.#parts.representation === 'metadata';
+  }
+
+  /** A path that leads nowhere, as against an object that is not there: perhaps its kind has moved to another version. */
   #noted(error: unknown): unknown {
-    if (isNotFound(error)) this.#parts.locator.forget();
+    if (isNotFound(error) && statusOf(error)?.details?.name === undefined) this.#parts.locator.forget();
     return error;
   }
 
@@ -226,7 +246,11 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     query: Query,
     content?: Content,
   ): Promise<R> {
-    return this.#send(method, locate, options, query, content, (answer, what) => readJson<R>(answer, what));
+    return this.#send(method, locate, options, query, content, async (answer, what) => {
+      const object = await readJson<R>(answer, what, this.#parts.maxObjectBytes);
+      if (this.#isBare && (object as KubeObject).kind !== 'Status') bare(object as object);
+      return object;
+    });
   }
 
   async #send<R>(
@@ -238,9 +262,27 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     read: (answer: TransportResponse, what: string) => Promise<R>,
   ): Promise<R> {
     const call = callOf(options);
+    const sendTo = (path: string): Promise<R> => {
+      const request: ApiRequest = {
+        method,
+        path: withQuery(path, query),
+        accept: this.#accept.one,
+        ...content,
+        ...call,
+      };
+      return this.#parts.requester.call(request, (answer) => read(answer, `${method} ${path}`));
+    };
     const path = await locate(call);
-    const request: ApiRequest = { method, path: withQuery(path, query), accept: this.#accept.one, ...content, ...call };
-    return this.#parts.requester.call(request, (answer) => read(answer, `${method} ${path}`));
+    try {
+      return await sendTo(path);
+    } catch (error) {
+      this.#noted(error);
+      if (!isNotFound(error) || !this.#parts.locator.isLookedUp) throw error;
+      // What was known of the name may be out of date: a custom resource can come back in another version or scope.
+      const now = await locate(call).catch(() => path);
+      if (now === path) throw error;
+      return sendTo(now);
+    }
   }
 }
 

@@ -32,7 +32,7 @@ export class ResourceLocator {
   async collection(namespace: string, options: LookupOptions): Promise<string> {
     checkTarget({ namespace });
     const address = await this.#where(options);
-    this.#refuseNamespace(namespace);
+    await this.#refuseNamespace(namespace, options);
     return resourcePath({ ...address, namespace });
   }
 
@@ -58,13 +58,18 @@ export class ResourceLocator {
     checkTarget({ namespace, name, subresource });
     const own = await this.#in(namespace, options);
     const address = await this.#where(options);
-    this.#refuseNamespace(own);
+    await this.#refuseNamespace(own, options);
     return resourcePath({ ...address, namespace: own, name, subresource });
+  }
+
+  /** Whether the address comes from the server's own list, and may have changed since. */
+  get isLookedUp(): boolean {
+    return this.#address === undefined;
   }
 
   /** The server says there is no such thing: what was looked up may be out of date. */
   forget(): void {
-    if (this.#address === undefined) this.#discovery.refresh();
+    this.#discovery.refresh();
   }
 
   async #where(options: LookupOptions): Promise<Address> {
@@ -77,12 +82,24 @@ export class ResourceLocator {
   }
 
   async #isNamespaced(options: LookupOptions): Promise<boolean> {
-    return (await this.#discovery.find(this.name, options)).namespaced;
+    const known = this.#discovery.peek(this.name) ?? (await this.#builtIn());
+    return (known ?? (await this.#discovery.find(this.name, options))).namespaced;
   }
 
-  /** Only when it is known already: else the server says it. */
-  #refuseNamespace(namespace: string): void {
+  /** Of what every cluster has nobody needs to be asked: not everybody may read the server's list. */
+  async #builtIn(): Promise<{ readonly namespaced: boolean } | undefined> {
+    const address = this.#address;
+    if (address === undefined) return undefined;
+    const { kinds } = await import('@kube-informer/kubernetes/kinds');
+    const { group, version, resource } = address;
+    return kinds.find((kind) => kind.resource === resource && kind.group === group && kind.version === version);
+  }
+
+  /** Only when it is known already: else the server says it. Asked once more before: a custom resource can change its scope. */
+  async #refuseNamespace(namespace: string, options: LookupOptions): Promise<void> {
     if (namespace === '' || this.#discovery.peek(this.name)?.namespaced !== false) return;
+    this.#discovery.refresh();
+    if ((await this.#discovery.find(this.name, options)).namespaced) return;
     throw new KubeError('INVALID_OPTION', `namespace: expected none, ${this.name} are cluster-scoped`);
   }
 }

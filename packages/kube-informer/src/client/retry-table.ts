@@ -6,6 +6,8 @@ import { reasonOf, wasNotSent } from './transport-failure.ts';
 const MOST_RETRIES = 10;
 /** Attempts at a read that a server answers with 5xx and no Retry-After. */
 const MOST_SERVER_FAILURES = 3;
+/** Attempts at a server that cannot be reached: a mistyped address must not take minutes to be told. */
+const MOST_UNREACHABLE = 4;
 const RECONNECT_MS = 1_000;
 const FIRST_BACKOFF_MS = 1_000;
 const MOST_BACKOFF_MS = 30_000;
@@ -34,7 +36,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * | 429                                | reads                                  | backoff      |
  * | 5xx                                | reads, 3 attempts                      | backoff      |
  * | the connection broke               | reads; writes the server has not seen  | 1 s          |
- * | refused, no such name, no answer   | reads                                  | backoff      |
+ * | refused, no such name, no answer   | reads, 4 attempts                      | backoff      |
  * | no trust, any other answer or fault| nothing                                |              |
  *
  * Backoff: up to 1 s, 2 s, 4 s … 30 s, full jitter. `failures` counts this one.
@@ -61,7 +63,8 @@ export function pauseBefore(
     return isRead || isUnseen ? RECONNECT_MS : undefined;
   }
   // A browser does not say what went wrong; most often nobody could be reached.
-  return isRead && (reason === undefined || UNREACHABLE.has(reason)) ? backoff() : undefined;
+  const isUnreachable = reason === undefined || UNREACHABLE.has(reason);
+  return isRead && isUnreachable && failures < MOST_UNREACHABLE ? backoff() : undefined;
 }
 
 /** The body ended before what it was the body of: the decoders say it as everybody else does. */

@@ -1,6 +1,7 @@
 import type { Document, YAMLMap } from 'yaml';
 import { KubeError } from '../core/errors.ts';
 import { safeCause } from './redact.ts';
+import { valueOf, YamlRefusal } from './yaml-values.ts';
 
 /** What a YAML or JSON text holds. Mappings are Maps, so a key such as `__proto__` is data and nothing else. */
 export type YamlValue = string | number | boolean | bigint | null | readonly YamlValue[] | YamlMap;
@@ -27,8 +28,8 @@ const PLAIN_TAGS = new Set(['!', '!!str', '!!int', '!!float', '!!bool', '!!null'
  * Parses YAML from a source that may be hostile.
  *
  * Promises: time and memory are bounded by YAML_LIMITS, which are checked on the lexical pieces before anything is
- * built; no tag makes an object; merge keys (`<<`) are ordinary keys; a key given twice is an error. Errors say what
- * and where, never what the text held.
+ * built, and on what aliases and merge keys (`<<`) stand for; no tag makes an object; a key given twice is an error.
+ * Errors say what and where, never what the text held.
  *
  * `source` names the text in errors.
  */
@@ -37,7 +38,8 @@ export async function parseYaml(text: string, source: string): Promise<YamlValue
     new KubeError('INVALID_CONFIG', `${source}: ${reason}`, cause === undefined ? {} : { cause });
   if (text.length > YAML_LIMITS.size) throw fail(`larger than ${YAML_LIMITS.size >> 20} MB`);
   // A program that never reads a kubeconfig (in a pod, or with a URL) never loads the parser.
-  const { isScalar, Lexer, parseAllDocuments, visit } = await import('yaml');
+  const yaml = await import('yaml');
+  const { isScalar, Lexer, parseAllDocuments, visit } = yaml;
   const keyGivenTwice = (document: Document): number | undefined => {
     let place: number | undefined;
     visit(document, {
@@ -59,7 +61,7 @@ export async function parseYaml(text: string, source: string): Promise<YamlValue
     const documents = parseAllDocuments(text, {
       version: '1.2',
       schema: 'core',
-      merge: false,
+      merge: false, // done by valueOf, within limits
       uniqueKeys: false, // checked below: the parser compares every key with every other
       strict: true,
       prettyErrors: false, // a pretty error quotes the line
@@ -74,14 +76,15 @@ export async function parseYaml(text: string, source: string): Promise<YamlValue
       if (twice !== undefined) throw fail(`a key is given twice, ${placeOf(text, twice)}`);
     }
     const values = documents
-      .map((document) => document.toJS({ mapAsMap: true, maxAliasCount: YAML_LIMITS.aliases }) as YamlValue)
+      .map((document) => valueOf(document, yaml, { values: YAML_LIMITS.tokens, depth: YAML_LIMITS.depth }))
       .filter((value) => value !== null);
     if (values.length > 1) throw fail(`holds ${values.length} documents, expected one`);
     return values[0] ?? null;
   } catch (error) {
     if (error instanceof KubeError) throw error;
+    if (error instanceof YamlRefusal) throw fail(`${error.message}, ${placeOf(text, error.at)}`);
     const cause = new Error(`the YAML parser failed with ${safeCause(error).name}`);
-    throw fail('not valid YAML: aliases that cannot be followed, or too many of them', cause);
+    throw fail('not valid YAML', cause);
   }
 }
 

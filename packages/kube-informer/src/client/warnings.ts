@@ -15,10 +15,11 @@ export interface ApiWarning {
 export type WarningHandler = (warning: ApiWarning) => void;
 
 /**
- * What becomes of warnings. `log`: each text once. `throw`: the call fails with API_WARNING, although the server did
+ * What becomes of warnings. `log`: each text once. A function: called once for each text, or with `{ each }` for each
+ * warning; one given with a single call hears all of that call. `throw`: the call fails with API_WARNING, although the server did
  * what it was asked; for tests and for tools that must not get old.
  */
-export type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler;
+export type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler | { readonly each: WarningHandler };
 
 /** Different texts remembered; a server invents few. */
 const MOST_REMEMBERED = 1_000;
@@ -26,13 +27,21 @@ const MOST_REMEMBERED = 1_000;
 const MOST_TEXT = 4_096;
 
 /** One handler for a policy. It throws only API_WARNING: a handler of the user that throws is reported and no more. */
-export function warningHandler(policy: WarningPolicy, log: WarningLog, env: Env): WarningHandler {
+export function warningHandler(
+  policy: WarningPolicy,
+  log: WarningLog,
+  env: Env,
+  { once = false }: { readonly once?: boolean } = {},
+): WarningHandler {
   if (policy === 'log') return log.handle;
   if (policy === 'none') return () => {};
   if (policy === 'throw') return refuse;
+  const isForEach = typeof policy !== 'function';
+  const handler = isForEach ? policy.each : policy;
   return (warning) => {
+    if (once && !isForEach && !log.isNew(warning.text)) return;
     try {
-      policy(warning);
+      handler(warning);
     } catch (error) {
       if (hasCode(error, 'API_WARNING')) throw error;
       env.log('error', 'the handler of warnings failed', { error: messageOf(error) });
@@ -59,16 +68,21 @@ export class WarningLog {
   }
 
   readonly handle: WarningHandler = ({ text, method, path }) => {
+    if (this.isNew(text)) this.#env.log('warn', 'the server warns', { text, method, path });
+  };
+
+  /** Counts a text; true when it was not remembered. */
+  isNew(text: string): boolean {
     const before = this.#counts.get(text) ?? 0;
     this.#counts.delete(text);
     this.#counts.set(text, before + 1);
-    if (before > 0) return;
+    if (before > 0) return false;
     for (const oldest of this.#counts.keys()) {
       if (this.#counts.size <= MOST_REMEMBERED) break;
       this.#counts.delete(oldest);
     }
-    this.#env.log('warn', 'the server warns', { text, method, path });
-  };
+    return true;
+  }
 }
 
 /**

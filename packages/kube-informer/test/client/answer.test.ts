@@ -192,11 +192,11 @@ describe('Retry-After', () => {
   test.each([
     ['5', 5_000],
     [' 5 ', 5_000],
-    ['0', 0],
+    ['0', undefined],
     ['61', 60_000],
     ['999999999', 60_000],
     ['Sun, 06 Nov 1994 08:49:47 GMT', 10_000],
-    ['Sun, 06 Nov 1994 08:00:00 GMT', 0],
+    ['Sun, 06 Nov 1994 08:00:00 GMT', undefined],
     ['Mon, 07 Nov 1994 08:49:37 GMT', 60_000],
     ['soon', undefined],
     ['-1', undefined],

@@ -497,6 +497,63 @@ describe('failures and options', () => {
     expect(isInvalid(await failureOf(pods.create(object)))).toBe(true);
   });
 
+  test('S29: a server that does not know metadata only sends whole objects; nobody gets more than metadata all the same', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password: 'aHVudGVyMg==' } };
+    const bareSecret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } };
+    const { client } = clientRig([
+      { body: secret },
+      { body: { kind: 'SecretList', apiVersion: 'v1', metadata: {}, items: [secret] } },
+      { body: `${JSON.stringify({ type: 'ADDED', object: secret })}\n` },
+    ]);
+    const secrets = client.resource('v1/secrets').metadataOnly();
+    expect(await secrets.get('a/s')).toEqual(bareSecret);
+    expect((await secrets.list()).items).toEqual([bareSecret]);
+    expect(await secrets.watch()[Symbol.asyncIterator]().next()).toMatchObject({
+      value: { type: 'ADDED', object: bareSecret },
+    });
+  });
+
+  test('a login page is named as what it is, by list and by watch', async () => {
+    const page = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html>sign in</html>' };
+    const { pods } = rig([page, page]);
+    for (const failed of [pods.list({ attempts: 'once' }), pods.watch()[Symbol.asyncIterator]().next()]) {
+      const error = (await failureOf(failed)) as Error;
+      expect(error).toMatchObject({
+        code: 'TRANSPORT',
+        message: expect.stringMatching(/GET \/api\/v1\/pods: .*text\/html/),
+      });
+    }
+  });
+
+  test('built-in names need no lookup, whatever may be seen of the list of contents', async () => {
+    const { client, transport } = clientRig([{ body: {} }, { body: {} }]);
+    for (const path of ['/api', '/apis']) transport.routes.set(path, status(403, { reason: 'Forbidden' }));
+    await client.resource('v1/nodes').get('n1');
+    await client.resource('v1/pods').get('a');
+    expect(transport.lines).toEqual(['GET /api/v1/nodes/n1', 'GET /api/v1/namespaces/home/pods/a']);
+  });
+
+  test('a custom resource that changed its version or scope is looked up again before anybody is refused', async () => {
+    const served = (version: string, scope: string) => ({
+      body: {
+        kind: 'APIGroupDiscoveryList',
+        items: [{ metadata: { name: 'example.com' }, versions: [{ version, resources: [{ resource: 'widgets', responseKind: { kind: 'Widget' }, scope }] }] }],
+      },
+    }); // prettier-ignore
+    const { client, transport } = clientRig([{ body: {} }, status(404, { details: {} }), { body: {} }]);
+    transport.routes.set('/apis', served('v1', 'Cluster'));
+    await client.discovery.resources();
+    transport.routes.set('/apis', served('v1', 'Namespaced'));
+    await client.resource<Pod>('example.com/v1/widgets').get('web/a');
+    transport.routes.set('/apis', served('v2', 'Namespaced'));
+    await client.resource<Pod>('Widget').get('web/a');
+    expect(transport.lines).toEqual([
+      'GET /apis/example.com/v1/namespaces/web/widgets/a',
+      'GET /apis/example.com/v1/namespaces/web/widgets/a',
+      'GET /apis/example.com/v2/namespaces/web/widgets/a',
+    ]);
+  });
+
   test('a kind that moved to another version is looked up again after a 404', async () => {
     const { client, transport } = clientRig([status(404), { body: { kind: 'WidgetList', items: [] } }]);
     const widgets = client.resource<Pod>('Widget');

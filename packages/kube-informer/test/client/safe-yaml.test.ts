@@ -10,6 +10,30 @@ const ALIAS_BOMB = [
   ...'bcdefghi'.split('').map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(',')}]`),
 ].join('\n');
 
+/** Each mapping merges the one before ten times over. */
+const MERGE_BOMB = [
+  'a: &a {x0: 0}',
+  ...'bcdefghij'.split('').map((name, at) => {
+    const before = `*${'abcdefghij'[at]}`;
+    return `${name}: &${name} {${name}: ${before}, ${name}2: ${before}, ${name}3: [${Array(8).fill(before).join(',')}]}`;
+  }),
+].join('\n');
+
+/** Each holds two mappings that merge the one before: doubled with each line. */
+const DEEP_MERGE_BOMB = [
+  'm0: &m0 {x: 0}',
+  ...Array.from({ length: 49 }, (_, i) => `m${i + 1}: &m${i + 1} {p: {<<: *m${i}}, q: {<<: *m${i}}}`),
+].join('\n');
+
+const WIDE_MERGES = [
+  `w: &w {${Array.from({ length: 12_000 }, (_, i) => `k${i}: 0`).join(', ')}}`,
+  ...Array.from({ length: 90 }, (_, i) => `m${i}: {<<: *w}`),
+].join('\n');
+
+const DEEP_ALIASES = ['m0: &m0 {x: 0}', ...Array.from({ length: 90 }, (_, i) => `m${i + 1}: &m${i + 1} [*m${i}]`)].join(
+  '\n',
+);
+
 describe('S12: hostile YAML is refused by limits that are checked before anything is built', () => {
   test.each<[string, string, RegExp]>([
     ['an alias bomb', ALIAS_BOMB, /aliases/],
@@ -36,7 +60,18 @@ describe('S12: hostile YAML is refused by limits that are checked before anythin
     ['a tag in full', 'a: !<tag:yaml.org,2002:omap> [b: c]', /YAML tag/],
     ['bytes', 'a: !!binary aGk=', /YAML tag/],
     ['a renamed tag', '%TAG !e! tag:yaml.org,2002:\n---\na: !e!omap [b: c]', /YAML directive/],
-    ['an alias to nothing', 'a: *b', /aliases that cannot be followed/],
+    ['an alias to nothing', 'a: *b', /an alias that cannot be followed, line 1, column 4/],
+    ['an alias within itself', 'a: &a [*a]', /an alias within what it stands for, line 1, column 8/],
+    ['merging itself', 'a: &a {<<: *a}', /an alias within what it stands for/],
+    ['a bomb of merge keys', MERGE_BOMB, /aliases that stand for too much/],
+    ['a bomb of merge keys below keys', DEEP_MERGE_BOMB, /aliases that stand for too much/],
+    ['merging a large mapping again and again', WIDE_MERGES, /aliases that stand for too much/],
+    ['levels of aliases', DEEP_ALIASES, /aliases that stand for too much, line 65/],
+    ['merging a text', 'a:\n  <<: CANARY', /a merge key \(<<\) that is given no mapping, line 2, column 3/],
+    ['merging nothing', 'a:\n  <<:', /given no mapping/],
+    ['merging a list of texts', 'a: {<<: [CANARY]}', /given no mapping/],
+    ['merging an alias of a list', 'l: &l [{b: c}]\na: {<<: *l}', /given no mapping/],
+    ['<< twice', 'a: {<<: {b: c}, <<: {d: e}}', /given twice/],
     ['a key given twice', 'a: 1\nb: 2\na: 3', /given twice, line 3, column 1/],
     ['two documents', 'a: 1\n---\nb: 2', /holds 2 documents/],
     ['broken YAML', 'a: [1, 2', /not valid YAML: \w+, line 1/],
@@ -68,9 +103,35 @@ test('S12: the lexical check ends at the first limit and reads no further', asyn
   }
 });
 
-test('S12: merge keys are ordinary keys', async () => {
-  const value = await parseYaml('base: &b {token: x}\nuser:\n  <<: *b', 'the file');
-  expect((value as Map<string, Map<string, unknown>>).get('user')?.get('token')).toBeUndefined();
+describe('S12: merge keys are honoured', () => {
+  const base = 'b: &b {token: t, user: u}\nc: &c {token: other, more: m}\n';
+  test.each<[string, string, Record<string, unknown>]>([
+    ['of an alias', 'a: {<<: *b}', { token: 't', user: 'u' }],
+    ['of a mapping', 'a: {<<: {token: x}}', { token: 'x' }],
+    ['what the mapping says itself wins', 'a: {<<: *b, token: own}', { token: 'own', user: 'u' }],
+    ['after other keys', 'a: {own: 1, <<: *b}', { own: 1, token: 't', user: 'u' }],
+    ['of several: the first wins', 'a: {<<: [*b, *c]}', { token: 't', user: 'u', more: 'm' }],
+    ['of one that merges', 'd: &d {<<: *b, user: d}\na: {<<: *d}', { token: 't', user: 'd' }],
+    ['the latest anchor of the name is meant', 'd: &b {token: late}\na: {<<: *b}', { token: 'late' }],
+    ['not in quotes', 'a: {"<<": 1}', { '<<': 1 }],
+    ['not with a tag', 'a: {!!str <<: 1}', { '<<': 1 }],
+  ])('%s', async (_, text, expected) => {
+    const value = (await parseYaml(base + text, 'the file')) as Map<string, unknown>;
+    expect(Object.fromEntries(value.get('a') as Map<string, unknown>)).toEqual(expected);
+  });
+
+  test('S12: a key that is given and then merged is refused: YAML means the one, kubectl takes the other', async () => {
+    expect(await problem(`${base}a:\n  token: own\n  <<: *b`)).toBe(
+      'the file: a merge key (<<) after a key that it sets too: put << first, line 5, column 3',
+    );
+  });
+
+  test('S13: merged keys called __proto__ stay data', async () => {
+    const text = 'b: &b {__proto__: {polluted: true}, constructor: 1}\na: {<<: *b}';
+    const value = (await parseYaml(text, 'the file')) as Map<string, Map<string, unknown>>;
+    expect([...(value.get('a')?.keys() ?? [])]).toEqual(['__proto__', 'constructor']);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
 });
 
 test('S12: an error says where, and nothing of what the text held', async () => {

@@ -124,6 +124,17 @@ describe('what becomes of it', () => {
     expect(got).toEqual([warning('old')]);
   });
 
+  test('D11: the handler of a client hears each text once, unless it asks for each', () => {
+    const env = fakeEnv();
+    const heard: string[] = [];
+    const log = new WarningLog(env);
+    const tell = warningHandler(({ text }) => void heard.push(text), log, env, { once: true });
+    const each = warningHandler({ each: ({ text }) => void heard.push(`each ${text}`) }, log, env, { once: true });
+    const warning = { code: 299, agent: '-', text: 'old', method: 'GET', path: '/' };
+    for (const handler of [tell, tell, each, each]) handler(warning);
+    expect(heard).toEqual(['old', 'each old', 'each old']);
+  });
+
   test('D11: a handler that throws is reported and harms nobody', () => {
     const { env, log } = rig();
     warningHandler(

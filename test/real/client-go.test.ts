@@ -1,0 +1,160 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cacheRoot, onPath, whatIsMissing } from './harness/binaries.ts';
+import { ControlPlane } from './harness/control-plane.ts';
+import { Cutter } from './harness/cutter.ts';
+import { normalised } from './kubectl/normalise.ts';
+
+const run = promisify(execFile);
+const source = join(import.meta.dirname, 'client-go');
+const hasGo = onPath('go');
+if (!hasGo) console.warn("\nSKIPPED: Go's client on the embedded server: Go is not installed\n");
+const missing = await whatIsMissing();
+
+const WRITES = 1_000;
+const CUTS = 20;
+
+/** Built once, and again when a line of it changes. */
+async function program(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(source)).toSorted()) hash.update(await readFile(join(source, name)));
+  const dir = join(cacheRoot(), `client-go-${hash.digest('hex').slice(0, 12)}`);
+  const path = join(dir, 'client-go');
+  if (existsSync(path)) return path;
+  await mkdir(dir, { recursive: true });
+  const unfinished = join(dir, `.client-go-${process.pid}`);
+  const env = { ...process.env, GOFLAGS: '-mod=readonly' };
+  await run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', unfinished, '.'], { cwd: source, env });
+  await rename(unfinished, path);
+  return path;
+}
+
+async function written(text: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'client-go-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const file = join(dir, 'kubeconfig');
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
+
+/** The same numbers in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+describe.skipIf(!hasGo)("Go's client on the embedded server", () => {
+  let path: string;
+  beforeAll(async () => {
+    path = await program();
+  }, 1_800_000);
+
+  test.each([
+    { lists: 'streamed', watchList: 'true' },
+    { lists: 'plain', watchList: 'false' },
+  ])(
+    'informers of all clients hold what a list holds after 1,000 writes and 20 cut watches; lists are $lists',
+    async ({ watchList }) => {
+      await using server = await startApiServer();
+      await using cutter = await Cutter.before(Number(new URL(server.url).port));
+      const kubeconfig = await written(server.kubeconfig().replace(server.url, `https://127.0.0.1:${cutter.port}`));
+      const random = seeded(7);
+      change(server, random, 100);
+      const env = { ...process.env, KUBECONFIG: kubeconfig, KUBE_FEATURE_WatchListClient: watchList };
+      const informers = new Conversation(
+        spawn(path, ['informers', 'default'], { env, stdio: ['pipe', 'pipe', 'ignore'] }),
+      );
+      expect(await informers.next()).toBe('synced');
+
+      let cuts = 0;
+      for (let writes = 0; writes < WRITES; writes += WRITES / CUTS) {
+        // Each cut meets all four watches at work, and the writes after it meet one that is gone.
+        await server.waitFor({ watches: 4, resource: 'configmaps' });
+        if (cutter.cut(random, Math.floor(random() * 4) * 700)) cuts += 1;
+        change(server, random, WRITES / CUTS);
+      }
+      expect(cuts).toBe(CUTS);
+
+      const listed = Object.fromEntries(
+        server.local
+          .list('', 'configmaps', 'default')
+          .map(({ metadata = {} }) => [metadata.name, metadata.resourceVersion]),
+      );
+      expect(Object.keys(listed).length).toBeGreaterThan(20);
+      await expect
+        .poll(() => informers.ask('dump'), { timeout: 60_000, interval: 200 })
+        .toEqual({ 'typed protobuf': listed, 'typed json': listed, metadata: listed, dynamic: listed });
+      const lists = server.requests.filter(({ verb, resource }) => verb === 'list' && resource === 'configmaps');
+      // A cut watch goes on where it was: nobody lists again, and who can stream a list never lists at all.
+      expect(lists).toHaveLength(watchList === 'true' ? 0 : 4);
+    },
+  );
+
+  test.skipIf(missing !== undefined)(
+    'writes of all common kinds with protobuf bodies come to the same as on a real server',
+    async () => {
+      await using plane = await ControlPlane.start({ log: (line) => console.log(line) });
+      await using server = await startApiServer({ auth: 'rbac' });
+      const made = async (kubeconfig: string): Promise<string> => {
+        await run('kubectl', [`--kubeconfig=${kubeconfig}`, 'create', 'namespace', 'writes']);
+        const { stdout } = await run(path, ['writes', 'writes'], {
+          env: { ...process.env, KUBECONFIG: kubeconfig },
+          maxBuffer: 64 << 20,
+        });
+        return normalised(stdout.split('\n').filter(Boolean).map(pretty).join('\n'));
+      };
+      const real = await made(plane.kubeconfig);
+      expect(real).not.toBe('');
+      expect(await made(await written(server.kubeconfig()))).toBe(real);
+    },
+  );
+});
+
+const pretty = (line: string): string => JSON.stringify(JSON.parse(line), null, 1);
+
+/** So many writes to sixty config maps: some made, some changed, some deleted. */
+function change(server: ApiServer, random: () => number, count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const name = `c-${Math.floor(random() * 60)}`;
+    const old = server.local.get('', 'configmaps', 'default', name);
+    const data = { value: String(random()), padding: 'ä'.repeat(Math.floor(random() * 100)) };
+    if (old === undefined) server.local.create('', 'configmaps', { metadata: { name, namespace: 'default' }, data });
+    else if (random() < 0.3) server.local.remove('', 'configmaps', 'default', name);
+    else server.local.update('', 'configmaps', { ...old, data });
+  }
+}
+
+/** A program that answers each line with one line of JSON. It ends with the test. */
+class Conversation {
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    if (child.stdout === null) throw new Error('the program has no output');
+    this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    onTestFinished(() => void child.kill('SIGKILL'));
+  }
+
+  async next(): Promise<unknown> {
+    const { value, done } = await this.#lines.next();
+    if (done === true) throw new Error('the program ended');
+    return JSON.parse(value as string);
+  }
+
+  ask(line: string): Promise<unknown> {
+    this.#child.stdin?.write(`${line}\n`);
+    return this.next();
+  }
+}

@@ -1,0 +1,76 @@
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** A loopback port in front of a server, whose connections can be cut as bad networks cut them: anywhere. */
+export class Cutter implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #pairs = new Set<Pair>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async before(port: number): Promise<Cutter> {
+    const server = createServer();
+    const cutter = new Cutter(server);
+    server.on('connection', (near) => cutter.#join(near, connect(port, '127.0.0.1')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return cutter;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get open(): number {
+    return this.#pairs.size;
+  }
+
+  /** Cuts one connection after so many more bytes from the server; `draw` gives 0 to 1. False when there is none. */
+  cut(draw: () => number, bytes: number): boolean {
+    const pairs = [...this.#pairs].filter(({ left }) => left === undefined);
+    const pair = pairs[Math.floor(draw() * pairs.length)];
+    if (pair === undefined) return false;
+    pair.left = bytes;
+    if (bytes === 0) end(pair);
+    return true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const pair of this.#pairs) end(pair);
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #join(near: Socket, far: Socket): void {
+    const pair: Pair = { near, far, left: undefined };
+    this.#pairs.add(pair);
+    near.pipe(far);
+    far.on('data', (chunk: Buffer) => {
+      if (pair.left === undefined) return void near.write(chunk);
+      near.write(chunk.subarray(0, pair.left));
+      pair.left -= chunk.length;
+      if (pair.left <= 0) end(pair);
+    });
+    for (const socket of [near, far]) {
+      socket.on('error', () => end(pair));
+      socket.on('close', () => {
+        this.#pairs.delete(pair);
+        end(pair);
+      });
+    }
+  }
+}
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+  /** Bytes until the cut; undefined: none is coming. */
+  left: number | undefined;
+}
+
+function end({ near, far }: Pair): void {
+  // What was written may still be on its way; a reset would take it back.
+  near.destroySoon();
+  far.destroy();
+}

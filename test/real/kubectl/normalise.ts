@@ -1,0 +1,49 @@
+/** What differs between any two runs, and is no difference. */
+const CHANCE: readonly (readonly [RegExp, string])[] = [
+  // Progress notes of the client about its own pace.
+  [/^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] (?:Throttling|Waited for|"Waited before).*\n/gm, ''],
+  [/^([IWE])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, '$1 '],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID'],
+  [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} 20\d\d \d\d:\d\d:\d\d \+0000/g, 'TIME'],
+  [/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| ?\+0000)?(?: UTC)?/g, 'TIME'],
+  [/(resourceVersion"?: )"\d+"/g, '$1RV'],
+  [/(Resource Version: +)\d+/g, '$1RV'],
+  [/"resourceVersion":"\d+"/g, '"resourceVersion":RV'],
+  [/https:\/\/127\.0\.0\.1:\d+/g, 'SERVER'],
+  [/127\.0\.0\.1:\d+/g, 'SERVER'],
+  // Addresses and ports that the server gives out.
+  [/\b10\.(?:0|9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, 'CLUSTER-IP'],
+  [/(nodePort"?: ?|NodePort: .*|HealthCheck NodePort: +|healthCheckNodePort: |:)3[0-2]\d{3}\b/gi, '$1NODE-PORT'],
+  [/\bmade-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, 'made-RANDOM'],
+  [/\/tmp\/(LIVE|MERGED)-\d+/g, '/tmp/$1'],
+  [/\/tmp\/kubectl-edit-[\w-]+\.yaml/g, 'EDITED'],
+  [/\bkubectl-edit-\w+\.yaml/g, 'EDITED'],
+  [/^eyJ[\w.-]+$|^[\w-]{32,}$/gm, 'TOKEN'],
+  [/\bv\d+\.\d+\.\d+(?:-[\w.]+)?\+(?:embedded|\$Format:%H\$|[0-9a-f]+)/g, 'VERSION'],
+  // Of the program, not of the API.
+  [/"(gitCommit|gitTreeState|goVersion|compiler)": ".*"/g, '"$1": BUILD'],
+  [/(Server Version: .*)GitCommit:.*$/gm, '$1BUILD'],
+];
+
+/** How old things are, in a column of its own. */
+const AGE = /(^|\s{2,}|\()(?:<invalid>|(?:\d+[smhdy]){1,2})(?= {2,}|$|\)| \(| ago)/gm;
+
+/** What `explain` says without its prose. */
+export function withoutDescriptions(output: string): string {
+  return output
+    .replace(/^DESCRIPTION:\n[^]*?(?=^FIELDS?:)/gm, '')
+    .split('\n')
+    .filter((line) => /^\S|^ +\S+\s+<[^>]*>(?: -required-)?$|^ +enum: /.test(line))
+    .join('\n');
+}
+
+/** Output as it would be at any other time on any other server. */
+export function normalised(output: string): string {
+  let text = output;
+  for (const [pattern, replacement] of CHANCE) text = text.replace(pattern, replacement);
+  // Columns are as wide as their widest cell, and an age may be one digit longer.
+  return text
+    .replace(AGE, '$1AGE')
+    .replace(/(\S)(?: {2,}|\t+)/g, '$1   ')
+    .replace(/ +$/gm, '');
+}
