@@ -2,8 +2,7 @@
 //
 //   KUBE_SERVER=https://… KUBE_CA=ca.crt KUBE_TOKEN=… npx tsx --conditions=@kube-informer/source examples/auth-token.ts
 //
-// A user name and a password go the same way, as `username` and `password`; kube-apiserver stopped taking them in 1.19,
-// a gateway in front of it may still do.
+// A user name and a password go the same way: see auth-basic.ts.
 
 import { Client } from 'kube-informer/client';
 

@@ -108,7 +108,9 @@ export class Watched implements AsyncDisposable {
     const version = object.metadata?.resourceVersion ?? '';
     const known = this.#newest.get(key);
     const order = known === undefined ? undefined : compareVersions(version, known);
-    if (order !== undefined && order < 0)
+    // What was queued before a reset is told after it.
+    const isReset = Date.now() - this.#resetAt < 10_000;
+    if (order !== undefined && order < 0 && !isReset)
       this.violations.push(`${this.name}: ${key} went back from ${known} to ${version}`);
     this.#newest.set(key, version);
   }

@@ -242,4 +242,47 @@ describe.skipIf(!hasKubectl)('kubeconfig files as kubectl merges them', () => {
       await rm(dir, { recursive: true, force: true });
     }
   });
+
+  test('S12, D7: merge keys (<<) mean the same', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'kubectl-'));
+    const path = join(dir, 'config');
+    const users = {
+      alias: '<<: *one',
+      own: '<<: *one, token: mine',
+      after: 'username: mine, <<: *two',
+      several: '<<: [*one, *two]',
+      nested: '<<: *three',
+      inline: '<<: [{token: a}, {token: b, as: jane}]',
+      quoted: '"<<": *one',
+      tagged: '!!str <<: *one',
+    };
+    const text = [
+      'x-one: &one {token: one, as: jane}',
+      'x-two: &two {token: two, password: two}',
+      'x-three: &three {<<: *two, token: three}',
+      'users:',
+      ...Object.entries(users).map(([key, user]) => `- {name: ${key}, user: {${user}}}`),
+    ].join('\n');
+    try {
+      await writeFile(path, text);
+      const env = { ...process.env, KUBECONFIG: path };
+      const { stdout } = await run('kubectl', ['config', 'view', '--raw', '-o', 'json'], { env });
+      const { config } = await loadKubeconfigFiles([path]);
+      const ours = [...config.users.values()].map(({ name: n, token, username, password, as }) => ({
+        name: n,
+        user: { token, username, password, as },
+      }));
+      expect(ours).toHaveLength(Object.keys(users).length);
+      expect(sorted(ours)).toEqual(sorted((JSON.parse(stdout) as Theirs).users));
+
+      // What the two do not agree on is refused, by us.
+      await writeFile(path, 'x: &x {token: merged}\nusers:\n- name: a\n  user: {token: own, <<: *x}');
+      const { stdout: theirs } = await run('kubectl', ['config', 'view', '--raw', '-o', 'json'], { env });
+      expect(theirs).toContain('"merged"');
+      const { problems } = await loadKubeconfigFiles([path]);
+      expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('put << first, line 4')]);
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
 });

@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { Client } from 'kube-informer/client';
 import { TestAuthority } from '../../packages/kube-informer/test/client/certificates.ts';
-import { certificates, echo, serve } from '../../packages/kube-informer/test/client/transport-rig.ts';
+import { certificates, serve } from '../../packages/kube-informer/test/client/transport-rig.ts';
 import { onPath } from '../runtimes/find.ts';
 import { type IdentityProvider, startIdentityProvider } from '../runtimes/identity-provider.ts';
 import { kubectlProxy } from '../runtimes/kubectl-proxy.ts';
@@ -249,16 +249,39 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
 
 const certs = certificates();
 
-test('a user name and a password, which kube-apiserver does not take any more, on a scripted server', async () => {
+test('auth-basic: a user name and a password, which kube-apiserver does not take any more, on a scripted server', async () => {
   const { authority, pair } = certs();
-  const server = await serve({ pair, protocol: 'h2', handler: echo });
-  await using client = await Client.connect({
-    url: server.url,
-    ca: authority.ca,
-    username: 'jane',
-    password: 'pässword',
-  });
-  await client.request({ path: '/' });
   const expected = `Basic ${Buffer.from('jane:pässword').toString('base64')}`;
-  expect(server.seen).toMatchObject([{ headers: { authorization: expected } }]);
+  const server = await serve({
+    pair,
+    protocol: 'h2',
+    handler(request, answer) {
+      const isJane = request.headers['authorization'] === expected;
+      answer.writeHead(isJane ? 200 : 401, { 'content-type': 'application/json' });
+      answer.end(isJane ? `{"path":"${request.url}"}` : '{}');
+    },
+  });
+  const dir = await mkdtemp(join(tmpdir(), 'examples-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'ca.crt'), authority.ca);
+  const tsx = join(repository, 'node_modules/tsx/dist/cli.mjs');
+  const example = join(repository, 'examples/auth-basic.ts');
+  const run = (password: string) =>
+    promisify(execFile)(process.execPath, [tsx, '--conditions=@kube-informer/source', example, '/version'], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: dir,
+        KUBE_SERVER: String(server.url),
+        KUBE_CA: join(dir, 'ca.crt'),
+        KUBE_USER: 'jane',
+        KUBE_PASSWORD: password,
+      },
+    });
+  const { stdout, stderr } = await run('pässword');
+  expect(stdout).toMatch(/^{ path: '\/version' }\n/);
+  expect(stdout + stderr).not.toContain('pässword');
+  expect(stdout).not.toContain(expected);
+  const refused = (await run('wrong-password').catch((error: unknown) => error)) as { stderr: string };
+  expect(refused.stderr).toContain('401');
+  expect(refused.stderr).not.toContain('wrong-password');
 });

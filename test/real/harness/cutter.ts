@@ -23,18 +23,15 @@ export class Cutter implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  get open(): number {
-    return this.#pairs.size;
-  }
-
-  /** Cuts one connection after so many more bytes from the server; `draw` gives 0 to 1. False when there is none. */
-  cut(draw: () => number, bytes: number): boolean {
-    const pairs = [...this.#pairs].filter(({ left }) => left === undefined);
+  /** Cuts one connection after so many more bytes from the server, and resolves when it is gone; `draw` gives 0 to 1. */
+  async cut(draw: () => number, bytes: number): Promise<void> {
+    const pairs = [...this.#pairs];
     const pair = pairs[Math.floor(draw() * pairs.length)];
-    if (pair === undefined) return false;
+    if (pair === undefined) throw new Error('there is no connection to cut');
+    const gone = once(pair.near, 'close');
     pair.left = bytes;
     if (bytes === 0) end(pair);
-    return true;
+    await gone;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -356,7 +356,7 @@ function kinds(): Record<string, string> {
   const of: Record<string, string> = {
     pod: `apiVersion: v1\nkind: Pod\nmetadata: { name: simple }\nspec: ${pod}`,
     'pod-full': running().replace('name: running', 'name: full').replace('nodeName: $v-node', 'nodeName: nowhere'),
-    configmap: 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\ndata: { a: "1", b: "two\\nlines" }',
+    configmap: 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\ndata: { a: "two\\nlines" }',
     secret: 'apiVersion: v1\nkind: Secret\nmetadata: { name: s }\ndata: { a: MQ== }',
     service:
       'apiVersion: v1\nkind: Service\nmetadata: { name: s }\nspec: { selector: { app: x }, ports: [{ port: 80 }] }',

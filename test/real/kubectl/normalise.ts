@@ -37,10 +37,34 @@ export function withoutDescriptions(output: string): string {
     .join('\n');
 }
 
+const YAML_OWNERS = /^( *)managedFields:\n((?:\1(?:- |  ).*\n)+)/gm;
+const DESCRIBED_OWNERS = /^( *)Managed Fields:\n((?:\1  .*\n)+)/gm;
+
+/** Owners are in the order of their whole seconds, so the same story can be told in two ways. */
+function withSortedOwners(text: string): string {
+  const sorted = (start: string) => (all: string, indent: string, block: string) => {
+    const owners = block.split(new RegExp(`^(?=${indent}${start})`, 'm')).toSorted();
+    return all.slice(0, all.length - block.length) + owners.join('');
+  };
+  if (!text.startsWith('{'))
+    return text.replace(YAML_OWNERS, sorted('- ')).replace(DESCRIBED_OWNERS, sorted('  API V'));
+  try {
+    return `${JSON.stringify(JSON.parse(text, sortOwners), null, 4)}\n`;
+  } catch {
+    return text;
+  }
+}
+
+function sortOwners(key: string, value: unknown): unknown {
+  if (key !== 'managedFields' || !Array.isArray(value)) return value;
+  return value.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
 /** Output as it would be at any other time on any other server. */
 export function normalised(output: string): string {
   let text = output;
   for (const [pattern, replacement] of CHANCE) text = text.replace(pattern, replacement);
+  text = withSortedOwners(text);
   // Columns are as wide as their widest cell, and an age may be one digit longer.
   return text
     .replace(AGE, '$1AGE')

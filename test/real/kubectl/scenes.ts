@@ -20,6 +20,8 @@ export interface Command {
   readonly sorted?: true;
   /** The server knows of it a little later: asked again until it does. */
   readonly again?: true;
+  /** What it says is `$uid` from now on. */
+  readonly isUid?: true;
   /** Without what fields mean, which the embedded server does not carry: names, types and shapes count. */
   readonly bare?: true;
 }
@@ -30,7 +32,7 @@ export interface Status {
   readonly path: string;
 }
 
-/** A command that goes on while others run, until it has said so many lines. */
+/** A command that goes on while others run: they begin when it has said something, it ends after so many lines. */
 export interface Following {
   readonly follow: string;
   readonly lines: number;
@@ -38,6 +40,11 @@ export interface Following {
   readonly only?: 'old' | 'new';
 }
 
+const OWNED = JSON.stringify({
+  metadata: {
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'app', uid: '$uid', controller: true }],
+  },
+});
 const CREATED = Object.keys(FILES)
   .filter((name) => name.startsWith('kind-'))
   .map((name) => `-f ${name}`)
@@ -161,7 +168,6 @@ export const SCENES: readonly Scene[] = [
       'get pod/web-1 service/web -o name',
       'get po,svc,cm -o name',
       'get pods --chunk-size=1 -o name',
-      'get pod web-1 --output-watch-events',
       'get -f many.yaml -o name',
       'get pod missing',
       'get pod missing --ignore-not-found',
@@ -188,14 +194,16 @@ export const SCENES: readonly Scene[] = [
           'delete configmap first',
         ],
       },
+      'create configmap tracked',
+      'label configmap tracked track=yes',
       {
         follow: 'get configmaps -l track=yes -w --output-watch-events',
-        lines: 3,
+        lines: 4,
         during: ['create configmap third', 'label configmap third track=yes', 'label configmap third track-'],
       },
       {
-        follow: 'get configmap third --watch-only -o name',
-        lines: 1,
+        follow: 'get configmap third -w -o name',
+        lines: 2,
         during: ['create configmap other', 'annotate configmap third a=b'],
       },
       {
@@ -234,7 +242,7 @@ export const SCENES: readonly Scene[] = [
       'create service externalname away --external-name=example.com -o yaml',
       'create service loadbalancer balanced --tcp=80 -o yaml',
       'create job once --image=busybox -o yaml -- true',
-      'create cronjob often --image=busybox --schedule=*/5_*_*_*_* -o yaml',
+      "create cronjob often --image=busybox '--schedule=*/5 * * * *' -o yaml",
       'create ingress front --rule=example.com/*=plain:80 -o yaml',
       'create poddisruptionbudget keep --selector=app=web --min-available=1 -o yaml',
       'create quota limited --hard=pods=5,cpu=2 -o yaml',
@@ -254,7 +262,7 @@ export const SCENES: readonly Scene[] = [
       'describe ingress front',
       'describe pdb keep',
       'describe secret s',
-      'describe configmap c',
+      { run: 'describe configmap c', sorted: true },
       'describe namespace $ns-more',
       'delete priorityclass $v-high',
       'delete namespace $ns-more --wait=false',
@@ -394,6 +402,8 @@ export const SCENES: readonly Scene[] = [
       'create -f kind-daemonset.yaml',
       'rollout status daemonset agent --watch=false',
       'create -f replicasets.yaml',
+      { run: `get deployment app -o jsonpath='{.metadata.uid}'`, isUid: true },
+      ...['app-1', 'app-2'].map((name) => `patch replicaset ${name} --type=merge -p '${OWNED}'`),
       'rollout history deployment app',
       'rollout history deployment app --revision=1',
       'rollout undo deployment app --to-revision=1',
@@ -414,6 +424,8 @@ export const SCENES: readonly Scene[] = [
       'delete -f many.yaml --ignore-not-found',
       'create -f deployment.yaml',
       'delete deployment app --cascade=orphan --wait=false',
+      `get deployment app -o jsonpath='{.metadata.finalizers}'`,
+      `patch deployment app --type=merge -p '{"metadata":{"finalizers":null}}'`,
       'create -f deployment.yaml',
       { run: 'delete deployment app --cascade=foreground --wait=false', only: 'new' },
       newer(`get deployment app -o jsonpath='{.metadata.finalizers}'`),

@@ -23,6 +23,7 @@ export class Terminal {
   readonly #place: Place;
   readonly #cwd: string;
   readonly #namespace: string;
+  #uid = '';
 
   private constructor(place: Place, cwd: string, namespace: string) {
     this.#place = place;
@@ -58,7 +59,7 @@ export class Terminal {
     }
   }
 
-  #once({ run, stdin, editor, sorted, bare }: Command): Promise<string> {
+  #once({ run, stdin, editor, sorted, bare, isUid }: Command): Promise<string> {
     return new Promise((resolve) => {
       const options = {
         ...this.#options(editor),
@@ -68,6 +69,7 @@ export class Terminal {
       } as const;
       const child = execFile(this.#place.kubectl.path, this.#words(run), options, (error, stdout, stderr) => {
         const code = error === null ? '' : `exit ${error.killed === true ? 'never' : String(error.code)}\n`;
+        if (isUid === true) this.#uid = stdout;
         const said = normalised(bare === true ? withoutDescriptions(stdout) : stdout) + normalised(stderr);
         const lines = sorted === true ? `${said.split('\n').toSorted().join('\n')}\n` : said;
         resolve(`$ kubectl ${run}\n${lines}${code}\n`);
@@ -91,9 +93,8 @@ export class Terminal {
     const until = async (holds: () => boolean): Promise<void> => {
       while (!holds() && child.exitCode === null && Date.now() < deadline) await sleep(20);
     };
-    // The list is printed before the watch begins; without one, only the server could say when it has begun.
-    await until(() => said !== '' || follow.includes('-l ') || follow.includes('--watch-only'));
-    if (said === '') await sleep(1_000);
+    // The list is printed before the watch begins, and the watch goes on from it: from now on nothing is lost.
+    await until(() => said !== '');
     const meanwhile: string[] = [];
     for (const step of during) meanwhile.push(await this.#step(step));
     await until(() => said.split('\n').length > lines);
@@ -139,6 +140,7 @@ export class Terminal {
   }
 
   #filledIn(text: string): string {
-    return text.replaceAll('$ns', this.#namespace).replaceAll('$v', this.#place.kubectl.tag);
+    const { tag } = this.#place.kubectl;
+    return text.replaceAll('$ns', this.#namespace).replaceAll('$uid', this.#uid).replaceAll('$v', tag);
   }
 }

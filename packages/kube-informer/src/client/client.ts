@@ -14,7 +14,7 @@ import { type Limiter, type RateLimitOptions, RateLimiter } from './rate-limit.t
 import { type ApiRequest, type CallOptions, Requester } from './request.ts';
 import { ResourceClient } from './resource-client.ts';
 import { ResourceLocator } from './resource-locator.ts';
-import { callOf } from './resource-options.ts';
+import { callOf, encoded } from './resource-options.ts';
 import type { Transport } from './transport.ts';
 import { rawPath, withQuery } from './url.ts';
 import { checkedUserAgent, defaultUserAgent } from './user-agent.ts';
@@ -154,7 +154,7 @@ export class Client implements AsyncDisposable {
       method,
       path: rawPath(path),
       accept: 'application/json, */*;q=0.5',
-      ...(body === undefined ? {} : { body: asIs ? body : JSON.stringify(body), contentType: 'application/json' }),
+      ...(body === undefined ? {} : { body: asIs ? body : encoded(body, 'body'), contentType: 'application/json' }),
       ...optional({ headers }),
       ...callOf(request),
     };
@@ -179,7 +179,9 @@ export class Client implements AsyncDisposable {
       const call = { ...callOf(optional({ attempts, onWarning, limiter })), signal: linked };
       const path = withQuery(await pods.object(full, call, 'log'), { ...query });
       const longLived = options.follow === true;
-      const answer = await this.#requester.open({ method: 'GET', path, accept: '*/*', longLived, ...call });
+      // A container that has nothing to say is as healthy as any.
+      const lasting = { longLived, mayBeSilent: longLived };
+      const answer = await this.#requester.open({ method: 'GET', path, accept: '*/*', ...lasting, ...call });
       return answer.body;
     });
   }

@@ -27,7 +27,7 @@ export async function buildConnection(
   const proxy = proxyOf(plan, server, options, read);
   checkTransportSecurity(plan, server, proxy, options, env);
   const ownTls = await tlsOf(plan, env);
-  const source = await credentialsOf(plan, ownTls, options, env);
+  const source = await credentialsOf(plan, ownTls, options, read, env);
   const { tls, credentials } =
     plan.auth.type === 'exec' ? withCertificateOf(source, ownTls) : { tls: ownTls, credentials: source };
   const connection: Connection = {
@@ -158,6 +158,7 @@ async function credentialsOf(
   plan: ConnectionPlan,
   tls: TlsSource,
   options: ConnectOptions,
+  read: ReadVariable,
   env: Env,
 ): Promise<CredentialSource> {
   const { auth } = plan;
@@ -204,7 +205,7 @@ async function credentialsOf(
     }
     case 'oidc': {
       const { oidcFromPlan } = await import('./oidc-plan.ts');
-      return oidcFromPlan(auth, options, env);
+      return oidcFromPlan(auth, options, read, env);
     }
   }
 }

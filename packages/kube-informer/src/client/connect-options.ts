@@ -52,7 +52,10 @@ export interface ConnectOptions {
   /** Trust whoever answers. Said aloud in the log. @default false */
   readonly insecureSkipTlsVerify?: boolean;
   readonly impersonate?: Impersonation;
-  /** `false`: none, whatever the environment says. @default the kubeconfig's, then HTTPS_PROXY and NO_PROXY */
+  /**
+   * On the way to the cluster. `false`: none at all, whatever the environment says.
+   * @default the kubeconfig's, then HTTPS_PROXY and NO_PROXY
+   */
   readonly proxy?: string | URL | false;
 
   /** Refuse a configuration that switches off the check of the server's certificate. @default false */
@@ -68,13 +71,18 @@ export interface ConnectOptions {
    */
   readonly untrusted?: boolean;
 
-  /** Which credential plugins may run: names found on PATH, or absolute paths. @default 'allow' */
+  /**
+   * Which credential plugins may run: names found on PATH, or absolute paths. With a list, variables in the kubeconfig's
+   * `exec.env` that make a program load other code (PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS …) are refused. What a
+   * listed program does with its arguments and its own variables is its own business: list no shells or interpreters.
+   * @default 'allow'
+   */
   readonly execPolicy?: 'allow' | 'deny' | { readonly allow: readonly string[] };
   /** Longest run of a credential plugin that asks nobody. @default 60_000 */
   readonly execTimeoutMs?: number;
   /** Stdin belongs to the program itself: a plugin may not ask there. @default false */
   readonly isStdinReserved?: boolean;
-  /** How an OIDC identity provider is asked. @default Node's https */
+  /** How an OIDC identity provider is asked. @default Node's https, through the proxy of HTTPS_PROXY and NO_PROXY */
   readonly oidcExchange?: HttpExchange;
   /** Told about each renewed pair, so that it can be kept for the next start. */
   readonly onOidcRenewed?: (tokens: OidcTokens) => void;

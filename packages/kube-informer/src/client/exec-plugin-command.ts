@@ -80,6 +80,36 @@ export function validatePolicy(policy: ExecPolicy, world: Pick<CommandWorld, 'pl
   }
 }
 
+/**
+ * Variables that make a program, or the interpreter it is written for, load or run other code: of the dynamic loader and
+ * the C library, of shells, of languages and their runtimes, of TLS libraries; and PATH, where it finds its own helpers.
+ */
+const LOADING = new RegExp(
+  `^(?:${[
+    'PATH|PATHEXT|COMSPEC|LD_.*|_?DYLD_.*|_RLD.*|LIBPATH|SHLIB_PATH|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES',
+    'ENV|BASH_.*|BASHOPTS|SHELLOPTS|SHELL|IFS|PS4|PROMPT_COMMAND|ZDOTDIR|FPATH',
+    'NODE_(?:OPTIONS|PATH|REPL_.*)|NPM_CONFIG_.*|BUN_.*|DENO_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|LUA_.*|PHPRC|PHP_INI_.*|TCLLIBPATH',
+    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_OPTS|JAVA_HOME|CLASSPATH|DOTNET_.*|CORECLR_.*|COMPLUS_.*|MONO_.*',
+    'OPENSSL_(?:CONF|ENGINES|MODULES)|GIT_.*|EDITOR|VISUAL|PAGER|BROWSER|CLOUDSDK_PYTHON.*',
+  ].join('|')})$`,
+  'i', // Windows does not mind the case
+);
+
+/**
+ * Throws INVALID_CONFIG when there is a list of allowed programs and the kubeconfig sets a variable with which an allowed
+ * one would run code that is not on it.
+ */
+export function checkVariables(policy: ExecPolicy, names: readonly string[], where: string): void {
+  if (typeof policy === 'string') return;
+  // Names that look alike to some systems: with spaces, and a shell's exported functions.
+  const refused = names.find((name) => LOADING.test(name.trim()) || /[=%()\s]/.test(name.trim()));
+  if (refused === undefined) return;
+  throw new KubeError(
+    'INVALID_CONFIG',
+    `${where}.env: variable ${JSON.stringify(refused.slice(0, 80))} can make the plugin run other programs, and option execPolicy allows listed ones only: remove it, or set it for this process`,
+  );
+}
+
 function pathsOf(world: Pick<CommandWorld, 'platform'>): PlatformPath {
   return world.platform === 'win32' ? win32 : posix;
 }

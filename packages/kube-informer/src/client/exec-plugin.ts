@@ -9,6 +9,7 @@ import type { ExecPlan } from './connection-plan.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 import {
   checkPolicy,
+  checkVariables,
   type CommandWorld,
   type ExecPolicy,
   findCommand,
@@ -68,7 +69,8 @@ const INTERACTIVE_TIMEOUT_MS = 600_000;
  * Promises: one run at a time; run again ten seconds before the credentials expire or after a 401, and never twice
  * within ten seconds of success; never through a shell; what the kubeconfig puts into the environment reaches the
  * program and its children only. Errors show at most 2 KiB of its stderr, redacted, and nothing of its stdout.
- * Throws INVALID_OPTION for a policy that cannot be meant; everything else is told when credentials are asked for.
+ * Throws INVALID_OPTION for a policy that cannot be meant, and INVALID_CONFIG for variables of the kubeconfig with which
+ * a listed program would run others; everything else is told when credentials are asked for.
  */
 export function execSource(options: ExecSourceOptions): CredentialSource {
   const { exec, where, policy = 'allow', timeoutMs = 60_000, environment = process.env, env = systemEnv } = options;
@@ -76,6 +78,11 @@ export function execSource(options: ExecSourceOptions): CredentialSource {
   const { onPrompt = (text) => void process.stderr.write(text) } = options;
   requireOption(timeoutMs > 0, 'execTimeoutMs', 'a positive number', timeoutMs);
   validatePolicy(policy, world);
+  checkVariables(
+    policy,
+    exec.env.map(({ name }) => name),
+    where,
+  );
   const what = `credential plugin ${JSON.stringify(exec.command)}`;
   const secrets = secretsOf(exec);
   const hint = hourly(env, exec.installHint);

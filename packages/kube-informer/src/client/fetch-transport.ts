@@ -1,9 +1,10 @@
 import { linkedAbort } from '../core/abort.ts';
 import { type Env, systemEnv } from '../core/env.ts';
 import { abortError, KubeError, requireOption } from '../core/errors.ts';
-import { checkRequest, describeRequest } from './request-check.ts';
+import { publishRequest, type RequestEvent } from './diagnostics.ts';
+import { checkRequest, describeRequest, withoutQuery } from './request-check.ts';
 import { SilenceWatch } from './silence.ts';
-import { because, transportError } from './transport-failure.ts';
+import { because, reasonOf, transportError } from './transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** The part of the platform's `fetch` that is used; all of them fit. */
@@ -82,6 +83,7 @@ class FetchTransport implements Transport {
     checkRequest(request);
     const what = describeRequest(request);
     const { signal, longLived = false } = request;
+    const began = this.#env.now();
     if (signal.aborted) throw abortError(signal, what);
     if (this.#closed.signal.aborted) throw new KubeError('ILLEGAL_STATE', `${what}: the transport is closed`);
     const { headersTimeoutMs = 60_000, longLivedHeadersTimeoutMs = 30_000 } = this.#options;
@@ -100,9 +102,11 @@ class FetchTransport implements Transport {
       const headers = new Map<string, string>();
       answer.headers.forEach((value, name) => headers.set(name.toLowerCase(), value));
       body.open(answer, headers);
+      this.#publish(request, began, { status: answer.status });
       return { status: answer.status, headers, body };
     } catch (error) {
       body.fail(error);
+      this.#publish(request, began, { error: reasonOf(body.failure) ?? 'TRANSPORT' });
       throw body.failure;
     } finally {
       inTime.abort();
@@ -114,6 +118,12 @@ class FetchTransport implements Transport {
     this.#closed.abort(because('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
     this.#options.fetch?.close?.();
     return Promise.resolve();
+  }
+
+  #publish({ method, path }: TransportRequest, began: number, how: Pick<RequestEvent, 'status' | 'error'>): void {
+    const { origin: server } = this.#options.server;
+    const ms = this.#env.now() - began;
+    publishRequest(() => ({ method, path: withoutQuery(path), server, attempt: 1, ms, ...how }));
   }
 
   #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchAnswer> {
@@ -147,7 +157,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   readonly #outer: AbortSignal;
   readonly #closed: AbortSignal;
   readonly #inner: ReturnType<typeof linkedAbort>;
-  readonly #silence: SilenceWatch;
+  readonly #silence: SilenceWatch | undefined;
   readonly #maxBytes: number;
   #reader: ChunkReader | undefined;
   #bytes = 0;
@@ -163,9 +173,11 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     this.#closed = closed;
     this.#inner = linkedAbort(request.signal);
     this.#maxBytes = request.longLived === true ? 0 : maxResponseBytes;
-    this.#silence = new SilenceWatch(env, silenceMs, () =>
-      this.fail(because('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
-    );
+    if (request.mayBeSilent !== true) {
+      this.#silence = new SilenceWatch(env, silenceMs, () =>
+        this.fail(because('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+      );
+    }
     this.#outer.addEventListener('abort', this.#aborted, { once: true });
     closed.addEventListener('abort', this.#aborted, { once: true });
   }
@@ -190,10 +202,10 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.failure !== undefined) throw this.failure;
     if (this.#state === 'ended' || this.#reader === undefined) return { value: undefined, done: true };
-    this.#silence.waiting();
+    this.#silence?.waiting();
     try {
       const { done, value } = await this.unlessEnded(this.#reader.read());
-      this.#silence.satisfied();
+      this.#silence?.satisfied();
       if (!done && value !== undefined) return { value: this.#counted(value), done: false };
       if (this.#declared !== undefined && this.#bytes < this.#declared) {
         throw because('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
@@ -242,7 +254,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   #settle(): boolean {
     if (this.#state !== 'open') return false;
     this.#state = 'ended';
-    this.#silence.stop();
+    this.#silence?.stop();
     this.#outer.removeEventListener('abort', this.#aborted);
     this.#closed.removeEventListener('abort', this.#aborted);
     this.#inner[Symbol.dispose]();

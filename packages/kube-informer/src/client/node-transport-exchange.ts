@@ -83,7 +83,7 @@ function tooLate(ms: number, longLived: boolean): Error {
 
 function bodyOf(call: Call, status: number, headers: ReadonlyMap<string, string>, source: BodySource): Body {
   const { request, what, env, limits, onDone } = call;
-  const { signal, longLived = false } = request;
+  const { signal, longLived = false, mayBeSilent = false } = request;
   const empty = request.method === 'HEAD' || status === 204 || status === 304 || headers.get('content-length') === '0';
   return new Body(source, {
     what,
@@ -92,7 +92,7 @@ function bodyOf(call: Call, status: number, headers: ReadonlyMap<string, string>
     empty,
     gzip: !empty && /^(x-)?gzip$/i.test(headers.get('content-encoding') ?? ''),
     maxBytes: longLived ? 0 : limits.maxResponseBytes,
-    silenceMs: longLived && source.pinged ? 0 : limits.silenceMs,
+    silenceMs: mayBeSilent || (longLived && source.pinged) ? 0 : limits.silenceMs,
     onDone,
   });
 }

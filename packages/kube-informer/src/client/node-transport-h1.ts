@@ -1,4 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import type { Env } from '../core/env.ts';
 import type { Wire } from './node-transport-dial.ts';
 import { type Call, exchange, type Lane } from './node-transport-exchange.ts';
@@ -46,6 +47,10 @@ export class H1Connection implements Lane {
 
   get reused(): boolean {
     return this.#served > 1;
+  }
+
+  get #isPlain(): boolean {
+    return !(this.#wire.socket instanceof TLSSocket);
   }
 
   get bytesRead(): number {
@@ -99,7 +104,7 @@ export class H1Connection implements Lane {
       const asking = this.#open(call);
       asking.on('error', (error) => {
         failure ??= error;
-        ears.broken(transportError(what, why()));
+        ears.broken(transportError(what, why(), { plain: this.#isPlain && !this.reused }));
       });
       asking.on('response', (answer) => {
         const { statusCode = 0 } = answer;

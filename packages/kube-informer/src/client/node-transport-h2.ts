@@ -24,7 +24,10 @@ export interface H2Owner {
   closed(connection: H2Connection): void;
 }
 
-const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM, NGHTTP2_FLAG_END_STREAM } = constants;
+const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_FLAG_END_STREAM } = constants;
+
+/** Streams reset by the server one after the other, without an answer between them, that are enough of a connection. */
+const MOST_RESETS = 2;
 
 /** Bytes a stream may have under way: a far server delivers at most one window per round trip. Bounds what a slow reader costs. */
 const STREAM_WINDOW = 1 << 20;
@@ -47,7 +50,8 @@ const NOT_IN_H2: ReadonlySet<string> = new Set([
  *
  * Takes no more streams than the server allows: `room` says when it is full, nothing waits inside. While streams are
  * open and nothing was heard for a while it pings; a ping without an answer ends the connection and every stream with it.
- * After GOAWAY it takes no new streams and lets the others finish. Unused, it does not keep the process alive.
+ * After GOAWAY, a refused stream or several that were reset it takes no new streams and lets the others finish. Unused, it
+ * does not keep the process alive.
  */
 export class H2Connection implements Lane {
   readonly protocol = 'h2' as const;
@@ -59,7 +63,12 @@ export class H2Connection implements Lane {
   #leaving = false;
   #endReason: unknown;
   #heardAt: number;
+  #idleSince: number;
+  /** In a row, by the server. */
+  #resets = 0;
   #watching = false;
+  /** The ping on its way; one is enough for all who want to know. */
+  #pinging: Promise<void> | undefined;
   /** Wakes the watch when there is nothing left to watch. */
   #quiet = new AbortController();
 
@@ -67,6 +76,7 @@ export class H2Connection implements Lane {
     this.#wire = wire;
     this.#owner = owner;
     this.#heardAt = owner.env.now();
+    this.#idleSince = this.#heardAt;
     this.#session = connect(owner.origin, {
       createConnection: () => wire.socket,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
@@ -124,12 +134,30 @@ export class H2Connection implements Lane {
     return this.#leaving || this.#session.closed ? 0 : Math.max(0, this.most - this.#streams);
   }
 
-  /** Reserves a stream, for one `send`. */
+  /** Without a stream for so long that the server, or somebody on the way, may have forgotten it. */
+  get stale(): boolean {
+    const { env, limits } = this.#owner;
+    return this.#streams === 0 && env.now() - this.#idleSince >= limits.idleSocketMs;
+  }
+
+  /** Reserves a stream, for one `send` or `giveBack`. */
   take(): void {
     this.#streams += 1;
     this.#served += 1;
     this.#wire.tcp.ref();
     if (!this.#watching) void this.#watch();
+  }
+
+  /** The stream is not needed after all. */
+  giveBack(): void {
+    this.#released();
+  }
+
+  /** Resolves whether a reserved stream can be used: the server was heard a moment ago, or answers a ping. */
+  async lives(): Promise<boolean> {
+    const { env, limits } = this.#owner;
+    if (env.now() - this.#heardAt >= limits.pingAfterMs) await this.#ping();
+    return !this.#leaving && !this.#session.closed;
   }
 
   /** No new streams; ends with the last of those that run. */
@@ -157,7 +185,9 @@ export class H2Connection implements Lane {
         return () => {};
       }
       const ended = this.#observe(stream);
+      let ours = false;
       const cancel = (): void => {
+        ours ||= !stream.closed;
         stream.close(NGHTTP2_CANCEL);
         stream.destroy();
       };
@@ -171,6 +201,7 @@ export class H2Connection implements Lane {
       stream.on('end', () => ended() && stream.writableFinished && release());
       stream.on('error', () => {}); // told by `close`
       stream.on('close', () => {
+        if (!ours) this.#judge(stream.rstCode, answered);
         release();
         if (answered) return;
         const refused = stream.rstCode === NGHTTP2_REFUSED_STREAM;
@@ -181,6 +212,8 @@ export class H2Connection implements Lane {
       });
       stream.on('response', (headers: IncomingHttpHeaders & IncomingHttpStatusHeader, flags: number) => {
         answered = true;
+        this.#resets = 0;
+        this.#heardAt = this.#owner.env.now();
         const { ':status': status = 0 } = headers;
         ears.answered(status, headersOf(headers), {
           stream,
@@ -224,6 +257,12 @@ export class H2Connection implements Lane {
     return () => ended;
   }
 
+  /** A server, or a proxy before it, that has trouble with a connection has none with the next one, more often than not. */
+  #judge(code: number | undefined, answered: boolean): void {
+    if (!answered && (code === NGHTTP2_INTERNAL_ERROR || code === NGHTTP2_CANCEL)) this.#resets += 1;
+    if (code === NGHTTP2_REFUSED_STREAM || this.#resets >= MOST_RESETS) this.retire();
+  }
+
   #why(stream: ClientHttp2Stream): unknown {
     const cut = `the stream was closed before its end (code ${stream.rstCode ?? 0})`;
     return this.#endReason ?? stream.errored ?? because('ERR_STREAM_PREMATURE_CLOSE', cut);
@@ -232,6 +271,7 @@ export class H2Connection implements Lane {
   #released(): void {
     this.#streams -= 1;
     if (this.#streams > 0) return;
+    this.#idleSince = this.#owner.env.now();
     this.#wire.tcp.unref();
     this.#quiet.abort();
     this.#quiet = new AbortController();
@@ -251,7 +291,14 @@ export class H2Connection implements Lane {
     this.#watching = false;
   }
 
-  async #ping(): Promise<void> {
+  #ping(): Promise<void> {
+    this.#pinging ??= this.#askedForLife().finally(() => {
+      this.#pinging = undefined;
+    });
+    return this.#pinging;
+  }
+
+  async #askedForLife(): Promise<void> {
     const { env, limits } = this.#owner;
     const before = this.bytesRead;
     const answered = new AbortController();

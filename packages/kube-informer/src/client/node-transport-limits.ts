@@ -11,16 +11,16 @@ export interface NodeTransportLimits {
   readonly longLivedHeadersTimeoutMs: number;
   /**
    * No byte for this long while the reader waits for one ends a body. Not used for long-lived requests on HTTP/2, where
-   * pings find dead connections and silence is nobody's fault. @default 75_000
+   * pings find dead connections and silence is nobody's fault, nor for requests that may be silent. @default 75_000
    */
   readonly silenceMs: number;
-  /** HTTP/2: a connection in use that was quiet for this long is pinged. @default 30_000 */
+  /** HTTP/2: a connection that was quiet for this long is pinged while it is used, and before a write. @default 30_000 */
   readonly pingAfterMs: number;
   /** HTTP/2: longest wait for the answer to a ping. @default 15_000 */
   readonly pingTimeoutMs: number;
   /** First TCP keep-alive probe after this much quiet; the system sends the others. @default 30_000 */
   readonly tcpKeepAliveMs: number;
-  /** HTTP/1.1: an unused connection older than this is not used again. kube-apiserver ends them after 90 s. @default 60_000 */
+  /** A connection unused for longer than this is not used again. kube-apiserver ends them after 90 s. @default 60_000 */
   readonly idleSocketMs: number;
   /** HTTP/1.1: unused connections kept. There is no limit for connections in use. @default 16 */
   readonly maxIdleSockets: number;

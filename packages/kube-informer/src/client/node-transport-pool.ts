@@ -86,7 +86,7 @@ export class Pool {
       this.#adopt();
       const lane = this.#take();
       if (lane !== undefined) {
-        if (!careful || (await this.#lives(lane))) return lane;
+        if (!careful || (await this.#lives(lane, signal, what))) return lane;
         continue;
       }
       try {
@@ -124,8 +124,10 @@ export class Pool {
     });
   }
 
-  #take(): Lane | undefined {
+  #take(): Connection | undefined {
     for (const session of this.#sessions) {
+      // Not `retire`: if the way to the server is dead, a polite end never comes.
+      if (session.stale) session.destroy();
       if (session.room === 0) continue;
       session.take();
       return session;
@@ -142,9 +144,18 @@ export class Pool {
     return undefined;
   }
 
-  /** Lets the news of a closed connection arrive, if it is on this machine already. */
-  async #lives(lane: Lane): Promise<boolean> {
-    if (!(lane instanceof H1Connection) || !lane.reused) return true;
+  /** HTTP/2: asks, if it was quiet for long. HTTP/1.1: lets the news of a closed connection arrive, if it is on this machine already. */
+  async #lives(lane: Connection, signal: AbortSignal, what: string): Promise<boolean> {
+    if (lane instanceof H2Connection) {
+      let lives = false;
+      try {
+        lives = await untilAborted(lane.lives(), signal, what);
+      } finally {
+        if (!lives) lane.giveBack();
+      }
+      return lives;
+    }
+    if (!lane.reused) return true;
     // Two turns: the first may end before the sockets were asked.
     await this.#options.env.yield();
     await this.#options.env.yield();

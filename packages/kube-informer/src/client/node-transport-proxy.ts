@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../core/errors.ts';
+import { safeDecode } from './proxy.ts';
 import { because } from './transport-failure.ts';
 
 /** Where the tunnel leads. */
@@ -109,5 +110,5 @@ async function exactly(socket: Socket, count: number): Promise<Buffer> {
 }
 
 function credentialsOf({ username, password }: URL): [name: string, password: string] | undefined {
-  return username === '' && password === '' ? undefined : [decodeURIComponent(username), decodeURIComponent(password)];
+  return username === '' && password === '' ? undefined : [safeDecode(username), safeDecode(password)];
 }

@@ -1,16 +1,16 @@
-import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../core/env.ts';
 import { messageOf, requireOption } from '../core/errors.ts';
 import { isPublicAddress } from './addresses.ts';
 import type { TlsSource } from './connection.ts';
+import { publishRequest, type RequestEvent } from './diagnostics.ts';
 import type { Call, Lane } from './node-transport-exchange.ts';
 import { limitsFrom, type NodeTransportLimits } from './node-transport-limits.ts';
 import { Pool } from './node-transport-pool.ts';
 import { bareHost, checkProxy } from './node-transport-proxy.ts';
 import { TlsState } from './node-transport-tls.ts';
-import { checkRequest, describeRequest } from './request-check.ts';
+import { checkRequest, describeRequest, withoutQuery } from './request-check.ts';
 import { reasonOf, wasNotSent } from './transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -53,6 +53,8 @@ export interface NodeTransport extends Transport {
 
 /** Beyond this a server that keeps refusing streams is not asked again by us. */
 const MOST_SENDS = 3;
+/** Before the second send of a refused request; twice as long before the third. */
+const REFUSED_PAUSE_MS = 50;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** A connection that died before the server said a word on it. */
 const DIED: ReadonlySet<string> = new Set([
@@ -61,8 +63,6 @@ const DIED: ReadonlySet<string> = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_DESTROYED',
 ]);
-
-const events = channel('kube-informer:request');
 
 /**
  * Connects to one server as one user: HTTP/2 where the server offers it, HTTP/1.1 otherwise.
@@ -80,12 +80,14 @@ export function createNodeTransport(options: NodeTransportOptions): NodeTranspor
   return new PooledTransport(options);
 }
 
+type Outcome = Pick<RequestEvent, 'protocol' | 'status' | 'error'>;
+
 /**
  * Sends each request on a connection of the pool.
  *
  * A request is put on the wire a second time in two cases only, both the pool's business and invisible above: the
  * server said it did not look at it (refused stream, GOAWAY), or a kept connection turned out to be dead before a
- * single byte came back and the request changes nothing (GET, HEAD, OPTIONS).
+ * single byte came back and the request changes nothing (GET, HEAD, OPTIONS). Who was refused waits a little first.
  */
 class PooledTransport implements NodeTransport {
   readonly #options: NodeTransportOptions;
@@ -126,17 +128,24 @@ class PooledTransport implements NodeTransport {
     const what = describeRequest(request);
     const safe = SAFE.has(request.method);
     for (let sends = 1; ; sends += 1) {
-      const lane = await this.#pool.acquire(request.signal, what, !safe);
-      const heard = lane.bytesRead;
+      const began = this.#env.now();
+      const tell = (outcome: Outcome): void => this.#publish(request, sends, began, outcome);
+      let lane: Lane | undefined;
+      let heard = 0;
       try {
+        lane = await this.#pool.acquire(request.signal, what, !safe);
+        heard = lane.bytesRead;
         const answer = await lane.send(this.#call(request, what));
-        this.#publish(request, lane, answer.status);
+        tell({ protocol: lane.protocol, status: answer.status });
         return answer;
       } catch (error) {
-        this.#publish(request, lane, undefined);
-        const stale = safe && lane.reused && lane.bytesRead === heard && DIED.has(reasonOf(error) ?? '');
-        if (sends >= MOST_SENDS || request.signal.aborted || !(stale || wasNotSent(error))) throw error;
+        const reason = reasonOf(error) ?? 'TRANSPORT';
+        tell({ ...(lane === undefined ? {} : { protocol: lane.protocol }), error: reason });
+        if (lane === undefined || sends >= MOST_SENDS || request.signal.aborted) throw error;
+        const stale = safe && lane.reused && lane.bytesRead === heard && DIED.has(reason);
+        if (!stale && !wasNotSent(error)) throw error;
         this.#pool.dropIdle();
+        if (reason === 'ERR_HTTP2_STREAM_REFUSED') await this.#pause(sends, request.signal);
       }
     }
   }
@@ -184,7 +193,14 @@ class PooledTransport implements NodeTransport {
     }
   }
 
-  #publish({ method, path }: TransportRequest, { protocol }: Lane, status: number | undefined): void {
-    if (events.hasSubscribers) events.publish({ method, path, status, protocol, server: this.#options.server.origin });
+  /** Of different lengths, so that all who were refused together do not come back together. */
+  #pause(sends: number, signal: AbortSignal): Promise<void> {
+    return this.#env.sleep(REFUSED_PAUSE_MS * sends * (0.5 + this.#env.random()), signal);
+  }
+
+  #publish({ method, path }: TransportRequest, attempt: number, began: number, outcome: Outcome): void {
+    const { origin: server } = this.#options.server;
+    const ms = this.#env.now() - began;
+    publishRequest(() => ({ method, path: withoutQuery(path), server, attempt, ms, ...outcome }));
   }
 }

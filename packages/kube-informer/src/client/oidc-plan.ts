@@ -7,23 +7,26 @@ import type { CredentialSource } from './credentials.ts';
 import { decodePem } from './kubeconfig-choose.ts';
 import { needNode } from './node-only.ts';
 import { type HttpExchange, oidcSource } from './oidc.ts';
+import { environmentProxy, type ReadVariable } from './proxy.ts';
 
 /** An OIDC source from what a kubeconfig says: finds the provider's certificate authority and a way to ask it. */
 export async function oidcFromPlan(
   auth: AuthPlan & { readonly type: 'oidc' },
-  options: Pick<ConnectOptions, 'oidcExchange' | 'onOidcRenewed'>,
+  options: Pick<ConnectOptions, 'oidcExchange' | 'onOidcRenewed' | 'proxy'>,
+  read: ReadVariable,
   env: Env,
 ): Promise<CredentialSource> {
   const { config, where } = auth;
-  const exchange = options.oidcExchange ?? (await ownExchange(where, env));
+  const exchange = options.oidcExchange ?? (await ownExchange(where, options.proxy === false ? undefined : read));
   const ca = await authorityOf(auth);
   return oidcSource({ config, where, exchange, env, ...optional({ ca, onRenewed: options.onOidcRenewed }) });
 }
 
-async function ownExchange(where: string, env: Env): Promise<HttpExchange> {
+/** `read` undefined: no proxy, whatever the environment says. One that is for the cluster alone leads nowhere else. */
+async function ownExchange(where: string, read: ReadVariable | undefined): Promise<HttpExchange> {
   needNode(`${where}: asking an identity provider without option oidcExchange`);
   const { nodeExchange } = await import('#node');
-  return nodeExchange(env);
+  return nodeExchange((provider) => (read === undefined ? undefined : environmentProxy(provider, read)));
 }
 
 async function authorityOf(auth: AuthPlan & { readonly type: 'oidc' }): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { linkedAbort, untilAborted } from '../core/abort.ts';
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
 import { conceal } from './conceal.ts';
@@ -17,7 +18,10 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal;
 }
 
-/** Sends it, follows no redirect, and resolves whatever the status; rejects when there is no answer. */
+/**
+ * Sends it, follows no redirect, and resolves whatever the status; rejects when there is no answer. `signal` aborts after
+ * 30 seconds, and when the client is closed; not when a caller gives up: a refresh token may be good for one use only.
+ */
 export type HttpExchange = (request: ExchangeRequest) => Promise<{ readonly status: number; readonly body: string }>;
 
 /** What a renewal brought. Providers that rotate refresh tokens accept each only once: keep the new one. */
@@ -39,13 +43,16 @@ export interface OidcOptions {
 }
 
 const MOST_BODY = 1 << 20;
+/** For one request. */
+const TIMEOUT_MS = 30_000;
 
 /**
  * An ID token, renewed at the identity provider with a refresh token (auth-provider `oidc`).
  *
  * Promises: the token in the configuration is used while it lasts; renewed ten seconds before it expires and after a
- * 401, one renewal at a time; a refresh token the provider does not replace stays in use; secrets go over https only
- * and never into an error. Does not write to the kubeconfig: `onRenewed` is told instead.
+ * 401, one renewal at a time, which is not cut off when those who wait for it give up; each request to the provider has
+ * 30 seconds; a refresh token the provider does not replace stays in use; secrets go over https only and never into an
+ * error. Does not write to the kubeconfig: `onRenewed` is told instead.
  */
 export function oidcSource(options: OidcOptions): CredentialSource {
   const { config, where, env = systemEnv } = options;
@@ -146,13 +153,23 @@ async function refresh(
 /** The answer as an object. Rejects CREDENTIALS with the status, the OAuth error code and nothing else of the body. */
 async function ask(options: OidcOptions, request: Omit<ExchangeRequest, 'ca'>): Promise<Record<string, unknown>> {
   const what = `${options.where}: ${request.url.origin}`;
+  const { ca, env = systemEnv } = options;
+  const end = linkedAbort(request.signal);
+  const inTime = new AbortController();
+  const late = new Error(`no answer within ${TIMEOUT_MS / 1000} s`);
+  void env.sleep(TIMEOUT_MS, inTime.signal).then(() => (inTime.signal.aborted ? undefined : end.abort(late)));
   let status;
   let body;
   try {
-    const { ca } = options;
-    ({ status, body } = await options.exchange(ca === undefined ? request : { ...request, ca }));
+    const asked = { ...request, signal: end.signal, ...(ca === undefined ? {} : { ca }) };
+    // An exchange that does not mind its signal must not keep everybody waiting for ever.
+    ({ status, body } = await untilAborted(options.exchange(asked), end.signal, what));
   } catch (error) {
-    throw new KubeError('CREDENTIALS', `${what} could not be asked`, { cause: safeCause(error) });
+    const cause = safeCause(end.signal.reason === late ? late : error);
+    throw new KubeError('CREDENTIALS', `${what} could not be asked`, { cause });
+  } finally {
+    inTime.abort();
+    end[Symbol.dispose]();
   }
   const answer = body.length > MOST_BODY ? undefined : objectOf(body);
   if (status === 200 && answer !== undefined) return answer;

@@ -10,6 +10,8 @@ export function proxyUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^(?:https?|socks5):$/.test(url.protocol) && url.hostname !== '') {
     rememberSecret(safeDecode(url.password));
+    if (isHalfEncoded(url.username) || isHalfEncoded(url.password))
+      throw new KubeError('INVALID_CONFIG', `${where}: user name or password: write each % that is meant as %25`);
     return url;
   }
   throw new KubeError('INVALID_CONFIG', `${where}: expected a URL that starts with http://, https:// or socks5://`);
@@ -57,10 +59,16 @@ function isExempt(server: URL, list: string): boolean {
     });
 }
 
-function safeDecode(text: string): string {
+/** Of a user name or password in a URL. */
+export function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text; // not encoded, so it is what it is
   }
+}
+
+/** A % that is itself beside one that stands for something: which of them are meant, only the user knows. */
+function isHalfEncoded(text: string): boolean {
+  return /%[0-9a-f]{2}/i.test(text) && safeDecode(text) === text;
 }

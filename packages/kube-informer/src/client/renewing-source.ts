@@ -14,7 +14,10 @@ export interface Renewal {
 
 export interface RenewingSourceOptions {
   readonly kind: string;
-  /** Gets new credentials: reads the file, runs the program, asks the identity provider. Rejects CREDENTIALS. */
+  /**
+   * Gets new credentials: reads the file, runs the program, asks the identity provider. Rejects CREDENTIALS. Must end by
+   * itself: only `close` aborts its signal.
+   */
   readonly renew: (signal: AbortSignal) => Promise<Renewal>;
   /** Looks again after this time, whatever the credentials say about themselves. @default never */
   readonly maxAgeMs?: number;
@@ -45,8 +48,9 @@ interface Held {
  * server refused them.
  *
  * Promises: one renewal at a time, however many ask; expiry is judged anew at each call, so a wall clock that jumps
- * costs at most one renewal; concurrent rejections of the same credentials cause one renewal; no timers, so nothing
- * keeps a process alive.
+ * costs at most one renewal; concurrent rejections of the same credentials cause one renewal; a renewal that has begun
+ * goes on when those who wait for it give up, and what it brings is kept: a refresh token may be good for one use, and
+ * a slow program would never come to its end under short timeouts. No timers of its own.
  *
  * Room rule: knows when, not how; files, programs and providers are behind `renew`.
  */
@@ -70,7 +74,7 @@ export class RenewingSource implements CredentialSource {
     this.#leastAgeMs = leastAgeMs;
     this.#keepLastGood = keepLastGood;
     this.#env = env;
-    this.#flight = new SingleFlight(`getting credentials (${kind})`);
+    this.#flight = new SingleFlight(`getting credentials (${kind})`, { detached: true });
     printAs(this, () => ({ kind }));
   }
 

@@ -10,8 +10,12 @@ const PATH = /^\/[\x21-\x22\x24-\x7e]*$/;
 
 /** "GET /api/v1/pods": for messages. Without the query, which may hold what users typed. */
 export function describeRequest({ method, path }: TransportRequest): string {
+  return `${method} ${withoutQuery(path)}`;
+}
+
+export function withoutQuery(path: string): string {
   const question = path.indexOf('?');
-  return `${method} ${question === -1 ? path : path.slice(0, question)}`;
+  return question === -1 ? path : path.slice(0, question);
 }
 
 /**

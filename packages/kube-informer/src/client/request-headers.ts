@@ -2,6 +2,7 @@ import { KubeError } from '../core/errors.ts';
 import type { Impersonation } from './connection.ts';
 import type { Credentials } from './credentials.ts';
 import { checkedImpersonation } from './header-value.ts';
+import { rememberSecret } from './redact.ts';
 
 export type Headers = Record<string, string | readonly string[]>;
 
@@ -10,6 +11,9 @@ const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
   'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
   'transfer-encoding', 'upgrade',
 ]); // prettier-ignore
+
+/** Headers that carry secrets. A server may echo what it was sent, and its words get into errors. */
+const TELLING = /auth|token|secret|passw|credential|cookie|api-?key/;
 
 /** Headers a caller adds, names in lower case. Throws INVALID_OPTION. */
 export function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
@@ -22,9 +26,28 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Heade
     // Not printed: it may be a token.
     if (typeof value !== 'string' || /[^\t\u0020-\u007e]/.test(value))
       throw new KubeError('INVALID_OPTION', `header ${shown}: expected a text of visible ASCII characters`);
+    if (TELLING.test(name)) remember(value);
     checked[name] = value;
   }
   return checked;
+}
+
+/** The value, and without the scheme or the name before it: `Bearer x`, `session=x; theme=y`. */
+function remember(value: string): void {
+  rememberSecret(value);
+  for (const part of value.split(/;\s*/)) {
+    const secret = part.replace(/^(?:[\w-]+ +|[^\s=]+=(?=.))/, '');
+    rememberSecret(secret);
+    if (/^basic /i.test(part)) rememberSecret(passwordIn(secret));
+  }
+}
+
+function passwordIn(packed: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(packed), (char) => char.charCodeAt(0))).replace(/^[^:]*:/, '');
+  } catch {
+    return undefined; // no base64, so there is none
+  }
 }
 
 /** Whom the requests speak for. Throws INVALID_CONFIG when a part cannot be a header. */

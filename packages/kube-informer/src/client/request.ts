@@ -36,6 +36,8 @@ export interface ApiRequest extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** A watch or a followed log: never limited. */
   readonly longLived?: boolean;
+  /** Silence does not end it. */
+  readonly mayBeSilent?: boolean;
 }
 
 export interface RequesterOptions {
@@ -97,7 +99,9 @@ export class Requester {
     // A signal of its own, so that a hundred calls under one signal leave one listener each, and none behind.
     const end = linkedAbort(outer ?? new AbortController().signal);
     const inTime = new AbortController();
-    const startTimer = (): void => {
+    let running: Call | undefined;
+    const startTimer = (call: Call): void => {
+      running = call;
       if (timeoutMs === undefined) return;
       void this.#options.env.sleep(timeoutMs, inTime.signal).then(() => {
         if (!inTime.signal.aborted) end.abort(LATE);
@@ -110,7 +114,8 @@ export class Requester {
       // Not the abort itself: that was ours, and nobody must take it for the caller's.
       const cause = attemptsOf(error).at(-1) ?? LATE;
       const after = cause === LATE ? '' : `; the last attempt: ${messageOf(cause)}`;
-      throw new KubeError('TRANSPORT', `${describe(request)}: no answer within ${timeoutMs} ms${after}`, { cause });
+      const late = `${describe(request)}: no answer within ${timeoutMs} ms${running?.waitsFor ?? ''}${after}`;
+      throw new KubeError('TRANSPORT', late, { cause });
     } finally {
       inTime.abort();
       end[Symbol.dispose]();
@@ -121,7 +126,7 @@ export class Requester {
     request: ApiRequest,
     signal: AbortSignal,
     read: (answer: TransportResponse) => Promise<R>,
-    started = (): void => {},
+    started: (call: Call) => void = () => {},
   ): Promise<R> {
     const { env, limiter: shared } = this.#options;
     const { method, longLived = false, limiter = shared } = request;
@@ -130,7 +135,7 @@ export class Requester {
     for (;;) {
       if (signal.aborted) throw interrupted(call.what, signal, failures);
       if (limiter !== undefined && limiter !== 'none' && !longLived) await limiter.take(signal);
-      if (failures.length === 0) started();
+      if (failures.length === 0) started(call);
       try {
         return await untilAborted(this.#attempt(call).then(read), signal, call.what);
       } catch (error) {
@@ -164,7 +169,9 @@ export class Requester {
   async #attempt(call: Call): Promise<TransportResponse> {
     const { credentials: source } = this.#options.connection;
     for (;;) {
+      call.waitsFor = ` while getting credentials (${source.kind})`;
       const credentials = await source.current(call.signal);
+      call.waitsFor = '';
       const answer = await this.#send(call, credentials);
       if (call.signal.aborted) {
         // It came too late: whoever asked has gone.
@@ -184,7 +191,7 @@ export class Requester {
 
   async #send(call: Call, credentials: Credentials): Promise<TransportResponse> {
     const { transport, env } = this.#options;
-    const { method, body, onWarning } = call.request;
+    const { method, body, onWarning, mayBeSilent = false } = call.request;
     const answer = await transport.send({
       method,
       path: this.#prefix + call.request.path,
@@ -192,6 +199,7 @@ export class Requester {
       signal: call.signal,
       ...(body === undefined ? {} : { body }),
       ...(call.isLongLived ? { longLived: true } : {}),
+      ...(mayBeSilent ? { mayBeSilent } : {}),
     });
     const header = answer.headers.get('warning');
     if (header === undefined) return answer;
@@ -218,6 +226,8 @@ class Call {
   readonly #before: Headers;
   readonly #after: Headers;
   isReplayed = false;
+  /** For the message when time is over: what it was spent on, unless that was the server. */
+  waitsFor = '';
 
   constructor(request: ApiRequest, shared: Headers, signal: AbortSignal) {
     const { accept = 'application/json', contentType, headers = {}, longLived = false } = request;

@@ -16,8 +16,8 @@ import { decodeList } from './list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request.ts';
 import type { ResourceLocator } from './resource-locator.ts';
 import {
-  type ApplyOptions, callOf, checkApplied, type Content, type DeleteCollectionOptions, type DeleteOptions, deletion, json, type ListCallOptions,
-  type Partially, patchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, type WatchCallOptions, type WriteOptions,
+  type ApplyOptions, callOf, checkApplied, checkObject, type Content, type DeleteCollectionOptions, type DeleteOptions, deletion, json, type ListCallOptions,
+  type Partially, patchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, typed, type WatchCallOptions, type WriteOptions,
   writeQuery,
 } from './resource-options.ts'; // prettier-ignore
 import type { TransportResponse } from './transport.ts';
@@ -107,30 +107,40 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   /** Events from `resourceVersion` on; ends when the server ends it. Leaving the loop closes the stream. */
   watch(options: WatchCallOptions = {}): AsyncIterableIterator<WatchEvent<T>, undefined> {
-    return this.#watch(options.namespace, () => options, callOf(options));
+    // Only bookmarks promise that something comes now and then.
+    const mayBeSilent = options.allowWatchBookmarks !== true;
+    return this.#watch(options.namespace, () => options, { ...callOf(options), mayBeSilent });
   }
 
   /** Without a namespace in its metadata the object is made in the connection's. */
   async create(object: T, options: WriteOptions = {}): Promise<T> {
+    const content = json(object);
     const { namespace } = object.metadata ?? {};
     const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.home(namespace, lookup);
-    return this.#call('POST', locate, options, writeQuery(options), json(object));
+    return this.#call('POST', locate, options, writeQuery(options), content);
   }
 
   /** Puts the object in place of the one with its name; fails with a conflict when its resourceVersion is not the newest. */
   async replace(object: T, options: ReplaceOptions = {}): Promise<T> {
-    return this.#call('PUT', this.#at(keyIn(object), options.subresource), options, writeQuery(options), json(object));
+    const content = json(object);
+    return this.#call('PUT', this.#at(keyIn(object), options.subresource), options, writeQuery(options), content);
   }
 
-  async patch(key: string, patch: object, options: PatchOptions = {}): Promise<T> {
+  /** The type of the patch helps to write it; nothing is checked, as a patch also removes fields (null) and lists changes. */
+  async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<T> {
     const query = { ...writeQuery(options), force: options.force };
     return this.#call('PATCH', this.#at(key, options.subresource), options, query, patchContent(patch, options));
   }
 
-  /** Server-side apply: makes the given fields so, and leaves all others alone. See `applyConflictsOf` about failures. */
+  /**
+   * Server-side apply: makes the given fields so, and leaves all others alone. See `applyConflictsOf` about failures.
+   * apiVersion and kind may be left out for what is built in and asked for by its full name.
+   */
   async apply(object: Partially<T>, options: ApplyOptions): Promise<T> {
-    checkApplied(object as KubeObject);
-    return this.patch(keyIn(object as KubeObject), object, { ...options, type: 'apply' });
+    checkObject(object, 'object');
+    const applied = await typed(object as KubeObject, options, () => this.#parts.locator.builtIn());
+    checkApplied(applied);
+    return this.patch(keyIn(applied), applied, { ...options, type: 'apply' });
   }
 
   /** The object, when it is still there (finalizers, grace period), or the Status of its deletion. */
@@ -201,7 +211,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   #watch(
     namespace: string | undefined,
     options: () => Narrowed<WatchOptions>,
-    call: CallOptions,
+    call: CallOptions & Pick<ApiRequest, 'mayBeSilent'>,
   ): AsyncIterableIterator<WatchEvent<T>, undefined> {
     const { requester, env } = this.#parts;
     return new LazyStream(call.signal, async (signal) => {

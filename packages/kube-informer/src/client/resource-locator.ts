@@ -82,12 +82,12 @@ export class ResourceLocator {
   }
 
   async #isNamespaced(options: LookupOptions): Promise<boolean> {
-    const known = this.#discovery.peek(this.name) ?? (await this.#builtIn());
+    const known = this.#discovery.peek(this.name) ?? (await this.builtIn());
     return (known ?? (await this.#discovery.find(this.name, options))).namespaced;
   }
 
   /** Of what every cluster has nobody needs to be asked: not everybody may read the server's list. */
-  async #builtIn(): Promise<{ readonly namespaced: boolean } | undefined> {
+  async builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined> {
     const address = this.#address;
     if (address === undefined) return undefined;
     const { kinds } = await import('@kube-informer/kubernetes/kinds');

@@ -2,6 +2,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/list-options.ts';
 import { optional } from './config-fields.ts';
 import { checkFieldManager, type Narrowed, type Selection } from './list-query.ts';
+import { safeCause } from './redact.ts';
 import type { CallOptions } from './request.ts';
 import type { Query } from './url.ts';
 
@@ -84,15 +85,37 @@ export function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptio
   return { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation };
 }
 
+/** Throws INVALID_OPTION for what is no object of JSON. */
 export function json(object: object): Content {
-  return { body: JSON.stringify(object), contentType: 'application/json' };
+  checkObject(object, 'object');
+  return { body: encoded(object, 'object'), contentType: 'application/json' };
+}
+
+/** `value` as JSON; `name` is for the error when it cannot be. */
+export function encoded(value: unknown, name: string): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value) as string | undefined;
+  } catch (error) {
+    const message = `${name}: expected what JSON can hold: no BigInt, and nothing that holds itself`;
+    throw new KubeError('INVALID_OPTION', message, { cause: safeCause(error) });
+  }
+  if (text === undefined) throw new KubeError('INVALID_OPTION', `${name}: expected what JSON can hold, got nothing`);
+  return text;
+}
+
+/** Types say so; whoever calls from JavaScript, or with what a parser gave, may not know. */
+export function checkObject(value: unknown, name: string): void {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  requireOption(isObject, name, 'an object', value);
 }
 
 /** Throws INVALID_OPTION when options and type do not fit. */
 export function patchContent(patch: object, options: PatchOptions): Content {
   const { type = Array.isArray(patch) ? 'json' : 'merge', force, fieldManager } = options;
   requireOption(Object.hasOwn(PATCH_TYPES, type), 'type', 'json, merge, strategic or apply', type);
-  requireOption((type === 'json') === Array.isArray(patch), 'patch', type === 'json' ? 'an array' : 'an object', patch);
+  if (type === 'json') requireOption(Array.isArray(patch), 'patch', 'an array', patch);
+  else checkObject(patch, 'patch');
   requireOption(
     type !== 'apply' || fieldManager !== undefined,
     'fieldManager',
@@ -100,15 +123,28 @@ export function patchContent(patch: object, options: PatchOptions): Content {
     fieldManager,
   );
   requireOption(type === 'apply' || force === undefined, 'force', 'only with server-side apply', force);
-  return { body: JSON.stringify(patch), contentType: PATCH_TYPES[type] };
+  return { body: encoded(patch, 'patch'), contentType: PATCH_TYPES[type] };
+}
+
+/** The parts of an object that server-side apply looks at. */
+export type Applied = Partially<{ apiVersion: string; kind: string; metadata: object }>;
+
+/** `object` with the type of what it is applied to, where it does not say it itself. */
+export async function typed<O extends Applied>(
+  object: O,
+  { subresource }: ReplaceOptions,
+  builtIn: () => Promise<{ readonly group: string; readonly version: string; readonly kind: string } | undefined>,
+): Promise<O> {
+  // Other subresources, such as scale, have a type of their own.
+  if ((object.apiVersion && object.kind) || (subresource !== undefined && subresource !== 'status')) return object;
+  const known = await builtIn();
+  if (known === undefined) return object;
+  const apiVersion = known.group === '' ? known.version : `${known.group}/${known.version}`;
+  return { ...object, apiVersion: object.apiVersion || apiVersion, kind: object.kind || known.kind };
 }
 
 /** What server-side apply demands of an object, said before it is sent. */
-export function checkApplied({
-  apiVersion,
-  kind,
-  metadata,
-}: Partially<{ apiVersion: string; kind: string; metadata: object }>): void {
+export function checkApplied({ apiVersion, kind, metadata }: Applied): void {
   if (!apiVersion || !kind) throw new KubeError('INVALID_OPTION', 'apply: expected an object with apiVersion and kind');
   if ((metadata as { managedFields?: unknown } | undefined)?.managedFields !== undefined) {
     throw new KubeError(

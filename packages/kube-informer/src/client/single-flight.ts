@@ -1,5 +1,5 @@
 import { untilAborted } from '../core/abort.ts';
-import { KubeError } from '../core/errors.ts';
+import { abortError, KubeError } from '../core/errors.ts';
 
 interface Flight<T> {
   readonly work: Promise<T>;
@@ -11,27 +11,32 @@ interface Flight<T> {
  * One piece of work at a time, whose result goes to everybody who asked while it ran.
  *
  * Promises: `start` is not called while an earlier call runs; whoever's signal aborts stops waiting at once (ABORTED)
- * without disturbing the others; when nobody waits any more the work itself is aborted.
+ * without disturbing the others; when nobody waits any more the work itself is aborted. With `detached` it goes on
+ * instead, and who asks next joins it: for work that must not be cut off once it has begun, and that ends by itself.
  *
  * Room rule: keeps no result; who wants a cache builds it around this.
  */
 export class SingleFlight<T> {
   readonly #what: string;
+  readonly #detached: boolean;
   #flight: Flight<T> | undefined;
 
   /** `what` names the work in errors: "running the credential plugin". */
-  constructor(what: string) {
+  constructor(what: string, { detached = false }: { readonly detached?: boolean } = {}) {
     this.#what = what;
+    this.#detached = detached;
   }
 
   async join(signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    // Who has left already starts nothing.
+    if (signal.aborted) throw abortError(signal, this.#what);
     const flight = (this.#flight ??= this.#begin(start));
     flight.waiting += 1;
     try {
       return await untilAborted(flight.work, signal, this.#what);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0) this.#end(flight);
+      if (flight.waiting === 0 && !this.#detached) this.#end(flight);
     }
   }
 
@@ -55,6 +60,6 @@ export class SingleFlight<T> {
   /** Also after a landing, where aborting has no effect any more. */
   #end(flight: Flight<T>): void {
     if (this.#flight === flight) this.#flight = undefined;
-    flight.stop.abort(new KubeError('ABORTED', `${this.#what}: nobody waits for it any more`));
+    flight.stop.abort(new KubeError('ABORTED', `${this.#what}: stopped`));
   }
 }

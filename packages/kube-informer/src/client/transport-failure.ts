@@ -1,4 +1,5 @@
 import { findCause, KubeError, messageOf } from '../core/errors.ts';
+import { adviceOn } from './transport-advice.ts';
 
 /**
  * Reasons a transport gives by itself, beside those of the system (`ECONNREFUSED`, `ERR_TLS_…`). All are codes of the
@@ -27,9 +28,18 @@ export function because(code: TransportReason, message: string): Error & { reado
   return Object.assign(new Error(message), { code });
 }
 
-/** `what` happened to which request, and why. */
-export function transportError(what: string, cause: unknown, options: { readonly notSent?: boolean } = {}): KubeError {
-  const error = new KubeError('TRANSPORT', `${what}: ${explain(cause)}`, { cause });
+interface FailureOptions {
+  /** The server cannot have seen the request. */
+  readonly notSent?: boolean;
+  /** The connection had no TLS, and no answer came on it yet. */
+  readonly plain?: boolean;
+}
+
+/** `what` happened to which request, and why; for well-known reasons also what to do about it. */
+export function transportError(what: string, cause: unknown, options: FailureOptions = {}): KubeError {
+  const why = explain(cause);
+  const advice = adviceOn(reasonOf(cause), why, options.plain === true);
+  const error = new KubeError('TRANSPORT', `${what}: ${why}${advice === undefined ? '' : `; ${advice}`}`, { cause });
   if (options.notSent === true) Object.defineProperty(error, NOT_SENT, { value: true });
   return error;
 }

@@ -27,6 +27,11 @@ export interface TransportRequest {
    * never in the way of other requests.
    */
   readonly longLived?: boolean;
+  /**
+   * Silence is no sign of trouble: a log nobody writes to, a watch without bookmarks. It never ends the body; TCP
+   * keep-alive and, on HTTP/2, pings still find a connection that is dead. @default false
+   */
+  readonly mayBeSilent?: boolean;
   /** Longest wait for status and headers. @default 60_000, for long-lived requests 30_000 */
   readonly headersTimeoutMs?: number;
 }

@@ -36,7 +36,7 @@ interface Counted {
  * over what it merges, and the first of several sources wins over the next. A mapping that says a thing and then merges
  * it is refused: YAML's rule and kubectl disagree about which of the two is meant.
  *
- * Not the library's own merging: it reads a source anew for each mention of it, which a hostile text can multiply.
+ * Not the library's own merging: it settles that last case in silence, and names no place when a source is no mapping.
  */
 export function valueOf(document: Yaml.Document, yaml: typeof Yaml, bounds: YamlBounds): YamlValue {
   /** In the order of the text, so an alias means the latest anchor of its name, as it should. */

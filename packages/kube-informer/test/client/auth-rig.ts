@@ -7,6 +7,13 @@ import { inspect } from 'node:util';
 /** A signal nobody aborts. */
 export const never: AbortSignal = new AbortController().signal;
 
+/** A promise that is resolved from outside. */
+export function latch(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve: () => resolve() };
+}
+
 /** A directory that goes away with the test. */
 export class TempDir implements AsyncDisposable {
   readonly path: string;

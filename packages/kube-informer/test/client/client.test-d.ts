@@ -75,6 +75,16 @@ describe('verbs', () => {
     void deployments.apply({ spec: { replicas: 3 } }, {});
   });
 
+  test('a patch may be a part of the object, remove fields, or list changes', () => {
+    const deployments = client.resource('apps/v1/deployments');
+    void deployments.patch('a', { spec: { replicas: 3 } });
+    void deployments.patch('a', { metadata: { annotations: { note: null } } });
+    void deployments.patch('a', [{ op: 'remove', path: '/spec/paused' }]);
+    void client.resource<Widget>('Widget').patch('a', { spec: { size: 1 }, other: true });
+    // @ts-expect-error no patch at all
+    void deployments.patch('a', 'text');
+  });
+
   test('a deletion gives the object or a Status', () => {
     expectTypeOf(client.resource('v1/pods').delete('a')).toEqualTypeOf<Promise<Pod | Status>>();
   });

@@ -170,11 +170,11 @@ describe('logs', () => {
     expect(transport.lines.at(-1)).toBe('GET /api/v1/namespaces/home/pods/a/log');
   });
 
-  test('followed they are long-lived, and leaving closes them', async () => {
+  test('F2: followed they are long-lived and may be silent, and leaving closes them', async () => {
     const content = body(['one\n', 'two\n']);
     const { client, transport } = clientRig([{ body: content }]);
     for await (const _ of client.logs('web/a', { follow: true })) break;
-    expect(transport.last.longLived).toBe(true);
+    expect(transport.last).toMatchObject({ longLived: true, mayBeSilent: true });
     expect(transport.lines).toEqual(['GET /api/v1/namespaces/web/pods/a/log?follow=true']);
     expect(content.closed).toBe(1);
   });
@@ -185,4 +185,17 @@ describe('logs', () => {
     ]);
     expect((await collect(client.logs('web/a'))).error).toMatchObject({ status: { reason: 'BadRequest' } });
   });
+});
+
+test('F2: a watch may be silent when it did not ask for bookmarks; an informer, which does, is not to be left waiting', async () => {
+  const { client, transport } = clientRig([{ body: '' }, { body: '' }, { body: '' }]);
+  const pods = client.resource('v1/pods');
+  await collect(pods.watch());
+  await collect(pods.watch({ allowWatchBookmarks: true }));
+  await collect(pods.listWatch().watch({ allowWatchBookmarks: true }, new AbortController().signal));
+  expect(transport.sent.map(({ longLived, mayBeSilent = false }) => [longLived, mayBeSilent])).toEqual([
+    [true, true],
+    [true, false],
+    [true, false],
+  ]);
 });

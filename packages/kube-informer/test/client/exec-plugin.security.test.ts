@@ -151,6 +151,40 @@ describe('S15: a plugin the policy does not allow is not run', () => {
   });
 });
 
+describe('S15: a list of allowed programs is not got round by variables of the kubeconfig', () => {
+  const policy = { allow: ['plugin'] };
+  const variable = (name: string): Partial<ExecPlan> => ({ env: [{ name, value: 'CANARY' }] });
+
+  test.each([
+    'PATH', 'Path', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'GCONV_PATH', 'BASH_ENV', 'ENV',
+    'BASH_FUNC_echo%%', 'SHELLOPTS', 'PS4', 'NODE_OPTIONS', 'node_options', 'NODE_PATH', 'PYTHONPATH', 'PYTHONSTARTUP', 'PYTHONHOME',
+    'PERL5OPT', 'PERL5LIB', 'RUBYOPT', 'RUBYLIB', 'JAVA_TOOL_OPTIONS', 'CLASSPATH', 'DOTNET_STARTUP_HOOKS', 'OPENSSL_CONF', ' PATH ',
+    'GIT_SSH_COMMAND', 'CLOUDSDK_PYTHON', 'COMSPEC',
+  ])('%s', async (name) => {
+    const error = await failure(() => rig(PRINT, variable(name), { policy }));
+    expect(error).toMatchObject({ code: 'INVALID_CONFIG' });
+    expect(error.message).toContain(`users["dev"].user.exec.env: variable ${JSON.stringify(name)} can make the plugin`);
+    expect(error.message).not.toContain('CANARY');
+  }); // prettier-ignore
+
+  test('variables of its own reach a listed plugin, and without a list all do', async () => {
+    for (const name of [
+      'AWS_PROFILE',
+      'AWS_REGION',
+      'KUBECONFIG',
+      'HTTPS_PROXY',
+      'ENVIRONMENT',
+      'MY_PATH',
+      'NODE_EXTRA_CA_CERTS',
+    ]) {
+      await using r = await rig(PRINT, variable(name), { policy });
+      expect(await r.ask(), name).toBe('Bearer abc');
+    }
+    await using r = await rig(PRINT, variable('BASH_ENV'), { policy: 'allow' });
+    expect(await r.ask()).toBe('Bearer abc');
+  });
+});
+
 describe('S16: a plugin that misbehaves is an error, and nothing of what it printed is in it', () => {
   const credential = (body: string): string => `console.log(JSON.stringify(${body}))`;
   test.each<[string, string, RegExp]>([

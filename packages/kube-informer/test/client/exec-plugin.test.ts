@@ -235,9 +235,10 @@ test('D9: a missing program is an error with the install hint, without control c
   expect(await hints(15)).toBe(10);
 });
 
-test('D9: whoever gives up alone kills the plugin; with others waiting it goes on', async () => {
+test('D9, F68: a plugin goes on when nobody waits for it any more; closing kills it', async () => {
   await using r = await rig(
-    `fs.writeFileSync(require('node:path').join(__dirname, 'pid'), String(process.pid)); setInterval(() => {}, 1000)`,
+    `fs.writeFileSync(require('node:path').join(__dirname, 'pid'), String(process.pid));
+     setInterval(() => { if (fs.existsSync(__dirname + '/ping')) fs.writeFileSync(__dirname + '/pong', ''); }, 10);`,
     {},
     { env: systemEnv },
   );
@@ -257,7 +258,38 @@ test('D9: whoever gives up alone kills the plugin; with others waiting it goes o
   expect(await isAlive()).toBe(true);
   two.abort();
   expect(await waiting[1]).toMatchObject({ code: 'ABORTED' });
+  // A process that was killed may look alive for a moment; it answers no more.
+  await r.dir.write('ping', '');
+  await until(
+    'the plugin answers',
+    () =>
+      readFile(r.dir.join('pong')).then(
+        () => true,
+        () => false,
+      ),
+    5_000,
+  );
+  r.source.close?.();
   await until('the plugin is gone', async () => !(await isAlive()));
+});
+
+test('F68: a plugin that is slower than its callers are patient still brings its token, in one run', async () => {
+  await using r = await rig(
+    `fs.appendFileSync(__dirname + '/starts', 'x');
+     const timer = setInterval(() => { if (fs.existsSync(__dirname + '/go')) { clearInterval(timer); print({ token: 'abc' }); } }, 10);`,
+    {},
+    { env: systemEnv },
+  );
+  for (let i = 0; i < 3; i += 1) {
+    const stop = new AbortController();
+    const waiting = failure(() => r.source.current(stop.signal));
+    await until('it runs', () => readFile(r.dir.join('starts')).then(Boolean, () => false));
+    stop.abort();
+    expect(await waiting).toMatchObject({ code: 'ABORTED' });
+  }
+  await r.dir.write('go', '');
+  expect(await r.ask()).toBe('Bearer abc');
+  expect(await readFile(r.dir.join('starts'), 'utf8')).toBe('x');
 });
 
 test('D9: a child of the plugin that keeps the pipe open does not keep us', async () => {

@@ -1,11 +1,12 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { createServer as createHttp } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { resolveConnection } from '../../src/client/connect.ts';
 import { nodeExchange } from '../../src/client/oidc-node.ts';
 import { type ExchangeRequest, oidcSource, type OidcTokens } from '../../src/client/oidc.ts';
-import { systemEnv } from '../../src/core/env.ts';
-import { fakeEnv } from '../../src/testing/fake-clock.ts';
-import { everyPrint, failure, never } from './auth-rig.ts';
+import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
+import { everyPrint, failure, kubeconfig, latch, never } from './auth-rig.ts';
 import { TestAuthority } from './certificates.ts';
 
 const env0 = fakeEnv();
@@ -99,6 +100,44 @@ test('F40: a 401 renews a token that looks good', async () => {
   const old = await source.current(never);
   expect([source.rejected(old), source.rejected(old)]).toEqual([true, true]);
   expect(await ask()).toBe(`Bearer ${idToken(7200)}`);
+});
+
+test('F68: a refresh token that is good for one use is not lost when the caller gives up in the middle', async () => {
+  let good = 'r1';
+  const answered = latch();
+  const { ask, source, renewed } = rig({ 'refresh-token': good }, async ({ body, signal }, n) => {
+    const given = new URLSearchParams(body).get('refresh_token');
+    if (given !== good) return { status: 400, body: '{"error":"invalid_grant"}' };
+    good = `r${n + 1}`;
+    await Promise.race([answered.promise, new Promise((_, reject) => signal.addEventListener('abort', reject))]);
+    return ok({ id_token: idToken(3600), refresh_token: good });
+  });
+  const stop = new AbortController();
+  const waiting = failure(() => source.current(stop.signal));
+  await settle();
+  stop.abort();
+  expect(await waiting).toMatchObject({ code: 'ABORTED' });
+  answered.resolve();
+  await settle();
+  expect(renewed.map(({ refreshToken }) => refreshToken)).toEqual(['r2']);
+  expect(await ask()).toBe(`Bearer ${idToken(3600)}`);
+});
+
+test('F68: a provider that does not answer, and an exchange that minds no signal, end after 30 seconds', async () => {
+  const signals: AbortSignal[] = [];
+  const { ask, clock } = rig({ 'refresh-token': 'r1' }, ({ signal }, n) => {
+    signals.push(signal);
+    return n === 1 ? new Promise(() => {}) : ok({ id_token: idToken(3600) });
+  });
+  const waiting = failure(ask);
+  await settle();
+  await clock.advance(29_999);
+  expect(signals[0]?.aborted).toBe(false);
+  await clock.advance(1);
+  expect(signals[0]?.aborted).toBe(true);
+  expect(await waiting).toMatchObject({ code: 'CREDENTIALS', cause: { message: 'no answer within 30 s' } });
+  expect(await ask()).toBe(`Bearer ${idToken(3600)}`);
+  expect(clock.sleeping).toBe(0);
 });
 
 describe('D8: the client proves itself', () => {
@@ -244,7 +283,7 @@ test('S6, S21: Node asks the provider over TLS it verifies, follows no redirect,
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const exchange = nodeExchange(systemEnv);
+    const exchange = nodeExchange();
     const ask = (path: string, more: Partial<ExchangeRequest> = {}) =>
       exchange({
         method: 'POST',
@@ -269,4 +308,60 @@ test('S6, S21: Node asks the provider over TLS it verifies, follows no redirect,
     server.close();
     await authority.remove();
   }
+});
+
+test("S6, D8: the provider is asked through the environment's proxy, with TLS from end to end", async () => {
+  const authority = await TestAuthority.create();
+  const seen: string[] = [];
+  const provider = createServer({ ...(await authority.server('DNS:idp.invalid')) }, (request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    const origin = `https://${request.headers.host}`;
+    response.end(JSON.stringify({ token_endpoint: `${origin}/token`, id_token: idToken(100) }));
+  });
+  const proxy = createHttp();
+  const asked: (string | undefined)[] = [];
+  proxy.on('connect', ({ url, headers }, near: Socket) => {
+    asked.push(`${url} ${headers['proxy-authorization']}`);
+    const far = connect((provider.address() as AddressInfo).port, '127.0.0.1', () =>
+      near.write('HTTP/1.1 200 Connection established\r\n\r\n'),
+    );
+    for (const socket of [near, far]) socket.on('error', () => void [near, far].map((each) => each.destroy()));
+    near.pipe(far).pipe(near);
+  });
+  for (const server of [provider, proxy]) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+  }
+  onTestFinished(() => authority.remove());
+
+  const config = {
+    'idp-issuer-url': 'https://idp.invalid:8443',
+    'idp-certificate-authority-data': btoa(authority.ca),
+    'client-id': 'x',
+    'refresh-token': 'r',
+  };
+  const ask = async (environment: Record<string, string>, more: object = {}, changed: object = {}) => {
+    const user = { 'auth-provider': { name: 'oidc', config: { ...config, ...changed } } };
+    const { credentials } = await resolveConnection({ kubeconfig: kubeconfig({ user }), environment, ...more });
+    return (await credentials.current(never)).authorization;
+  };
+  const HTTPS_PROXY = `http://me:50%off@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  expect(await ask({ HTTPS_PROXY })).toBe(`Bearer ${idToken(100)}`);
+  expect(seen).toEqual(['GET /.well-known/openid-configuration', 'POST /token']);
+  const line = `idp.invalid:8443 Basic ${btoa('me:50%off')}`;
+  expect(asked).toEqual([line, line]);
+
+  // The name leads nowhere without the proxy.
+  for (const options of [{ NO_PROXY: 'idp.invalid' }, {}])
+    expect(
+      await failure(() => ask({ HTTPS_PROXY, ...options }, 'NO_PROXY' in options ? {} : { proxy: false })),
+    ).toMatchObject({ code: 'CREDENTIALS' });
+  expect(asked).toHaveLength(2);
+  // Nor does the proxy make a certificate of somebody else good.
+  expect(await failure(() => ask({ HTTPS_PROXY }, {}, { 'idp-issuer-url': 'https://other.invalid' }))).toMatchObject({
+    cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  });
 });

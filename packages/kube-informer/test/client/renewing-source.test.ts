@@ -3,7 +3,7 @@ import type { Credentials } from '../../src/client/credentials.ts';
 import { type Renewal, RenewingSource, type RenewingSourceOptions } from '../../src/client/renewing-source.ts';
 import { KubeError } from '../../src/core/errors.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
-import { everyPrint, failure, never } from './auth-rig.ts';
+import { everyPrint, failure, latch, never } from './auth-rig.ts';
 
 /** A source whose n-th renewal gives `t<n>`; `lifeMs` from now on the wall clock. */
 function rig(options: Partial<RenewingSourceOptions> & { lifeMs?: number } = {}) {
@@ -142,6 +142,37 @@ test('D8: where the last good ones are kept, a failed renewal is one line in the
   next({});
   await clock.advance(1);
   expect(await ask()).toBe('t3');
+});
+
+test('F68: a renewal whose only caller gave up is finished, kept, and given to the next one', async () => {
+  const { source, next, runs, ask } = rig();
+  const held = latch();
+  next({ hold: held.promise });
+  for (let i = 0; i < 3; i += 1) {
+    const stop = new AbortController();
+    const waiting = failure(() => source.current(stop.signal));
+    await settle();
+    stop.abort();
+    expect(await waiting).toMatchObject({ code: 'ABORTED' });
+  }
+  held.resolve();
+  await settle();
+  expect(await ask()).toBe('t1');
+  expect(runs).toHaveLength(1);
+});
+
+test('F68: a renewal that fails when nobody waits any more is no unhandled rejection, and is tried again', async () => {
+  const { source, next, ask } = rig();
+  const held = latch();
+  next({ hold: held.promise, fail: new KubeError('CREDENTIALS', 'no') });
+  const stop = new AbortController();
+  const waiting = failure(() => source.current(stop.signal));
+  stop.abort();
+  await waiting;
+  held.resolve();
+  await settle();
+  next({});
+  expect(await ask()).toBe('t2');
 });
 
 test('D9: closing stops what runs, tells those who wait, and refuses the rest', async () => {

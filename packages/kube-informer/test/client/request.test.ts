@@ -258,6 +258,19 @@ describe('ending', () => {
     expect(clock.sleeping).toBe(0);
   });
 
+  test('F68: when time went by while credentials were fetched, the message says so', async () => {
+    const credentials = { kind: 'exec aws', current: () => new Promise<never>(() => {}), rejected: () => false };
+    const { requester, env, transport } = requesterRig([], { connection: { credentials } });
+    const running = failureOf(requester.call({ method: 'GET', path: '/x', timeoutMs: 700 }, () => Promise.resolve()));
+    await settle();
+    await env.clock.advance(700);
+    expect(await running).toMatchObject({
+      code: 'TRANSPORT',
+      message: 'GET /x: no answer within 700 ms while getting credentials (exec aws)',
+    });
+    expect(transport.sent).toEqual([]);
+  });
+
   test('timeoutMs without a failure before', async () => {
     const { call, clock } = rig([silence]);
     const running = failureOf(call({ timeoutMs: 10 }));
@@ -393,6 +406,24 @@ describe('secrets', () => {
     const error = await running;
     expect(attemptsOf(error)).toHaveLength(3);
     expect(inspect([error, attemptsOf(error), env.lines], { depth: 12 })).not.toContain('canary');
+  });
+
+  test("S26, S24: nor for the caller's own headers, with the scheme or without", async () => {
+    const packed = btoa('jane:canary-password');
+    const headers = {
+      Authorization: `Basic ${packed}`,
+      'X-Auth-Token': 'canary-token',
+      Cookie: 'theme=darkness; session=canary-session',
+    };
+    const words = [packed, 'canary-password', 'canary-token', 'canary-session'];
+    const { call } = rig([{ status: 400, body: `I was sent ${words.join(' and ')}, of text/unusual` }]);
+    const error = await failureOf(call({ headers: { ...headers, Accept: 'text/unusual' } }));
+    const shown = inspect(error, { depth: 9 });
+    for (const word of words) expect(shown).not.toContain(word);
+    expect(shown).toContain('text/unusual');
+    const { call: bearer } = rig([{ status: 400, body: 'no such token: canary/bearer' }]);
+    const refused = await failureOf(bearer({ headers: { authorization: 'Bearer canary/bearer' } }));
+    expect(inspect(refused, { depth: 9 })).not.toContain('canary');
   });
 
   test('S26: a Secret that is refused is not quoted', async () => {

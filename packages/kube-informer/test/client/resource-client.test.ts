@@ -238,9 +238,67 @@ describe('writing', () => {
     );
   });
 
+  test.each<[object, object]>([
+    [{ metadata: { name: 'a', namespace: 'web' } }, {}],
+    [{ kind: 'Deployment', metadata: { name: 'a', namespace: 'web' } }, {}],
+    [{ apiVersion: 'apps/v1', metadata: { name: 'a', namespace: 'web' } }, { subresource: 'status' }],
+  ])('D5: apply adds the type of what is built in: %j with %j', async (object, options) => {
+    const { deployments, transport } = rig();
+    await deployments.apply(object, { fieldManager: 'me', ...options });
+    expect(last({ transport }).body).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', ...object });
+    const { client, transport: core } = rig();
+    await client.resource('v1/configmaps').apply({ metadata: { name: 'a', namespace: 'web' } }, { fieldManager: 'me' });
+    expect(last({ transport: core }).body).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+  });
+
+  test('D5: apply guesses no type: not of a custom resource, a kind, or a subresource with a type of its own', async () => {
+    const { client, deployments, transport } = rig();
+    const object = { metadata: { name: 'a', namespace: 'web' } };
+    for (const name of ['example.com/v1/widgets', 'Deployment', 'apps/v9/deployments'])
+      expect(await failureOf(client.resource<Deployment>(name).apply(object, { fieldManager: 'me' }))).toMatchObject({
+        code: 'INVALID_OPTION',
+        message: 'apply: expected an object with apiVersion and kind',
+      });
+    const scale = failureOf(deployments.apply(object, { fieldManager: 'me', subresource: 'scale' }));
+    expect(await scale).toMatchObject({ code: 'INVALID_OPTION' });
+    expect(transport.sent).toEqual([]);
+  });
+
+  test('S3: what is no object, and what JSON cannot hold, is refused with a sentence before anything is sent', async () => {
+    const { client, pods, transport } = rig();
+    const circle: { self?: object } = {};
+    circle.self = circle;
+    const good = { metadata: { name: 'a', namespace: 'web' } };
+    for (const wrong of [
+      null,
+      undefined,
+      [],
+      'text',
+      5,
+      { ...good, big: 1n },
+      { ...good, circle },
+      { ...good, toJSON: () => undefined },
+    ])
+      for (const work of [
+        () => pods.create(wrong as Pod),
+        () => pods.replace(wrong as Pod),
+        () => pods.apply(wrong as object, { fieldManager: 'me' }),
+        ...(Array.isArray(wrong) ? [] : [() => pods.patch('web/a', wrong as object)]),
+        ...(wrong === undefined ? [] : [() => pods.subresource('web/a', 'eviction', { body: wrong as object })]),
+        ...(typeof wrong === 'object' && wrong !== null && !Array.isArray(wrong)
+          ? [() => client.request({ method: 'POST', path: '/x', body: wrong })]
+          : []),
+      ])
+        expect(await failureOf(work()), String(work)).toMatchObject({
+          code: 'INVALID_OPTION',
+          message: expect.stringMatching(
+            /(?:object|patch|body): expected (?:an object, got|what JSON can hold)/,
+          ) as string,
+        });
+    expect(transport.sent).toEqual([]);
+  });
+
   test.each([
-    [{ kind: 'Deployment', metadata: { name: 'a' } }, 'apiVersion'],
-    [{ apiVersion: 'apps/v1', metadata: { name: 'a' } }, 'kind'],
     [{ apiVersion: 'apps/v1', kind: 'Deployment' }, 'metadata.name'],
     [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a', managedFields: [] } }, 'managedFields'],
   ])('D5: an object that cannot be applied is refused: %j', async (object, word) => {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { SingleFlight } from '../../src/client/single-flight.ts';
 import { failure, never } from './auth-rig.ts';
 
-function rig() {
+function rig(options: { detached?: boolean } = {}) {
   const starts: { signal: AbortSignal; resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
-  const flight = new SingleFlight<string>('the work');
+  const flight = new SingleFlight<string>('the work', options);
   const join = (signal: AbortSignal = never): Promise<string> =>
     flight.join(signal, (stop) => new Promise((resolve, reject) => starts.push({ signal: stop, resolve, reject })));
   return { flight, join, starts };
@@ -51,4 +51,28 @@ test('D9: a signal that outlives many calls collects no listeners', async () => 
   const stop = new AbortController();
   for (let i = 0; i < 50; i += 1) await flight.join(stop.signal, () => Promise.resolve('x'));
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+});
+
+test('F68: detached work goes on when nobody is left, and who asks next gets its result', async () => {
+  const { flight, join, starts } = rig({ detached: true });
+  const one = new AbortController();
+  const first = failure(() => join(one.signal));
+  one.abort();
+  expect(await first).toMatchObject({ code: 'ABORTED' });
+  expect(starts[0]?.signal.aborted).toBe(false);
+  const next = join();
+  starts[0]?.resolve('x');
+  expect(await next).toBe('x');
+  expect(starts).toHaveLength(1);
+
+  const last = failure(() => join());
+  flight.abort();
+  expect(await last).toMatchObject({ code: 'ABORTED' });
+  expect(starts[1]?.signal.aborted).toBe(true);
+});
+
+test('F68: who has left already starts nothing', async () => {
+  const { join, starts } = rig({ detached: true });
+  expect(await failure(() => join(AbortSignal.abort()))).toMatchObject({ code: 'ABORTED' });
+  expect(starts).toEqual([]);
 });

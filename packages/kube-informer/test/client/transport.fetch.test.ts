@@ -138,6 +138,25 @@ describe('the fetch transport', () => {
     expect((await failure(chunks.next())).cause.code).toBe('ERR_SILENT');
   });
 
+  test('F2: a body that may be silent is not ended by silence', async () => {
+    let later = (): void => {};
+    const { transport } = await rig(
+      (request, answer) => {
+        answer.writeHead(200).write('first');
+        if (request.url === '/log') later = () => void answer.write('second');
+      },
+      { silenceMs: 50 },
+    );
+    const chunks = reader(await transport.send(watch('/log', { mayBeSilent: true })));
+    expect(await nextText(chunks)).toBe('first');
+    const second = nextText(chunks);
+    const other = reader(await transport.send(watch('/watch')));
+    await nextText(other);
+    expect((await failure(other.next())).cause.code).toBe('ERR_SILENT'); // so much time has passed
+    later();
+    expect(await second).toBe('second');
+  });
+
   test('F17, F9: no headers in time is TRANSPORT, also with a fetch that ignores its signal', async () => {
     const { transport, closed } = await rig(() => {}, { longLivedHeadersTimeoutMs: 50 });
     expect((await failure(transport.send(watch()))).cause.code).toBe('ERR_HEADERS_TIMEOUT');

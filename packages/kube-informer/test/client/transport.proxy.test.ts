@@ -124,6 +124,15 @@ describe.each(['h1', 'h2'] as const)('proxies, to a server with %s', (protocol) 
   });
 });
 
+test('S7: a % in a password that stands for nothing is itself', async () => {
+  const { through } = await rig();
+  const http = await connectProxy();
+  expect(await textOf(await through(http.url('me:50%off@')).send(get('/a')))).toBe('/a');
+  expect(http.asked).toMatchObject([{ authorization: `Basic ${btoa('me:50%off')}` }]);
+  const socks = await socksProxy({ password: 'me:50%off' });
+  expect(await textOf(await through(socks.url('me:50%off@')).send(get('/a')))).toBe('/a');
+});
+
 describe('proxies that do not help', () => {
   test('S24: a refusal names the proxy and its answer, and no password', async () => {
     const { through } = await rig();

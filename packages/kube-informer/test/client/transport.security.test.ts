@@ -264,6 +264,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
     expect(await textOf(await transport.send(get('/')))).toBe('first');
     // A plugin printed it a moment ago; no file changed and nobody called refreshTls.
     source.settings = { ...source.settings, certificate: await authority.client('second') };
+    source.files = source.settings;
     expect(await textOf(await transport.send(get('/')))).toBe('second');
   });
 
