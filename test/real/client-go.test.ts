@@ -109,13 +109,15 @@ describe.skipIf(!hasGo)("Go's client on the embedded server", () => {
       await using plane = await ControlPlane.start({ log: (line) => console.log(line) });
       await using server = await startApiServer({ auth: 'rbac' });
       const made = async (kubeconfig: string): Promise<string> => {
-        await run('kubectl', [`--kubeconfig=${kubeconfig}`, 'create', 'namespace', 'writes']);
         const { stdout } = await run(path, ['writes', 'writes'], {
           env: { ...process.env, KUBECONFIG: kubeconfig },
           maxBuffer: 64 << 20,
         });
         return normalised(stdout.split('\n').filter(Boolean).map(pretty).join('\n'));
       };
+      const namespace = { metadata: { name: 'writes' } };
+      await plane.ask('POST', '/api/v1/namespaces', namespace);
+      server.local.create('', 'namespaces', namespace);
       const real = await made(plane.kubeconfig);
       expect(real).not.toBe('');
       expect(await made(await written(server.kubeconfig()))).toBe(real);

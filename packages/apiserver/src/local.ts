@@ -1,8 +1,10 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import type { ChangeType, ControllerHost, RemoveOptions } from './controllers/host.ts';
 import { noSuchResource } from './errors/status.ts';
+import { uuid } from './ids.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
+import { timestamp } from './time.ts';
 import type { ApiObject, Resource, User } from './types.ts';
 import { type Api, copyOf, type Target } from './verbs/api.ts';
 import { create } from './verbs/create.ts';
@@ -78,15 +80,18 @@ export class LocalClient implements ControllerHost {
 
   /**
    * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be
-   * encoded. `complete` fills in what they lack.
+   * encoded. What every object has is filled in where it is missing.
    */
-  load(objects: Iterable<ApiObject>, complete: (object: ApiObject, served: Served) => ApiObject): number {
+  load(objects: Iterable<ApiObject>): number {
+    const creationTimestamp = timestamp(this.env.wallNow());
     let count = 0;
     let last: { readonly type: string; readonly served: Served } | undefined;
     for (const object of objects) {
       const type = `${object.apiVersion} ${object.kind}`;
       if (last?.type !== type) last = { type, served: servedOf(this.#api.registry, object) };
-      last.served.put(complete(object, last.served));
+      const uid = uuid(() => this.env.random());
+      const place = last.served.resource.namespaced ? { namespace: 'default' } : {};
+      last.served.put({ ...object, metadata: { ...place, uid, creationTimestamp, ...object.metadata } });
       count += 1;
     }
     return count;

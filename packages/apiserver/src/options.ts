@@ -1,4 +1,5 @@
 import { type Env, KubeError } from 'kube-informer/core';
+import type { AdminOptions } from './faults/admin.ts';
 import type { Controllers } from './run-controllers.ts';
 import type { HistoryLimits } from './store/history.ts';
 import type { BookmarkOptions } from './watch/bookmarks.ts';
@@ -22,7 +23,12 @@ export interface ApiServerOptions {
    * @default 'dev'
    */
   readonly auth?: 'dev' | 'open' | 'rbac';
-  /** The bearer token of the administrator. @default a random one */
+  /**
+   * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. The
+   * next server on it goes on where this one was, whether it was closed or killed. @default nothing is kept
+   */
+  readonly data?: string;
+  /** The bearer token of the administrator. @default the one in `data`, or a random one */
   readonly token?: string;
   /** `gitVersion` of `/version`. @default 'v1.36.0+embedded' */
   readonly version?: string;
@@ -33,6 +39,11 @@ export interface ApiServerOptions {
   readonly bookmarks?: BookmarkOptions;
   /** Streaming lists (`sendInitialEvents`), as servers from 1.34 on have them. @default true */
   readonly watchList?: boolean;
+  /**
+   * Compresses watches for clients that accept gzip, one gzip member to a flush, as servers from 1.37 on do with
+   * streaming lists. @default false
+   */
+  readonly gzipWatches?: boolean;
   /** Writes `metadata.managedFields`. @default true */
   readonly managedFields?: boolean;
   /** Which controllers run; true: all of them. @default all in the profile `demo`, none in `envtest` */
@@ -41,6 +52,11 @@ export interface ApiServerOptions {
   readonly maxQueuedBytes?: number;
   /** Requests remembered for `server.requests`. @default 1000 */
   readonly requestLog?: number;
+  /**
+   * A second listener on the loopback, with a token of its own, to drive faults and state from other processes: see
+   * `server.admin`. @default false
+   */
+  readonly admin?: boolean | AdminOptions;
   /** Starts even where NODE_ENV says production. @default false */
   readonly force?: boolean;
 }

@@ -30,6 +30,11 @@ export class Registry {
     this.#version += 1;
   }
 
+  /** Names of the definitions that are served. */
+  definitions(): readonly string[] {
+    return [...this.#custom.keys()];
+  }
+
   custom(definition: string): readonly Served[] {
     return this.#custom.get(definition) ?? [];
   }

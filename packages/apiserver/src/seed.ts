@@ -1,13 +1,20 @@
 import { defaultRbacObjects } from './auth/default-roles.ts';
 import type { LocalClient } from './local.ts';
+import type { ApiObject } from './types.ts';
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** What is there before the first request: the namespaces of every cluster, its own service, and roles if they count. */
+/**
+ * What is there before the first request: the namespaces of every cluster, its own service, and roles if they count.
+ * What a data directory has brought back already stays as it is.
+ */
 export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
-  for (const name of NAMESPACES)
-    client.create('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  client.create('', 'services', {
+  const provide = (group: string, resource: string, object: ApiObject): void => {
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    if (client.get(group, resource, namespace, name) === undefined) client.create(group, resource, object);
+  };
+  for (const name of NAMESPACES) provide('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  provide('', 'services', {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
@@ -19,7 +26,7 @@ export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boo
   });
   if (!hasRoles) return;
   for (const object of defaultRbacObjects())
-    client.create(
+    provide(
       'rbac.authorization.k8s.io',
       object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings',
       object,

@@ -5,7 +5,6 @@ import { strategyFor } from './kinds/strategy.ts';
 import { fieldLookup } from './meta/fields.ts';
 import { Served } from './served.ts';
 import type { Store } from './store/store.ts';
-import { tableFormat } from './table/format.ts';
 import type { Resource } from './types.ts';
 
 const DEPRECATED: Readonly<Record<string, string>> = {
@@ -26,7 +25,7 @@ export function serveBuiltin(store: Store): Served[] {
       collection: store.collection({ id: collectionId(conversion?.storedAs ?? resource), layout: 'struct' }),
       strategy: strategyFor(resource),
       fields: fieldLookup(resource),
-      table: () => tableFormat(resource),
+      table: async () => (await import('./table/format.ts')).tableFormat(resource),
       conversion,
       deprecation: DEPRECATED[key],
     });
@@ -36,7 +35,7 @@ export function serveBuiltin(store: Store): Served[] {
 /** One version of a custom resource; all versions share what is stored. */
 export function serveCustom(
   store: Store,
-  { resource, printerColumns, selectableFields, scale }: CustomVersion,
+  { resource, printerColumns, selectableFields, scale, conversion }: CustomVersion,
 ): Served {
   const strategy = strategyFor(resource);
   return new Served({
@@ -44,6 +43,11 @@ export function serveCustom(
     collection: store.collection({ id: collectionId(resource), layout: 'sorted' }),
     strategy: scale === undefined ? strategy : { ...strategy, scale },
     fields: fieldLookup(resource, selectableFields),
-    table: () => tableFormat(resource, printerColumns.length === 0 ? undefined : printerColumns),
+    table: async () =>
+      (await import('./table/format.ts')).tableFormat(
+        resource,
+        printerColumns.length === 0 ? undefined : printerColumns,
+      ),
+    conversion,
   });
 }

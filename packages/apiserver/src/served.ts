@@ -4,7 +4,7 @@ import type { Collection } from './store/collection.ts';
 import type { StoredRecord } from './store/record.ts';
 import type { ApiObject, Resource, TableFormat } from './types.ts';
 
-/** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events. */
+/** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
 export interface Conversion {
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
@@ -15,7 +15,8 @@ export interface ServedParts {
   readonly collection: Collection;
   readonly strategy: Strategy;
   readonly fields: FieldLookup;
-  readonly table: () => TableFormat;
+  /** Loaded when somebody wants a Table: few do. */
+  readonly table: () => Promise<TableFormat>;
   readonly conversion?: Conversion | undefined;
   /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */
   readonly deprecation?: string | undefined;
@@ -32,8 +33,8 @@ export class Served {
   readonly conversion: Conversion | undefined;
   /** What stands before a record's bytes: kind and apiVersion, in the order of the layout. */
   readonly head: string;
-  readonly #makeTable: () => TableFormat;
-  #table: TableFormat | undefined;
+  readonly #makeTable: () => Promise<TableFormat>;
+  #table: Promise<TableFormat> | undefined;
 
   constructor({ resource, collection, strategy, fields, table, conversion, deprecation }: ServedParts) {
     this.resource = resource;
@@ -49,7 +50,7 @@ export class Served {
     this.head = `{${resource.custom ? version + kind : kind + version}`;
   }
 
-  get table(): TableFormat {
+  table(): Promise<TableFormat> {
     return (this.#table ??= this.#makeTable());
   }
 
@@ -64,6 +65,12 @@ export class Served {
     const { kind } = this.resource;
     const { apiVersion } = this;
     return this.resource.custom ? { apiVersion, kind, ...rest(object) } : { kind, apiVersion, ...rest(object) };
+  }
+
+  /** The object as it would be read after it was stored. */
+  asStored(object: ApiObject): ApiObject {
+    const { conversion } = this;
+    return this.named(conversion === undefined ? object : conversion.fromStored(conversion.toStored(object)));
   }
 
   /** Writes an object of this version. */

@@ -1,31 +1,35 @@
-import { type Env, KubeError, systemEnv } from 'kube-informer/core';
+import { KubeError, systemEnv } from 'kube-informer/core';
 import { kindContext } from './addresses.ts';
 import { authenticator, openAuthenticator } from './auth/authenticate.ts';
-import { allowAll, type Authorizer } from './auth/authorize.ts';
-import { type CertificateAuthority, createAuthority, type IssuedCertificate } from './auth/certificates.ts';
+import { allowAll } from './auth/authorize.ts';
+import type { IssuedCertificate } from './auth/certificates.ts';
 import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/kubeconfig.ts';
-import { rbac, type RbacResource } from './auth/rbac.ts';
-import { TokenIssuer } from './auth/token-request.ts';
 import { ADMIN, ANONYMOUS, UserTable } from './auth/users.ts';
 import { CustomDefinitions } from './custom-definitions.ts';
-import { type Faults, noFaults } from './faults/seams.ts';
+import type { DataDirectory } from './durable/data-directory.ts';
+import type { Admin } from './faults/admin.ts';
+import type { RestartOptions, RestoreOptions } from './faults/host.ts';
+import { FaultMenu } from './faults/menu.ts';
+import { Front } from './front.ts';
 import type { Backend } from './http/backend.ts';
 import { requestHandler } from './http/handler.ts';
-import { type Listener, listen } from './http/listen.ts';
 import { Responder } from './http/respond.ts';
 import { uuid } from './ids.ts';
 import { LocalClient } from './local.ts';
 import { ServerMetrics } from './metrics.ts';
+import { once } from './once.ts';
 import type { ApiServerOptions } from './options.ts';
 import { Registry } from './registry.ts';
+import type { Handler, Replica, ReplicaOptions } from './replica.ts';
 import { type RequestEntry, RequestLog } from './request-log.ts';
-import { runControllers } from './run-controllers.ts';
+import type { Controllers, runControllers } from './run-controllers.ts';
 import { seed } from './seed.ts';
 import { serveBuiltin, serveCustom } from './serve-builtin.ts';
+import { SkewedEnv } from './skewed-env.ts';
 import type { Served } from './served.ts';
 import type { Collection } from './store/collection.ts';
-import { Store } from './store/store.ts';
-import { timestamp } from './time.ts';
+import { Store, type StoreSnapshot } from './store/store.ts';
+import { storedRbac } from './stored-rbac.ts';
 import type { ApiObject } from './types.ts';
 import type { Api } from './verbs/api.ts';
 import { versionInfo } from './version.ts';
@@ -33,6 +37,9 @@ import { Waiters } from './waiters.ts';
 import { Bookmarks } from './watch/bookmarks.ts';
 import { WatchHub } from './watch/hub.ts';
 import { type WatchInfo, Watches } from './watch/watches.ts';
+
+/** How far a careful restore moves the counter, as the storage's own tool is told to. */
+const BUMPED_REVISIONS = 1_000_000_000;
 
 /** What to wait for: so many watches that are open, or anything that can be asked. */
 export type Awaited =
@@ -46,9 +53,9 @@ export type Awaited =
  * through `load` and through HTTP are the same to every client.
  */
 export class ApiServer implements AsyncDisposable {
-  readonly #env: Env;
+  readonly #env: SkewedEnv;
   readonly #options: ApiServerOptions;
-  readonly #authority: CertificateAuthority | undefined;
+  readonly #front: Front;
   readonly #log: RequestLog;
   readonly #metrics = new ServerMetrics();
   readonly #waiters = new Waiters();
@@ -57,60 +64,76 @@ export class ApiServer implements AsyncDisposable {
   readonly #api: Api;
   readonly #local: LocalClient;
   readonly #hubs = new WeakMap<Collection, WatchHub>();
-  /** The administrator's bearer token. */
-  readonly token: string;
-  #faults: Faults = noFaults;
-  #listener: Listener | undefined;
+  readonly #definitions: CustomDefinitions;
+  readonly #replicas = new Set<Replica>();
+  readonly #data: DataDirectory | undefined;
+  /** What misbehaves, on request. */
+  readonly faults: FaultMenu;
+  #token: string;
+  #backend: Backend | undefined;
+  #handler: Handler = () => {};
+  #admin: Admin | undefined;
+  #lastRequest = 0;
+  #runControllers: typeof runControllers | undefined;
   #stopControllers: (() => void) | undefined;
   #running = 0;
 
-  constructor(options: ApiServerOptions) {
-    const { env = systemEnv, auth = 'dev', tls = true, history, requestLog, managedFields = true, token } = options;
+  /** `data` is open, and ends with the server. */
+  constructor(options: ApiServerOptions, data?: DataDirectory) {
+    const { auth = 'dev', tls = true, host = '127.0.0.1', history, requestLog, managedFields = true } = options;
+    const { token = data?.identity?.token } = options;
+    const env = new SkewedEnv(options.env ?? systemEnv);
     this.#options = options;
     this.#env = env;
     this.#log = new RequestLog(requestLog);
-    this.#authority = tls ? createAuthority(env) : undefined;
+    this.#data = data;
+    this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
-    this.token = this.#users.add(ADMIN, token === undefined ? {} : { token });
+    this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
     const store = new Store(history === undefined ? {} : { history });
     const registry = new Registry();
     this.#api = { env, store, registry, kindContext: kindContext(env, registry), tracksManagers: managedFields };
     this.#local = new LocalClient(this.#api, ADMIN);
     for (const served of serveBuiltin(store)) registry.add(served);
-    this.#followDefinitions();
+    this.#definitions = this.#followDefinitions();
+    this.faults = this.#makeMenu();
+    data?.follow(store);
+    if (data !== undefined && data.revision > 0) this.#replace(data.take(), data.revision);
     seed(this.#local, { hasRoles: auth === 'rbac' });
   }
 
   async start(): Promise<void> {
-    const { host = '127.0.0.1', port = 0 } = this.#options;
-    const backend = this.#backend();
-    const handler = requestHandler({
-      backend,
-      onStart: () => (this.#running += 1),
-      onEnd: (entry) => {
-        this.#running -= 1;
-        this.#log.add(entry);
-        this.#waiters.look();
-      },
-    });
-    const names = [...new Set(['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', host])];
-    const tls =
-      this.#authority === undefined
-        ? undefined
-        : { identity: this.#authority.issueServer(names), clientAuthority: this.#authority.certificate };
-    this.#listener = await listen({ host, port, tls, handler });
-    const { profile = 'envtest', controllers = profile === 'demo' } = this.#options;
-    this.#stopControllers = runControllers(this.#local, controllers);
+    const { port = 0, admin = false, env = systemEnv } = this.#options;
+    this.#backend = this.#makeBackend();
+    this.#handler = this.#handlerOf(this.#backend);
+    await this.#data?.keep({ token: this.#token, authority: this.#front.exportAuthority() });
+    await this.#data?.settled();
+    if (this.#controllers !== false) this.#runControllers = (await import('./run-controllers.ts')).runControllers;
+    await this.#open(port);
+    if (admin === false) return;
+    const { startAdmin } = await import('./faults/admin.ts');
+    const { adminRoutes } = await import('./faults/admin-routes.ts');
+    this.#admin = await startAdmin(admin === true ? {} : admin, adminRoutes(this, env));
+  }
+
+  /** The administrator's bearer token. */
+  get token(): string {
+    return this.#token;
+  }
+
+  /** The endpoint to drive this server from other processes; only where the option `admin` asks for it. */
+  get admin(): Pick<Admin, 'url' | 'token'> | undefined {
+    return this.#admin;
   }
 
   /** `https://127.0.0.1:40123` */
   get url(): string {
-    return `${this.#authority === undefined ? 'http' : 'https'}://${this.#address()}`;
+    return this.#front.url;
   }
 
   /** What clients must trust, PEM; undefined without TLS. */
   get ca(): string | undefined {
-    return this.#authority?.certificate;
+    return this.#front.ca;
   }
 
   /** The last requests, oldest first. */
@@ -136,10 +159,57 @@ export class ApiServer implements AsyncDisposable {
     compact: (revision) => this.#api.store.compact(revision),
   };
 
-  /** What misbehaves from now on; see `Faults`. */
-  set faults(faults: Faults) {
-    this.#faults = faults;
-    this.#api.store.guard = faults.transaction;
+  get revision(): { readonly current: number; jump(revisions: number): void } {
+    const { store } = this.#api;
+    return {
+      current: store.revision,
+      /** Moves the counter forward, as writes of other kinds do in a busy cluster. */
+      jump: (revisions) => store.skip(revisions),
+    };
+  }
+
+  /**
+   * Goes down and comes back at the same address with the same certificates, like a process that is started again:
+   * connections break, and watches cannot start from before.
+   */
+  async restart({ keep = 'data', downMs = 0 }: RestartOptions = {}): Promise<void> {
+    await this.#shut();
+    if (keep === 'nothing') {
+      this.#replace({ revision: 1, collections: new Map() }, 1);
+      seed(this.#local, { hasRoles: this.#options.auth === 'rbac' });
+    }
+    await this.#env.sleep(downMs);
+    if (this.#front.hasLeft) return;
+    this.#api.store.reopen();
+    await this.#open();
+  }
+
+  /** All objects as they are now, for `restore`. */
+  snapshot(): StoreSnapshot {
+    return this.#api.store.snapshot();
+  }
+
+  /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
+  restore(snapshot: StoreSnapshot, { revisions = 'rollback' }: RestoreOptions = {}): void {
+    const newest = Math.max(this.#api.store.revision, snapshot.revision);
+    this.#stopControllers?.();
+    this.#replace(snapshot, revisions === 'rollback' ? snapshot.revision : newest + BUMPED_REVISIONS);
+    this.#startControllers();
+  }
+
+  /** A second address of the same cluster, where reads are behind. It ends with this server. */
+  async addReplica(options: ReplicaOptions = {}): Promise<Replica> {
+    const backend = this.#backend;
+    if (backend === undefined || this.#front.hasLeft) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
+    const main = this.#handler;
+    const makeHandler = (own: Backend): Handler => this.#handlerOf(own);
+    const { Replica: ReplicaServer } = await import('./replica.ts');
+    const replica = new ReplicaServer({ backend, mainHandler: main, makeHandler }, options);
+    await replica.start(this.#front);
+    this.#replicas.add(replica);
+    if (options.spread === true)
+      this.#handler = (request, response) => (this.#env.random() < 0.5 ? main : replica.handler)(request, response);
+    return replica;
   }
 
   watchers(): readonly WatchInfo[] {
@@ -158,23 +228,12 @@ export class ApiServer implements AsyncDisposable {
 
   /** A client certificate of a user, signed by this server's authority. */
   issueClientCertificate(user: { readonly name: string; readonly groups?: readonly string[] }): IssuedCertificate {
-    if (this.#authority === undefined)
-      throw new KubeError('INVALID_OPTION', 'client certificates need TLS: the server was started with tls: false');
-    return this.#authority.issueClient({ name: user.name, groups: user.groups ?? [] });
+    return this.#front.issueClient(user);
   }
 
   /** Stores objects as they are, without the rules of their kinds: the quick way to a full server. */
   load(objects: Iterable<ApiObject>): number {
-    const creationTimestamp = timestamp(this.#env.wallNow());
-    return this.#local.load(objects, (object, served) => ({
-      ...object,
-      metadata: {
-        ...(served.resource.namespaced ? { namespace: 'default' } : {}),
-        uid: uuid(() => this.#env.random()),
-        creationTimestamp,
-        ...object.metadata,
-      },
-    }));
+    return this.#local.load(objects);
   }
 
   /** Resolves when no request is being answered (open watches do not count) and every event is on its way. */
@@ -196,28 +255,91 @@ export class ApiServer implements AsyncDisposable {
 
   /** Ends every watch, cuts every connection, frees the port. */
   async close(): Promise<void> {
-    const listener = this.#listener;
-    this.#listener = undefined;
-    this.#stopControllers?.();
-    this.#watches.end();
-    await listener?.close();
-    this.#watches.end();
+    this.#front.leave();
+    const admin = this.#admin;
+    this.#admin = undefined;
+    await admin?.close();
+    for (const replica of this.#replicas) await replica.close();
+    this.#replicas.clear();
+    await this.#shut();
+    this.faults.clear();
+    await this.#data?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  #address(): string {
-    const { host = '127.0.0.1' } = this.#options;
-    if (this.#listener === undefined) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
-    return `${host.includes(':') ? `[${host}]` : host}:${this.#listener.port}`;
+  /** Answers with what a backend has. */
+  #handlerOf(backend: Backend): Handler {
+    return requestHandler({
+      backend,
+      nextId: () => (this.#lastRequest += 1),
+      onStart: () => (this.#running += 1),
+      onEnd: (entry) => {
+        this.#running -= 1;
+        this.#log.add(entry);
+        this.#waiters.look();
+      },
+    });
   }
 
-  #backend(): Backend {
-    const { auth = 'dev', bookmarks, watchList = true, maxQueuedBytes, version } = this.#options;
-    const authorizer = auth === 'rbac' ? this.#rbac() : allowAll;
+  async #open(port?: number): Promise<void> {
+    await this.#front.open((request, response) => this.#handler(request, response), port);
+    this.#startControllers();
+  }
+
+  get #controllers(): boolean | Controllers {
+    const { profile = 'envtest', controllers = profile === 'demo' } = this.#options;
+    return controllers;
+  }
+
+  #startControllers(): void {
+    this.#stopControllers = this.#runControllers?.(this.#local, this.#controllers);
+  }
+
+  async #shut(): Promise<void> {
+    this.#stopControllers?.();
+    this.#watches.end();
+    await this.#front.close();
+    this.#watches.end();
+  }
+
+  #replace(snapshot: StoreSnapshot, revision: number): void {
+    this.#watches.end();
+    this.#api.store.restore(snapshot, revision);
+    this.#definitions.refresh();
+    this.#data?.rewrite();
+    for (const replica of this.#replicas) replica.copy();
+  }
+
+  #makeMenu(): FaultMenu {
+    const { store, registry } = this.#api;
+    return new FaultMenu({
+      env: this.#env,
+      store,
+      watches: this.#watches,
+      windowStart: (group, resource) => registry.findAnyVersion(group, resource)?.collection.windowStart ?? 0,
+      seamsChanged: ({ transaction }) => (store.guard = transaction),
+      setDoor: (door) => this.#front.setDoor(door),
+      sayGoodbye: () => this.#front.sayGoodbye(),
+      rotateCertificates: (options) => this.#front.rotate(options),
+      restart: (options) => this.restart(options),
+      snapshot: () => this.snapshot(),
+      restore: (snapshot, options) => this.restore(snapshot, options),
+      skew: (ms) => (this.#env.skewMs = ms),
+      expireToken: () => {
+        this.#users.expire(this.#token);
+        return (this.#token = this.#users.add(ADMIN));
+      },
+    });
+  }
+
+  #makeBackend(): Backend {
+    const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = this.#options;
+    const authorizer = auth === 'rbac' ? storedRbac(this.#api.registry, this.#local) : allowAll;
     const users = this.#users;
+    const data = this.#data;
     const { store } = this.#api;
     return {
       api: this.#api,
@@ -227,51 +349,49 @@ export class ApiServer implements AsyncDisposable {
           : authenticator({ users, authorizer, anonymous: auth === 'rbac' ? ANONYMOUS : undefined }),
       authorizer,
       users,
-      tokens: new TokenIssuer(users),
+      tokens: once(async () => new (await import('./auth/token-request.ts')).TokenIssuer(users)),
       responder: new Responder({
         env: this.#env,
         newId: () => uuid(() => this.#env.random()),
-        faults: () => this.#faults,
+        faults: () => this.faults.seams,
+        settled: data === undefined ? undefined : () => data.settled(),
       }),
       metrics: this.#metrics,
       bookmarks: new Bookmarks(this.#env, () => store.revision, bookmarks),
       watches: this.#watches,
       hub: (collection) => this.#hub(collection),
-      faults: () => this.#faults,
+      faults: () => this.faults.seams,
       watchList,
+      gzipWatches,
       maxQueuedBytes,
       version: versionInfo(version),
-      address: () => this.#address(),
+      address: () => new URL(this.url).host,
     };
+  }
+
+  /** Events leave together, and not before they are safe. */
+  async #endOfTurn(): Promise<void> {
+    await this.#env.yield();
+    await this.#data?.settled();
   }
 
   #hub(collection: Collection): WatchHub {
     let hub = this.#hubs.get(collection);
     if (hub === undefined) {
-      hub = new WatchHub(this.#env, collection);
+      hub = new WatchHub({ yield: () => this.#endOfTurn() }, collection);
       this.#hubs.set(collection, hub);
     }
     return hub;
   }
 
-  #rbac(): Authorizer {
-    const { registry } = this.#api;
-    const collection = (resource: RbacResource): Served =>
-      registry.find('rbac.authorization.k8s.io', 'v1', resource) as Served;
-    const all: readonly RbacResource[] = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'];
-    return rbac({
-      version: () => all.map((resource) => collection(resource).collection.lastRevision).join(),
-      list: (resource) => this.#local.list('rbac.authorization.k8s.io', resource),
-    });
-  }
-
-  #followDefinitions(): void {
+  #followDefinitions(): CustomDefinitions {
     const { store, registry } = this.#api;
-    new CustomDefinitions({
+    return new CustomDefinitions({
       env: this.#env,
       store,
       registry,
       definitions: registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Served,
+      tracksManagers: this.#api.tracksManagers,
       serve: (version) => serveCustom(store, version),
       removeObject: (served, namespace, name) => void this.#local.removeFrom(served, namespace, name),
       onGone: (served) => {

@@ -124,8 +124,6 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
-
 /** What a request's method and path mean, before anything is looked up. */
 export interface RequestInfo {
   /** A resource verb, or the lower-case HTTP method where `isResource` is false. */
@@ -156,6 +154,8 @@ export interface TableFormat {
   readonly columns: readonly ColumnDefinition[];
   /** One cell per column. `now` is milliseconds since 1970, for ages. */
   cells(object: ApiObject, now: number): Json[];
+  /** No objects are no list of rows, not an empty one. */
+  readonly isNullWhenEmpty?: boolean;
   /** `conditions` of the row, for the kinds whose rows have any. */
   conditions?(object: ApiObject): Json[] | undefined;
 }

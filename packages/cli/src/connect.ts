@@ -9,7 +9,7 @@ import type { Host } from './host.ts';
 export interface Opened extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly client: Client;
-  traffic(): Traffic;
+  readonly traffic: () => Traffic;
 }
 
 /** What options say about where the cluster is, in the words of the client. */

@@ -1,6 +1,7 @@
 import { hasCode, statusOf } from 'kube-informer/core';
 import { reasonOf, type TroubleReason } from 'kube-informer/informer';
 import { EXIT } from './command.ts';
+import { errorText } from './error-text.ts';
 import { escapeText } from './terminal/escape.ts';
 
 /** What a person can do about it, where that is known. */
@@ -15,7 +16,7 @@ const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
 
 /** One sentence about what went wrong, safe to print, and another about what to do, if there is one. */
 export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
-  const message = escapeText(error instanceof Error ? error.message : String(error));
+  const message = escapeText(errorText(error));
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
   return { message, advice: ADVICE[reasonOf(error)] };
 }

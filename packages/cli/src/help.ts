@@ -29,9 +29,9 @@ export function commandHelp(command: Command, palette: Palette): string {
   const { name, summary, usage, about, examples, options } = command;
   const shown = Object.entries(options).map(([option, spec]) => [syntax(option, spec), spec.help] as const);
   const wide = (entries: readonly (readonly [string, string])[]): number =>
-    Math.min(40, Math.max(0, ...entries.map(([left]) => left.length)) + 3);
+    Math.min(48, Math.max(0, ...entries.map(([left]) => left.length)) + 3);
   const rows = (entries: readonly (readonly [string, string])[]): string[] =>
-    entries.map(([left, right]) => `  ${left.padEnd(wide(entries))}${left.length >= 40 ? '  ' : ''}${right}`.trimEnd());
+    entries.map(([left, right]) => `  ${left.padEnd(wide(entries))}${left.length >= 48 ? '  ' : ''}${right}`.trimEnd());
   return `${[
     `${palette('bold', `kube-informer ${name}`)}: ${summary}`,
     ...(about === undefined ? [] : ['', about]),

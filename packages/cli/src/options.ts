@@ -1,35 +1,37 @@
 import type { OptionSpec } from './arguments.ts';
 
+type Options<Name extends string> = Readonly<Record<Name, OptionSpec>>;
+
 /** How a cluster is found. */
-export const CONNECTION_OPTIONS = {
+export const CONNECTION_OPTIONS: Options<'kubeconfig' | 'context' | 'server' | 'token' | 'certificate-authority'> = {
   kubeconfig: { type: 'string', value: 'file', help: 'the kubeconfig to use, instead of KUBECONFIG or ~/.kube/config' },
   context: { type: 'string', value: 'name', help: 'the context of the kubeconfig' },
   server: { type: 'string', short: 's', value: 'url', help: 'the address of the API server' },
   token: { type: 'string', value: 'text', help: 'a bearer token; other users of this machine may see it' },
   'certificate-authority': { type: 'string', value: 'file', help: 'certificates to trust, PEM' },
-} as const satisfies Record<string, OptionSpec>;
+};
 
 /** Which namespaces are meant. */
-export const NAMESPACE_OPTIONS = {
+export const NAMESPACE_OPTIONS: Options<'namespace' | 'all-namespaces'> = {
   namespace: { type: 'string', short: 'n', value: 'name', help: "one namespace; the context's if left out" },
   'all-namespaces': { type: 'boolean', short: 'A', help: 'all namespaces' },
-} as const satisfies Record<string, OptionSpec>;
+};
 
 /** Which objects are meant. */
-export const SELECTOR_OPTIONS = {
+export const SELECTOR_OPTIONS: Options<'selector' | 'field-selector'> = {
   selector: { type: 'string', short: 'l', value: 'labels', help: "a label selector: 'app=shop,tier in (front,back)'" },
   'field-selector': { type: 'string', value: 'fields', help: "a field selector: 'spec.nodeName=node-1'" },
-} as const satisfies Record<string, OptionSpec>;
+};
 
 /** Of commands that print whole objects. */
-export const SECRET_OPTIONS = {
+export const SECRET_OPTIONS: Options<'show-secrets' | 'show-managed-fields'> = {
   'show-secrets': { type: 'boolean', help: 'print the values of Secrets; they are masked otherwise' },
   'show-managed-fields': { type: 'boolean', help: 'print metadata.managedFields as well' },
-} as const satisfies Record<string, OptionSpec>;
+};
 
-export const HELP_OPTION = {
+export const HELP_OPTION: Options<'help'> = {
   help: { type: 'boolean', short: 'h', help: 'this text' },
-} as const satisfies Record<string, OptionSpec>;
+};
 
 export const outputOption = (...choices: readonly string[]): OptionSpec => ({
   type: 'string',

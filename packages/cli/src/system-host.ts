@@ -1,5 +1,7 @@
 // oxlint-disable no-restricted-globals -- the one file of this package that knows the process
+import { setMaxListeners } from 'node:events';
 import { systemEnv } from 'kube-informer/core';
+import { escapeText } from './terminal/escape.ts';
 import type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
 
 /** Where nobody says how large it is. */
@@ -8,13 +10,26 @@ const DEFAULT_SIZE: Size = { columns: 80, rows: 24 };
 /** The process this program runs in. Call it once: it listens for signals. */
 export function systemHost(): Host {
   const stop = new AbortController();
+  // Everything that runs listens to this one, and that may be much.
+  setMaxListeners(0, stop.signal);
   const interrupt = (why: Interruption): void => stop.abort(why);
   const cleanups = new Set<() => void>();
   const cleanUp = (): void => {
     for (const cleanup of cleanups) cleanup();
     cleanups.clear();
   };
-  process.on('exit', cleanUp);
+  const held: string[] = [];
+  process.on('exit', () => {
+    cleanUp();
+    process.stderr.write(held.join(''));
+  });
+  // Node writes warnings itself, into the middle of a screen if there is one.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    const line = `${escapeText(`${name}: ${message}`)}\n`;
+    if (cleanups.size > 0) held.push(line);
+    else process.stderr.write(line);
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // Who asks twice does not want to wait for a clean end.

@@ -528,7 +528,7 @@ export const SCENES: readonly Scene[] = [
       'get all',
       'delete gadget one',
       'delete crd gadgets.$v.example.com',
-      'get gadgets',
+      'get crd gadgets.$v.example.com',
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Env } from 'kube-informer/core';
 import { signCertificate, type Subject } from './x509.ts';
 
@@ -16,8 +16,7 @@ export interface IssueOptions {
 /**
  * The server's own certificate authority.
  *
- * It exists as long as the process does: its key is never written anywhere, so what it signed can be trusted by
- * those who were handed `certificate` and by nobody later. A second authority of the same name is another one, which is
+ * It exists as long as the process does, unless a data directory keeps what `export` gives. A second authority of the same name is another one, which is
  * what a rotation of authorities needs.
  */
 export interface CertificateAuthority {
@@ -27,6 +26,8 @@ export interface CertificateAuthority {
   issueServer(names: readonly string[], options?: IssueOptions): IssuedCertificate;
   /** A user as the server will see it: name from CN, groups from O. */
   issueClient(user: Subject, options?: IssueOptions): IssuedCertificate;
+  /** Itself with its key, to be made again by another process. A secret. */
+  export(): IssuedCertificate;
 }
 
 /** Long enough for any test, also one whose clock stands some years back. */
@@ -34,12 +35,18 @@ const VALID_FOR_MS = 10 * 365 * 86_400_000;
 /** Clocks of two machines, or of a machine and its containers, are never quite the same. */
 const BACKDATED_MS = 3_600_000;
 
+export interface AuthorityOptions {
+  readonly name?: string;
+  /** What `export` of an earlier one gave. @default a new one */
+  readonly existing?: IssuedCertificate | undefined;
+}
+
 export function createAuthority(
   env: Pick<Env, 'wallNow'>,
-  { name = 'kube-informer-ca' }: { readonly name?: string } = {},
+  { name = 'kube-informer-ca', existing }: AuthorityOptions = {},
 ): CertificateAuthority {
   const subject: Subject = { name };
-  const { privateKey, publicKey } = newKey();
+  const { privateKey, publicKey } = existing === undefined ? newKey() : keyFrom(existing.key);
   const issuer = { subject, key: privateKey };
   const validity = (validForMs: number): { notBefore: number; notAfter: number } => {
     const now = env.wallNow();
@@ -59,17 +66,28 @@ export function createAuthority(
         use,
         names,
       }),
-      key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      key: pem(own.privateKey),
     };
   }
 
+  const certificate =
+    existing?.certificate ??
+    signCertificate({ subject, publicKey, issuer, ...validity(VALID_FOR_MS), use: 'authority' });
   return {
-    certificate: signCertificate({ subject, publicKey, issuer, ...validity(VALID_FOR_MS), use: 'authority' }),
+    certificate,
     issueServer: (names, options = {}) => issue('server', { name: 'kube-apiserver' }, names, options),
     issueClient: (user, options = {}) => issue('client', user, [], options),
+    export: () => ({ certificate, key: pem(privateKey) }),
   };
 }
 
 function newKey(): { privateKey: KeyObject; publicKey: KeyObject } {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
+
+function keyFrom(text: string): { privateKey: KeyObject; publicKey: KeyObject } {
+  const privateKey = createPrivateKey(text);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Env } from 'kube-informer/core';
 import { StatusError } from '../errors/status.ts';
 
@@ -21,6 +22,8 @@ export function workLoop(env: Env, name: string, sync: (key: string) => number |
   const failures = new Map<string, number>();
   const abort = new AbortController();
   const { signal } = abort;
+  // As many keys as objects may wait at once; that is no leak.
+  setMaxListeners(0, signal);
   let isRunning = false;
 
   const add = (key: string): void => {

@@ -67,9 +67,6 @@ export function failure(
 export const qualifiedResource = ({ group, resource }: Named): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** `ConfigMap`, `Deployment.apps`. */
-export const qualifiedKind = ({ group, kind }: Named): string => (group === '' ? kind : `${kind}.${group}`);
-
 const groupOf = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
 
 /** `details` that name a resource: most failures. */

@@ -6,7 +6,9 @@ import type { WatchSink } from '../watch/sink.ts';
 /** A request as the seams see it. */
 export interface FaultRequest {
   readonly info: RequestInfo;
+  /** Before routing it may still be changed: a server that does not know a parameter. */
   readonly query: URLSearchParams;
+  /** Undefined: nobody, or nobody who is let in. */
   readonly user: User | undefined;
   readonly userAgent: string;
   /** The raw pair, for those who cut sockets. */
@@ -14,6 +16,8 @@ export interface FaultRequest {
   readonly response: ServerResponse;
   /** Puts the fault's name into the request log. */
   readonly note: (fault: string) => void;
+  /** Of the answer's body, sent so far: for the request log. */
+  bytes: number;
 }
 
 /** What a seam did with a request. */

@@ -17,7 +17,7 @@ export interface Backend {
   readonly authenticate: Authenticator;
   readonly authorizer: Authorizer;
   readonly users: UserTable;
-  readonly tokens: TokenIssuer;
+  readonly tokens: () => Promise<TokenIssuer>;
   readonly responder: Responder;
   readonly metrics: ServerMetrics;
   readonly bookmarks: Bookmarks;
@@ -27,6 +27,8 @@ export interface Backend {
   readonly faults: () => Faults;
   /** Streaming lists are known. */
   readonly watchList: boolean;
+  /** Watches are compressed for who accepts it. */
+  readonly gzipWatches: boolean;
   readonly maxQueuedBytes: number | undefined;
   /** `/version`. */
   readonly version: Readonly<Record<string, string>>;

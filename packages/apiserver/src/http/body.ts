@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { parse as parseYaml } from 'yaml';
 import { badRequest, tooLarge } from '../errors/status.ts';
-import { decodeProtobuf } from '../schema/protobuf.ts';
-import type { Json } from '../types.ts';
+import type { Json, Resource } from '../types.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
@@ -22,35 +20,38 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 export interface DecodedBody {
   readonly value: Json;
   readonly text: string | undefined;
+  /** Of YAML, whose lines are gone once it is parsed. */
+  readonly duplicates?: readonly string[];
 }
 
-/** `kind` is what the path expects, for the words of a 400. */
-export function decodeBody(body: Buffer, type: string, kind: string): DecodedBody {
-  if (type === 'application/vnd.kubernetes.protobuf')
-    return { value: decodeProtobuf(body) as unknown as Json, text: undefined };
-  const text = body.toString();
-  try {
-    if (type === 'application/yaml') return { value: yamlValue(text), text: undefined };
-    return { value: JSON.parse(text) as Json, text };
-  } catch (error) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ` +
-        `${jsonFault(text, error)} (${firstBytes(body)})`,
-    );
+/** What a path takes: named in failures, and believed where a body does not say what it is. */
+export type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
+
+export async function decodeBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {
+  if (type === 'application/vnd.kubernetes.protobuf') {
+    const { decodeProtobuf } = await import('../schema/protobuf.ts');
+    return { value: decodeProtobuf(body, expected) as unknown as Json, text: undefined };
   }
-}
-
-/** JSON or YAML, as an apply patch may be either. Times stay texts: there are none in JSON. */
-export function yamlValue(text: string): Json {
-  if (/^\s*[{[]/.test(text)) {
+  const text = body.toString();
+  const refuse = (why: string): Error =>
+    badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${firstBytes(body)})`);
+  if (type === 'application/yaml') {
+    // Most clients send JSON, and the parser takes long to load.
+    const { readYaml } = await import('./yaml-body.ts');
     try {
-      return JSON.parse(text) as Json;
-    } catch {
-      // A flow mapping with YAML freedoms: the slow parser decides.
+      return { ...readYaml(text), text: undefined };
+    } catch (error) {
+      throw refuse(messageOf(error));
     }
   }
-  return (parseYaml(text, { schema: 'core', uniqueKeys: false }) ?? null) as Json;
+  try {
+    return { value: JSON.parse(text) as Json, text };
+  } catch (error) {
+    throw refuse(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`);
+  }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What Go's parser says of a text that is no JSON. */
 export function jsonFault(text: string, error: unknown): string {

@@ -4,7 +4,8 @@ type Ends = Pick<Socket, 'localPort' | 'remoteAddress' | 'remotePort'>;
 
 const open = new Map<string, Socket>();
 
-const nameOf = ({ localPort, remoteAddress, remotePort }: Ends): string => `${localPort} ${remoteAddress} ${remotePort}`;
+const nameOf = ({ localPort, remoteAddress, remotePort }: Ends): string =>
+  `${localPort} ${remoteAddress} ${remotePort}`;
 
 /**
  * The TCP connections of all servers of this process.

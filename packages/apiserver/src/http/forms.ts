@@ -1,7 +1,7 @@
 import { badRequest, failure, type StatusError } from '../errors/status.ts';
 import type { Served } from '../served.ts';
 import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, Json, JsonObject } from '../types.ts';
+import type { ApiObject, Json, JsonObject, TableFormat } from '../types.ts';
 import type { Page } from '../verbs/list.ts';
 import type { Accepted } from './negotiate.ts';
 
@@ -46,8 +46,18 @@ export function partialMetadata({ metadata = {} }: ApiObject, version = 'v1'): J
   };
 }
 
-export interface TableOptions {
+/** What showing objects in a form takes. */
+export interface FormOptions {
   readonly served: Served;
+  /** Set where the form is a Table. */
+  readonly table: TableFormat | undefined;
+  readonly include: IncludeObject;
+  /** Milliseconds since 1970, for ages. */
+  readonly now: number;
+}
+
+export interface TableOptions {
+  readonly table: TableFormat;
   readonly include: IncludeObject;
   readonly version: string;
   /** Milliseconds since 1970, for ages. */
@@ -61,20 +71,23 @@ export interface TableMeta {
 }
 
 export function tableOf(objects: readonly ApiObject[], meta: TableMeta, options: TableOptions): JsonObject {
-  const { served, version } = options;
+  const { table, version } = options;
+  const rows = objects.map((object) => tableRow(object, options));
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata: listMeta(meta),
-    columnDefinitions: served.table.columns as unknown as Json[],
-    rows: objects.map((object) => tableRow(object, options)),
+    columnDefinitions: table.columns as unknown as Json[],
+    rows: rows.length === 0 && table.isNullWhenEmpty === true ? null : rows,
   };
 }
 
 /** A row; `cells` of a bookmark are empty, for it is no object. */
-export function tableRow(object: ApiObject, { served, include, version, now }: TableOptions): JsonObject {
+export function tableRow(object: ApiObject, { table, include, version, now }: TableOptions): JsonObject {
+  const conditions = table.conditions?.(object);
   return {
-    cells: served.table.cells(object, now),
+    cells: table.cells(object, now),
+    ...(conditions === undefined ? {} : { conditions }),
     object:
       include === 'None' ? null : include === 'Object' ? (object as JsonObject) : partialMetadata(object, version),
   };
@@ -89,11 +102,7 @@ function listMeta({ revision, continue: token = '', remaining }: TableMeta): Jso
 }
 
 /** A single object in the form that was asked for. */
-export function objectForm(
-  object: ApiObject,
-  accepted: Accepted,
-  options: Omit<TableOptions, 'version'>,
-): JsonObject | ApiObject {
+export function objectForm(object: ApiObject, accepted: Accepted, options: FormOptions): JsonObject | ApiObject {
   switch (accepted.as) {
     case 'object':
       return object;
@@ -102,16 +111,19 @@ export function objectForm(
     case 'PartialObjectMetadataList':
       throw notTheForm(accepted.as, 'not a list', goType(options.served));
     case 'Table':
-      return tableOf(
-        [object],
-        { revision: object.metadata?.resourceVersion ?? '' },
-        { ...options, version: accepted.version },
-      );
+      return tableOf([object], { revision: object.metadata?.resourceVersion ?? '' }, tableOptions(accepted, options));
   }
 }
 
+const tableOptions = ({ version }: Accepted, { table, include, now }: FormOptions): TableOptions => ({
+  table: table as TableFormat,
+  include,
+  version,
+  now,
+});
+
 /** A list in a form that needs its objects parsed. */
-export function listForm(page: Page, accepted: Accepted, options: Omit<TableOptions, 'version'>): JsonObject {
+export function listForm(page: Page, accepted: Accepted, options: FormOptions): JsonObject {
   const { served } = options;
   const objects = page.records.map((record) => served.object(record));
   const meta: TableMeta = { revision: String(page.revision), continue: page.continue, remaining: page.remaining };
@@ -130,7 +142,7 @@ export function listForm(page: Page, accepted: Accepted, options: Omit<TableOpti
         items: objects.map((object) => partialMetadata(object, accepted.version)),
       };
     case 'Table':
-      return tableOf(objects, meta, { ...options, version: accepted.version });
+      return tableOf(objects, meta, tableOptions(accepted, options));
     case 'object':
       return {
         kind: served.resource.listKind,

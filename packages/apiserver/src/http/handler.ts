@@ -13,6 +13,8 @@ import { route } from './route.ts';
 
 export interface HandlerOptions {
   readonly backend: Backend;
+  /** One for every request, never twice. */
+  nextId(): number;
   /** Told when a request comes in, and when its answer is complete. */
   onStart(): void;
   onEnd(entry: RequestEntry): void;
@@ -26,9 +28,8 @@ export function requestHandler(options: HandlerOptions): (request: IncomingMessa
   const { backend } = options;
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
-  let lastId = 0;
   return (request, response) => {
-    const exchange = new Exchange((lastId += 1), request, response, env.now());
+    const exchange = new Exchange(options.nextId(), request, response, env.now());
     options.onStart();
     response.once('close', () => {
       const { info, user, userAgent, query, fault, id, bytes } = exchange;
@@ -105,7 +106,13 @@ function userOf({ authenticate }: Backend, exchange: Exchange): User {
 /** Says who asks, and whether that is allowed. */
 function admit(backend: Backend, exchange: Exchange): void {
   const { authorizer } = backend;
-  exchange.user = userOf(backend, exchange);
+  try {
+    exchange.user = userOf(backend, exchange);
+  } catch (error) {
+    // An impersonation that is not allowed: a refusal like any other.
+    exchange.isDenied = error instanceof StatusError && error.status.code === 403;
+    throw error;
+  }
   const action = actionOf(exchange);
   const decision = authorizer.allows(exchange.user, action);
   exchange.isDenied = !decision.allowed;

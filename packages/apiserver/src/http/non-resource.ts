@@ -3,6 +3,7 @@ import { methodNotAllowed, noSuchResource, notAcceptable } from '../errors/statu
 import { type Discovery, discovery } from '../schema/discovery.ts';
 import type { OpenApiV2 } from '../schema/open-api-v2.ts';
 import type { OpenApiV3 } from '../schema/open-api-v3.ts';
+import { once } from '../once.ts';
 import { httpDate } from '../time.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
@@ -198,8 +199,3 @@ function requireGet({ request }: Exchange): void {
 }
 
 const hashOf = (body: Buffer): string => createHash('sha512').update(body).digest('hex').toUpperCase();
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}

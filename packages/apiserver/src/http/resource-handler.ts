@@ -1,4 +1,4 @@
-import { reviews } from '../auth/reviews.ts';
+import type { Review } from '../auth/reviews.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -8,27 +8,26 @@ import {
   verbNotSupported,
 } from '../errors/status.ts';
 import { managerName } from '../patch/manager-name.ts';
+import { duplicateFields } from '../schema/unknown-fields.ts';
 import type { Served } from '../served.ts';
-import type { ApiObject } from '../types.ts';
+import type { ApiObject, Json } from '../types.ts';
 import type { Target, Written } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
-import { type Body, decodeObject } from '../verbs/decode.ts';
+import { type Body, type Decodable, decodeObject } from '../verbs/decode.ts';
 import { removeCollection } from '../verbs/delete-collection.ts';
 import { deleteOptions, type DeleteOptions } from '../verbs/delete-options.ts';
 import { remove } from '../verbs/delete.ts';
-import { list } from '../verbs/list.ts';
+import { list, type Page } from '../verbs/list.ts';
 import { listQuery, writeQuery, type WriteQuery } from '../verbs/options.ts';
-import { patch, patchType, type Patch } from '../verbs/patch.ts';
+import type { Patch } from '../verbs/patch.ts';
 import { find, get } from '../verbs/read.ts';
-import { getScale, patchScale, putScale } from '../verbs/scale.ts';
 import { bind, DONE, evict, finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
-import { decodeBody, jsonFault, readBody, yamlValue } from './body.ts';
+import { decodeBody, type Expected, jsonFault, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import { includeObject, listBytes, listForm, objectForm } from './forms.ts';
-import { bodyType, mediaType } from './negotiate.ts';
-import { encode } from './respond.ts';
+import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './forms.ts';
+import { type Accepted, bodyType, mediaType } from './negotiate.ts';
 import { serveWatch, watchQuery } from './watch-stream.ts';
 
 /** A request that has found its resource. */
@@ -104,20 +103,21 @@ async function listAll({ backend, exchange, target }: Call): Promise<void> {
   const { served, namespace } = target;
   // Said before any work is done: the form does not fit a list.
   if (accepted.as === 'PartialObjectMetadata')
-    listForm(
-      { records: [], revision: 0, continue: '', remaining: undefined },
-      accepted,
-      formOptions(backend, exchange, served),
-    );
+    listForm(NO_PAGE, accepted, await formOptions({ backend, exchange, target }, accepted));
   const page = await list(backend.api, served, namespace, query);
   await answerPage({ backend, exchange, target }, page);
 }
 
-function formOptions({ api }: Backend, exchange: Exchange, served: Served): Parameters<typeof listForm>[2] {
-  return { served, include: includeObject(exchange.query), now: api.env.wallNow() };
+const NO_PAGE: Page = { records: [], revision: 0, continue: '', remaining: undefined };
+
+async function formOptions({ backend, exchange, target }: Call, { as }: Accepted): Promise<FormOptions> {
+  const { served } = target;
+  const now = backend.api.env.wallNow();
+  if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
+  return { served, include: includeObject(exchange.query), table: await served.table(), now };
 }
 
-async function answerPage({ backend, exchange, target }: Call, page: Awaited<ReturnType<typeof list>>): Promise<void> {
+async function answerPage({ backend, exchange, target }: Call, page: Page): Promise<void> {
   const accepted = exchange.accepted();
   const { served } = target;
   if (
@@ -130,34 +130,26 @@ async function answerPage({ backend, exchange, target }: Call, page: Awaited<Ret
     for (const { tail } of page.records) length += tail.length;
     return backend.responder.stream(exchange, listBytes(served, page), length);
   }
-  const options =
-    accepted.as === 'Table'
-      ? formOptions(backend, exchange, served)
-      : { served, include: 'Metadata' as const, now: backend.api.env.wallNow() };
+  const options = await formOptions({ backend, exchange, target }, accepted);
   return backend.responder.value(exchange, 200, listForm(page, accepted, options), accepted);
 }
 
 /** An object in whatever form the client wants. */
-function answerObject({ backend, exchange, target }: Call, status: number, object: ApiObject): Promise<void> {
+async function answerObject(call: Call, status: number, object: ApiObject): Promise<void> {
+  const { backend, exchange } = call;
   const accepted = exchange.accepted();
-  const options = {
-    served: target.served,
-    include: accepted.as === 'Table' ? includeObject(exchange.query) : ('Metadata' as const),
-    now: backend.api.env.wallNow(),
-  };
-  return backend.responder.send(exchange, status, encode(objectForm(object, accepted, options), accepted), {
-    'content-type': accepted.type,
-  });
+  const shown = objectForm(object, accepted, await formOptions(call, accepted));
+  return backend.responder.value(exchange, status, shown, accepted);
 }
 
 const answerWritten = (call: Call, { status, object }: Written): Promise<void> => answerObject(call, status, object);
 
 async function createOne(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
-  const { group, resource, kind } = target.served.resource;
+  const { group, resource } = target.served.resource;
   const options = writeOptions(exchange, 'CreateOptions');
-  const body = await bodyOf(exchange, kind);
-  const review = reviews.get(`${group}/${resource}`);
+  const body = await bodyOf(exchange, target.served.resource);
+  const review = await reviewOf(group, resource);
   const object = decode(call, body, options);
   if (review !== undefined) {
     const { api, authorizer, users } = backend;
@@ -172,32 +164,61 @@ async function createOne(call: Call): Promise<void> {
   return answerWritten(call, create(backend.api, target, object, options));
 }
 
+/** Answered, not stored. Loaded when the first one comes. */
+async function reviewOf(group: string, resource: string): Promise<Review | undefined> {
+  if (!REVIEW_GROUPS.has(group)) return undefined;
+  const { reviews } = await import('../auth/reviews.ts');
+  return reviews.get(`${group}/${resource}`);
+}
+
+const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
+
+/** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
+const patches = async () => import('../verbs/patch.ts');
+const scales = async () => import('../verbs/scale.ts');
+
 async function updateOne(call: Call): Promise<Written> {
   const { exchange, backend, target } = call;
   const options = writeOptions(exchange, 'UpdateOptions');
-  const body = await bodyOf(exchange, target.served.resource.kind);
+  const body = await bodyOf(exchange, target.served.resource);
   return update(backend.api, target, decode(call, body, options), options);
 }
 
 async function patchOne(call: Call): Promise<void> {
   const { backend, target } = call;
   const { request, options } = await patchOf(call);
+  const { patch } = await patches();
   return answerWritten(call, patch(backend.api, target, request, options));
 }
 
 async function patchOf({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
+  const { patchType } = await patches();
   const type = patchType(mediaType(exchange.header('content-type')), target.served.resource.custom);
   const isApply = type === 'application/apply-patch+yaml';
   const options = writeOptions(exchange, 'PatchOptions', isApply);
+  const { force, fieldValidation } = options;
   const text = (await readBody(exchange.request)).toString();
+  if (isApply) {
+    const { readYaml, YamlError } = await import('./yaml-body.ts');
+    try {
+      return { request: { type, ...readYaml(text), force }, options };
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error;
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+    }
+  }
   try {
-    return { request: { type, value: isApply ? yamlValue(text) : JSON.parse(text), force: options.force }, options };
+    const value = JSON.parse(text) as Json;
+    const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateIn(type, path));
+    return { request: { type, value, force, duplicates }, options };
   } catch (error) {
-    if (isApply) throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
     const why = jsonFault(text, error);
     throw badRequest(type === 'application/strategic-merge-patch+json' ? why : `error decoding patch: ${why}`);
   }
 }
+
+const duplicateIn = (type: Patch['type'], path: string): string =>
+  `${type === 'application/json-patch+json' ? 'json patch ' : ''}duplicate field ${JSON.stringify(path)}`;
 
 async function deleteOne(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
@@ -217,7 +238,10 @@ async function deleteOptionsOf(exchange: Exchange): Promise<DeleteOptions> {
   const bytes = await readBody(exchange.request);
   if (bytes.length === 0) return deleteOptions(exchange.query, undefined);
   const type = bodyType(exchange.header('content-type'));
-  if (type !== 'application/json') return deleteOptions(exchange.query, decodeBody(bytes, type, 'DeleteOptions').value);
+  if (type !== 'application/json') {
+    const expected = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
+    return deleteOptions(exchange.query, (await decodeBody(bytes, type, expected)).value);
+  }
   const text = bytes.toString();
   try {
     return deleteOptions(exchange.query, JSON.parse(text));
@@ -231,7 +255,7 @@ async function subresource(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { api, responder } = backend;
   const { verb } = exchange.info;
-  const { resource, kind } = target.served.resource;
+  const { resource } = target.served.resource;
   switch (`${target.subresource} ${verb}`) {
     case 'status get':
     case 'approval get':
@@ -247,33 +271,36 @@ async function subresource(call: Call): Promise<void> {
     case 'approval patch':
       return patchOne(asStatus(call));
     case 'scale get':
-      return answerObject(call, 200, getScale(target));
+      return answerObject(call, 200, (await scales()).getScale(target));
     case 'scale update': {
       const options = writeOptions(exchange, 'UpdateOptions');
-      const body = await bodyOf(exchange, 'Scale');
-      return answerObject(call, 200, putScale(api, target, objectIn(body), options));
+      const { putScale, SCALE } = await scales();
+      const body = await bodyOf(exchange, SCALE.resource);
+      return answerObject(call, 200, putScale(api, target, decode(call, body, options, SCALE), options));
     }
     case 'scale patch': {
       const { request, options } = await patchOf(call);
+      const { patchScale } = await scales();
       return answerObject(call, 200, patchScale(api, target, request, options));
     }
     case 'finalize update': {
       const options = writeOptions(exchange, 'UpdateOptions');
-      const body = await bodyOf(exchange, kind);
+      const body = await bodyOf(exchange, target.served.resource);
       return answerWritten(call, finalizeNamespace(api, target, decode(call, body, options), options));
     }
     case 'binding create':
     case 'eviction create': {
       const options = writeOptions(exchange, 'CreateOptions');
-      const body = objectIn(await bodyOf(exchange, target.subresource === 'binding' ? 'Binding' : 'Eviction'));
+      const body = objectIn(await bodyOf(exchange, target.subresource === 'binding' ? BINDING : EVICTION));
       const status =
         target.subresource === 'binding' ? bind(api, target, body, options) : evict(api, target, body, options);
       return responder.value(exchange, 201, status, exchange.accepted());
     }
     case 'token create': {
-      const object = objectIn(await bodyOf(exchange, 'TokenRequest'));
+      const object = objectIn(await bodyOf(exchange, TOKEN_REQUEST));
       const account = target.served.object(find(target));
-      const issued = backend.tokens.issue({
+      const tokens = await backend.tokens();
+      const issued = tokens.issue({
         object,
         account,
         now: api.env.wallNow(),
@@ -303,9 +330,13 @@ function writeOptions(exchange: Exchange, kind: string, isApply = false): WriteQ
   return { ...options, fieldManager: managerName(options.fieldManager, exchange.userAgent) };
 }
 
-async function bodyOf(exchange: Exchange, kind: string): Promise<Body> {
+const BINDING: Expected = { group: '', version: 'v1', kind: 'Binding' };
+const EVICTION: Expected = { group: 'policy', version: 'v1', kind: 'Eviction' };
+const TOKEN_REQUEST: Expected = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+
+async function bodyOf(exchange: Exchange, expected: Expected): Promise<Body> {
   const type = bodyType(exchange.header('content-type'));
-  return decodeBody(await readBody(exchange.request), type, kind);
+  return decodeBody(await readBody(exchange.request), type, expected);
 }
 
 /** A body of a kind that is not stored: taken as it is. */
@@ -315,7 +346,12 @@ function objectIn({ value }: Body): ApiObject {
   return value as ApiObject;
 }
 
-function decode({ backend, target }: Call, body: Body, { fieldValidation }: WriteQuery): ApiObject {
+function decode(
+  { backend, target }: Call,
+  body: Body,
+  { fieldValidation }: WriteQuery,
+  served: Decodable = target.served,
+): ApiObject {
   const { registry } = backend.api;
-  return decodeObject(body, { registry, served: target.served, fieldValidation, warn: (text) => target.warn(text) });
+  return decodeObject(body, { registry, served, fieldValidation, warn: target.warn });
 }

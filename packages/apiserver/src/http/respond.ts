@@ -1,7 +1,6 @@
 import { createGzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { Env } from 'kube-informer/core';
-import { stringify as toYaml } from 'yaml';
 import type { Status } from '../errors/status.ts';
 import type { Faults } from '../faults/seams.ts';
 import { httpDate } from '../time.ts';
@@ -43,9 +42,9 @@ const YAML = {
   lineWidth: 0,
 } as const;
 
-/** Encodes a value as the client likes it. */
-export function encode(value: unknown, { type, pretty }: Pick<Accepted, 'type' | 'pretty'>): Buffer {
-  if (type === 'application/yaml') return Buffer.from(toYaml(value, YAML));
+/** Encodes a value as the client likes it. The YAML library is loaded for the first client that wants it. */
+export async function encode(value: unknown, { type, pretty }: Pick<Accepted, 'type' | 'pretty'>): Promise<Buffer> {
+  if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
   // People get indented text, programs a line.
   return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
 }
@@ -54,6 +53,8 @@ export interface ResponderOptions {
   readonly env: Env;
   readonly newId: () => string;
   readonly faults: () => Faults;
+  /** Resolves when what the server knows cannot be lost any more; undefined when that is so, or no matter. */
+  readonly settled?: (() => Promise<void> | undefined) | undefined;
 }
 
 /**
@@ -65,15 +66,19 @@ export class Responder {
   readonly #env: Env;
   readonly #newId: () => string;
   readonly #faults: () => Faults;
+  readonly #settled: (() => Promise<void> | undefined) | undefined;
 
-  constructor({ env, newId, faults }: ResponderOptions) {
+  constructor({ env, newId, faults, settled }: ResponderOptions) {
     this.#env = env;
+    this.#settled = settled;
     this.#newId = newId;
     this.#faults = faults;
   }
 
   /** Sends status and headers; false: somebody else has answered, or nobody listens any more. */
   async head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean> {
+    const settled = this.#settled?.();
+    if (settled !== undefined) await settled;
     const { beforeHead } = this.#faults();
     if (beforeHead !== undefined && (await beforeHead(exchange, status)) === 'answered') return false;
     if (exchange.response.destroyed || exchange.response.headersSent) return false;
@@ -94,13 +99,13 @@ export class Responder {
     exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
   }
 
-  value(
+  async value(
     exchange: Exchange,
     status: number,
     value: unknown,
     accepted: Pick<Accepted, 'type' | 'pretty'>,
   ): Promise<void> {
-    return this.send(exchange, status, encode(value, accepted), { 'content-type': accepted.type });
+    return this.send(exchange, status, await encode(value, accepted), { 'content-type': accepted.type });
   }
 
   text(exchange: Exchange, status: number, text: string, headers: Headers = {}): Promise<void> {
@@ -113,11 +118,11 @@ export class Responder {
   }
 
   /** A failure, in the plain form of whatever was asked for. */
-  status(exchange: Exchange, status: Status): Promise<void> {
+  async status(exchange: Exchange, status: Status): Promise<void> {
     const plain = plainForm(exchange.header('accept'));
     const pretty = wantsPretty(exchange.query, exchange.userAgent, plain.pretty);
     const retry = status.details?.retryAfterSeconds ?? 0;
-    return this.send(exchange, status.code ?? 500, encode(status, { type: plain.type, pretty }), {
+    return this.send(exchange, status.code ?? 500, await encode(status, { type: plain.type, pretty }), {
       'content-type': plain.type,
       ...(retry > 0 ? { 'retry-after': String(retry) } : {}),
       ...(exchange.isDenied ? { 'x-content-type-options': 'nosniff' } : {}),
@@ -152,9 +157,9 @@ export class Responder {
 
 const isHalfRead = ({ request }: Exchange): boolean => request.httpVersionMajor === 1 && !request.complete;
 
-const GZIP_HEADERS = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+export const GZIP_HEADERS: Headers = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 
-function acceptsGzip(exchange: Exchange): boolean {
+export function acceptsGzip(exchange: Exchange): boolean {
   return (exchange.header('accept-encoding') ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));

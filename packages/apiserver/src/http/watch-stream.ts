@@ -1,4 +1,5 @@
 import type { Http2ServerResponse } from 'node:http2';
+import { gzipSync } from 'node:zlib';
 import { badRequest, notAcceptable, StatusError } from '../errors/status.ts';
 import { withZeroValues } from '../patch/go-form.ts';
 import { builtinSchemaName } from '../schema/builtin.ts';
@@ -13,7 +14,7 @@ import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
 import { type IncludeObject, includeObject, partialMetadata, tableRow } from './forms.ts';
 import type { Accepted } from './negotiate.ts';
-import { roomIn } from './respond.ts';
+import { acceptsGzip, GZIP_HEADERS, roomIn } from './respond.ts';
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
@@ -32,20 +33,19 @@ export async function serveWatch(
   const { info, response } = exchange;
   const accepted = exchange.accepted();
   if (accepted.type !== 'application/json') throw notAcceptable(STREAM_TYPES);
-  const form = watchForm(
-    served,
-    accepted,
-    accepted.as === 'Table' ? includeObject(exchange.query) : 'Metadata',
-    backend,
-    exchange,
-  );
+  const form =
+    accepted.as === 'Table'
+      ? await tableForm(served, accepted.version, includeObject(exchange.query), () => env.wallNow(), exchange.id)
+      : watchForm(served, accepted, exchange);
   checkWatch(served, info.namespace, query);
 
-  if (!(await responder.head(exchange, 200, { 'content-type': 'application/json' }))) return;
+  const isZipped = backend.gzipWatches && acceptsGzip(exchange);
+  const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
+  if (!(await responder.head(exchange, 200, headers))) return;
   // A client that waits for its first event must know by now that the watch is open.
   response.flushHeaders();
   const faults = backend.faults();
-  const plain = responseSink(exchange);
+  const plain = isZipped ? zipped(responseSink(exchange)) : responseSink(exchange);
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
   let start: WatchStart;
   try {
@@ -100,15 +100,8 @@ export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {
   return { ...query, fieldSelector: `metadata.name=${name}` };
 }
 
-function watchForm(
-  served: Served,
-  accepted: Accepted,
-  include: IncludeObject,
-  { api }: Backend,
-  exchange: Exchange,
-): WatchForm {
-  if (accepted.as === 'Table')
-    return tableForm(served, accepted.version, include, () => api.env.wallNow(), exchange.id);
+function watchForm(served: Served, accepted: Accepted, exchange: Exchange): WatchForm {
+  if (accepted.as === 'PartialObjectMetadataList') return listEvents(exchange);
   if (accepted.as === 'object' && served.conversion === undefined)
     return storedForm(served.head, (revision, marks) => emptyObject(served, revision, marks));
   const shown = (object: ApiObject): unknown =>
@@ -121,13 +114,29 @@ function watchForm(
   };
 }
 
+/** No event is a list. As on a real server the first one that would have to be ends the stream without a word. */
+function listEvents({ id, response }: Exchange): WatchForm {
+  const end = (): Buffer => {
+    response.end();
+    return Buffer.alloc(0);
+  };
+  return { key: `PartialObjectMetadataList ${id}`, event: end, bookmark: end };
+}
+
 const END_MARK = { annotations: { [INITIAL_EVENTS_END]: 'true' } };
 
 /** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
-function tableForm(served: Served, version: string, include: IncludeObject, now: () => number, id: number): WatchForm {
+async function tableForm(
+  served: Served,
+  version: string,
+  include: IncludeObject,
+  now: () => number,
+  id: number,
+): Promise<WatchForm> {
+  const format = await served.table();
   let isFirst = true;
   const table = (row: JsonObject, revision: number): JsonObject => {
-    const columnDefinitions = isFirst ? (served.table.columns as unknown as JsonObject[]) : null;
+    const columnDefinitions = isFirst ? (format.columns as unknown as JsonObject[]) : null;
     isFirst = false;
     return {
       kind: 'Table',
@@ -137,7 +146,7 @@ function tableForm(served: Served, version: string, include: IncludeObject, now:
       rows: [row],
     };
   };
-  const options = (): Parameters<typeof tableRow>[1] => ({ served, include, version, now: now() });
+  const options = (): Parameters<typeof tableRow>[1] => ({ table: format, include, version, now: now() });
   return {
     key: `Table ${id}`,
     event: (type, record, revision) => {
@@ -185,5 +194,19 @@ function responseSink(exchange: Exchange): WatchSink {
     end: () => {
       if (!response.destroyed) response.end();
     },
+  };
+}
+
+/** Every write a gzip member of its own: what was sent can be read, though the stream goes on. */
+function zipped(sink: WatchSink): WatchSink {
+  return {
+    write: (bytes) => {
+      if (bytes.length > 0) sink.write(gzipSync(bytes, { level: 1 }));
+    },
+    get queued() {
+      return sink.queued;
+    },
+    drained: () => sink.drained(),
+    end: () => sink.end(),
   };
 }

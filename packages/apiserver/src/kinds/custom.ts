@@ -1,6 +1,8 @@
+import { applySchemaDefaults } from '../schema/defaults.ts';
 import { schemaFrom } from '../schema/open-api.ts';
+import { prune } from '../schema/prune.ts';
 import type { PrinterColumn } from '../table/format.ts';
-import type { ApiObject, JsonObject, ObjectMeta, Resource, Subresource } from '../types.ts';
+import type { ApiObject, JsonObject, ObjectMeta, Resource, Schema, Subresource } from '../types.ts';
 import type { ScalePaths } from './strategy.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -48,16 +50,27 @@ export interface CustomVersion {
   readonly printerColumns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   readonly scale: ScalePaths | undefined;
+  /** Undefined: what is stored is what is shown. */
+  readonly conversion: Conversion | undefined;
+}
+
+interface Conversion {
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
 }
 
 export const definitionSpec = (definition: ApiObject): DefinitionSpec => definition['spec'] as DefinitionSpec;
 
 /** What a CustomResourceDefinition asks the server to serve. */
 export function customVersions(definition: ApiObject): CustomVersion[] {
-  const { group, scope, names, versions } = definitionSpec(definition);
+  const { group, scope, versions } = definitionSpec(definition);
+  const names = acceptedNames(definition);
+  const isAsWritten = definition.metadata?.generation === 1;
+  const stored = schemaOf(versions.find(({ storage }) => storage));
   return versions
     .filter(({ served }) => served)
-    .map((version) => ({
+    .map((version) => ({ version, schema: version.storage ? stored : schemaOf(version) }))
+    .map(({ version, schema }) => ({
       resource: {
         group,
         version: version.name,
@@ -71,12 +84,37 @@ export function customVersions(definition: ApiObject): CustomVersion[] {
         categories: names.categories ?? [],
         subresources: subresourcesOf(version, group, names.kind),
         custom: true,
-        schema: version.schema?.openAPIV3Schema === undefined ? undefined : schemaFrom(version.schema.openAPIV3Schema),
+        schema,
       },
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
       scale: scalePaths(version),
+      conversion: version.storage && isAsWritten ? undefined : conversionOf(schema, stored),
     }));
+}
+
+/** Names in dispute are not served, even where all others are. */
+function acceptedNames(definition: ApiObject): Names {
+  const { names } = definitionSpec(definition);
+  const { acceptedNames: accepted } = (definition['status'] ?? {}) as DefinitionStatus;
+  return accepted === undefined || accepted.kind === '' ? names : accepted;
+}
+
+const schemaOf = (version: VersionSpec | undefined): Schema | undefined =>
+  version?.schema?.openAPIV3Schema === undefined ? undefined : schemaFrom(version.schema.openAPIV3Schema);
+
+/**
+ * A version of objects that are stored in another one, or were stored before the schema became what it is. Fields keep
+ * their names; those that the other side does not have are lost on the way, and only the stored side has defaults.
+ */
+function conversionOf(shown: Schema | undefined, stored: Schema | undefined): Conversion {
+  const pruned = (object: ApiObject, schema: Schema | undefined): ApiObject =>
+    schema === undefined ? object : prune(object, schema).object;
+  return {
+    toStored: (object) => pruned(object, stored),
+    fromStored: (object) =>
+      pruned(stored === undefined ? object : applySchemaDefaults(pruned(object, stored), stored), shown),
+  };
 }
 
 function subresourcesOf({ name, subresources = {} }: VersionSpec, group: string, kind: string): Subresource[] {

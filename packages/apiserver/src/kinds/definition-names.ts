@@ -39,7 +39,13 @@ export function acceptNames(definition: ApiObject, others: Iterable<ApiObject>):
   claim('listKind', 'ListKindConflict', kinds);
   if (wanted['categories'] === undefined) delete names['categories'];
   else names['categories'] = wanted['categories'];
-  return { names, conflict };
+  return { names: inOrder(names), conflict };
+}
+
+/** As the Go type has them. */
+function inOrder(names: Fields): Fields {
+  const order = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'];
+  return Object.fromEntries(order.flatMap((name) => (names[name] === undefined ? [] : [[name, names[name]]])));
 }
 
 const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;

@@ -7,7 +7,7 @@ import type { KindRules, ScalePaths, StrategyContext } from './rules.ts';
 import { takeTypedForm } from './typed-form.ts';
 import { countGeneration } from './workload.ts';
 
-export { AllocationError, type ScalePaths, type StrategyContext } from './rules.ts';
+export type { ScalePaths, StrategyContext } from './rules.ts';
 
 /**
  * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way

@@ -59,19 +59,21 @@ export const daemonSetRules: KindRules = {
       ['revisionHistoryLimit', 10],
     ]);
     rollingUpdate(fieldsAt(spec, 'updateStrategy'), { maxUnavailable: 1, maxSurge: 0 });
+    // There before the count is made: it belongs to whoever wrote the object.
+    if (object.metadata?.annotations?.[TEMPLATE_GENERATION] === undefined) countTemplates(object, -1);
   },
   prepareCreate: (object) => countTemplates(object, 0),
   prepareUpdate(next, old) {
     const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0);
     const changed = !sameFields(specOf(next)['template'], specOf(old)['template']);
-    countTemplates(next, before - (changed ? 0 : 1));
+    countTemplates(next, Math.max(before - (changed ? 0 : 1), 0));
   },
   validate: (object) => workloadErrors(object, 'daemonset'),
   validateUpdate: (next, old) => [...fixedSelector(next, old), ...workloadErrors(next, 'daemonset')],
 };
 
 function countTemplates({ metadata = {} }: ApiObject, before: number): void {
-  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(Math.max(before + 1, 1)) };
+  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(before + 1) };
 }
 
 const STATEFUL_MAY_CHANGE = [

@@ -8,13 +8,11 @@
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
-const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const KEY_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${KEY_NAME})?`;
 
 const isLabel = whole(LABEL);
 const isSubdomain = whole(SUBDOMAIN);
-const isLabel1035 = whole(LABEL_1035);
 const isKeyName = whole(KEY_NAME);
 const isLabelValue = whole(LABEL_VALUE);
 
@@ -30,11 +28,6 @@ const LABEL_TEXT = mismatch(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   LABEL,
   ['my-name', '123-abc'],
-);
-const LABEL_1035_TEXT = mismatch(
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  LABEL_1035,
-  ['my-name', 'abc-123'],
 );
 const KEY_NAME_TEXT = mismatch(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
@@ -62,11 +55,6 @@ export function labelComplaints(text: string): string[] {
   const complaints = tooLong(text, LABEL_MAX, 'characters');
   if (!isLabel.test(text)) complaints.push(isSubdomain.test(text) ? 'must not contain dots' : LABEL_TEXT);
   return complaints;
-}
-
-/** RFC 1035 label: a label that begins with a letter. */
-export function label1035Complaints(text: string): string[] {
-  return [...tooLong(text, LABEL_MAX, 'characters'), ...(isLabel1035.test(text) ? [] : [LABEL_1035_TEXT])];
 }
 
 /** `[prefix/]name`: keys of labels and annotations, finalizers. */

@@ -52,11 +52,14 @@ function checkApplied({ live, applied, apiVersion, resource, schema }: ApplyRequ
   if ((applied.metadata?.managedFields ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
   const error = typeError(applied as JsonObject, objectType(schema), { allowDuplicates: false });
   if (error === undefined) return;
-  const { namespace = '', name = '' } = applied.metadata ?? {};
+  const { namespace, name } = applied.metadata ?? {};
   throw unknownError(
-    `failed to create typed patch object (${namespace}/${name}; ${groupVersionKind(applied)}): ${error}`,
+    `failed to create typed patch object (${textOf(namespace)}/${textOf(name)}; ${groupVersionKind(applied)}): ${error}`,
   );
 }
+
+/** What is no text is no name either: this may be what is wrong with the object. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Before the first apply, everything in the object belongs to whoever came before. */
 function liveOwners(request: ApplyRequest): Owners {

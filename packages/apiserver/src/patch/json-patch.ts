@@ -22,7 +22,9 @@ const COPIED_BYTES_MAX = 3 * 1024 * 1024;
 export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const operations = operationsOf(patch);
   if (operations.length > OPERATIONS_MAX) {
-    throw tooLarge(`Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`);
+    throw tooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
+    );
   }
   const document = new Document(structuredClone(object));
   for (const operation of operations) document.apply(operation);

@@ -24,6 +24,7 @@ const CELLS: Readonly<Record<string, Cells>> = {
 /** Kinds that nobody wrote cells for: the server shows a time there, not an age. */
 const GENERIC: TableFormat = {
   columns: [column('Name', 'string', 'name'), column('Created At', 'date')],
+  isNullWhenEmpty: true,
   cells: (object) => [name(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
 };
 

@@ -1,12 +1,15 @@
 import type { Env } from 'kube-informer/core';
 import type { StrategyContext } from '../kinds/strategy.ts';
+import { unknownError } from '../errors/status.ts';
+import { typeError } from '../patch/check-type.ts';
+import { objectType } from '../patch/schema-type.ts';
 import type { WriteRequest as ManagedWrite } from '../patch/write-request.ts';
 import type { Registry } from '../registry.ts';
 import type { Served } from '../served.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { timestamp } from '../time.ts';
-import type { ApiObject, User } from '../types.ts';
+import type { ApiObject, JsonObject, User } from '../types.ts';
 import type { FieldValidation } from './options.ts';
 
 /** What the verbs work on. */
@@ -62,13 +65,26 @@ export function managedWrite(api: Api, { served, subresource }: Target, manager:
       const version = wanted.slice(wanted.lastIndexOf('/') + 1);
       const other = api.registry.find(resource.group, version, resource.resource);
       if (other === undefined || other.apiVersion !== wanted) return undefined;
-      const stored = (object: ApiObject): ApiObject => served.conversion?.toStored(object) ?? object;
-      return {
-        schema: other.resource.schema,
-        convert: (object) => other.named(other.conversion?.fromStored(stored(object)) ?? stored(object)),
-      };
+      return { schema: other.resource.schema, convert: (object) => converted(object, served, other) };
     },
   };
+}
+
+/**
+ * The object in another version of its kind, for the bookkeeping of its owners.
+ *
+ * Between versions of a custom resource nothing but the version changes. Throws where the other schema does not know a
+ * field; a server then forgets who owns what in the object, and so do the callers of this.
+ */
+function converted(object: ApiObject, from: Served, to: Served): ApiObject {
+  if (!from.resource.custom) {
+    const stored = from.conversion?.toStored(object) ?? object;
+    return to.named(to.conversion?.fromStored(stored) ?? stored);
+  }
+  const renamed = to.named(object);
+  const error = typeError(renamed as JsonObject, objectType(to.resource.schema), { allowDuplicates: true });
+  if (error !== undefined) throw unknownError(error);
+  return renamed;
 }
 
 /** A deep copy that may be changed. */

@@ -11,8 +11,9 @@ import { uuid } from '../ids.ts';
 import { generateName } from '../meta/names.ts';
 import { metaErrors, wipeSystemFields } from '../meta/object-meta.ts';
 import { trackUpdate } from '../patch/managed-fields.ts';
-import { validateAgainst } from '../schema/validate.ts';
-import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
+import { validateAgainst, validateStatus } from '../schema/validate.ts';
+import type { ApiObject, FieldError, ObjectMeta, Resource } from '../types.ts';
+import { warnOfRules } from './warnings.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
 
 /** How often a generated name may be taken before the server gives up. */
@@ -36,7 +37,8 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
   if (resource.schema !== undefined) errors.push(...schemaErrors(object, target));
-  if (errors.length > 0) throw invalid(resource, meta.name ?? '', errors);
+  if (errors.length > 0) throw invalid(blamed(resource), meta.name ?? '', errors);
+  warnOfRules(target, object);
 
   const name = meta.name as string;
   const existing = served.collection.get(meta.namespace ?? '', name);
@@ -49,7 +51,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   if (/^[1-9]\d*$/.test(meta.resourceVersion ?? ''))
     throw unknownError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
-  if (options.dryRun) return { status: 201, object: served.named(object) };
+  if (options.dryRun) return { status: 201, object: served.asStored(object) };
   const record = served.put(object);
   return { status: 201, object: served.object(record), record };
 }
@@ -87,11 +89,15 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
 export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
-  const errors = validateAgainst(object, schema, old).toSorted(byField);
-  if (subresource !== 'status') return errors;
-  // The status is looked at on its own, so its fields are called as if there were nothing around them.
-  return errors.map((error) => ({ ...error, message: error.message.replace(/: status\.(\S+ in body)/, ': $1') }));
+  const validate = subresource === 'status' ? validateStatus : validateAgainst;
+  return validate(object, schema, old).toSorted(byField);
 }
+
+/** The kind that a 422 names. Events have one set of rules, which was written before they had a group. */
+export const blamed = ({ group, kind }: Resource): Pick<Resource, 'group' | 'kind'> => ({
+  group: group === 'events.k8s.io' ? '' : group,
+  kind,
+});
 
 /** Fields in alphabetical order, and last what belongs to none. */
 function byField({ field: a }: FieldError, { field: b }: FieldError): number {

@@ -1,7 +1,7 @@
 import { invalidField } from '../errors/field.ts';
 import { badRequest, failure, invalid, type StatusError } from '../errors/status.ts';
 import { objectMetaSchema } from '../schema/builtin.ts';
-import { dropUnknownFields, duplicateFields, unknownFields } from '../schema/unknown-fields.ts';
+import { dropUnknownFields, strictFaults } from '../schema/unknown-fields.ts';
 import type { Registry } from '../registry.ts';
 import type { Served } from '../served.ts';
 import { prune } from '../schema/prune.ts';
@@ -14,51 +14,52 @@ import { typeFault } from './type-fault.ts';
 export interface Body {
   readonly value: Json;
   readonly text: string | undefined;
+  /** Keys that a YAML text had twice, as a client is told of them. */
+  readonly duplicates?: readonly string[];
 }
+
+/** What an object is decoded as: a served resource, or a kind that only subresources speak. */
+export type Decodable = Pick<Served, 'resource' | 'apiVersion' | 'named'>;
 
 export interface DecodeOptions {
   readonly registry: Registry;
-  readonly served: Served;
+  readonly served: Decodable;
   readonly fieldValidation: FieldValidation;
   readonly warn: (text: string) => void;
 }
 
 /** The object in a body, of the kind the path expects, without fields that kind does not have. Throws 400. */
-export function decodeObject({ value, text }: Body, options: DecodeOptions): ApiObject {
-  const { served } = options;
-  const { kind, version } = served.resource;
+export function decodeObject({ value, text, duplicates = [] }: Body, options: DecodeOptions): ApiObject {
+  const { served, fieldValidation } = options;
+  const { kind, version, schema, custom } = served.resource;
   const object = asObject(value, kind);
   checkType(object, options);
   const fail = (why: string): StatusError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
-  const fault = served.resource.custom
+  const fault = custom
     ? typeFault((object.metadata ?? null) as Json, objectMetaSchema(), 'ObjectMeta')
-    : typeFault(object as Json, served.resource.schema, kind);
+    : typeFault(object as Json, schema, kind);
   if (fault !== undefined) throw fail(fault);
-  const duplicates = text === undefined || options.fieldValidation === 'Ignore' ? [] : duplicateFields(text);
-  return knownFields(served.named(object), options, duplicates, (faults) =>
-    fail(`strict decoding error: ${faults.join(', ')}`),
-  );
+  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(object, schema, text)];
+  return knownFields(served.named(object), options, faults, (all) => {
+    const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';
+    return fail(`strict decoding error: ${heading}${all.join(', ')}`);
+  });
 }
 
-/** Takes away what the schema does not know, and says so as the client wants to hear it. */
+/** Takes away what the schema does not know. `faults` is what to say of it, as the client wants to hear it. */
 export function knownFields(
   object: ApiObject,
   { served, fieldValidation, warn }: DecodeOptions,
-  duplicates: readonly string[],
+  faults: readonly string[],
   strictError: (faults: readonly string[]) => StatusError,
 ): ApiObject {
   const { schema, custom } = served.resource;
-  const unknown = fieldValidation === 'Ignore' || schema === undefined ? [] : unknownFields(object, schema);
-  const faults = [
-    ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
-    ...duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
-  ];
   if (fieldValidation === 'Strict' && faults.length > 0) throw strictError(faults);
   for (const fault of faults) warn(fault);
   if (schema === undefined) return object;
   if (custom) return withoutEmptyMetadata(applySchemaDefaults(prune(object, schema).object, schema));
-  return unknown.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
+  return faults.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
 }
 
 /** Metadata is a Go type in every object: empty lists and maps in it are not there. */
@@ -102,7 +103,7 @@ function checkBuiltinType({ apiVersion = '', kind = '' }: ApiObject, { registry,
 }
 
 /** Custom ones do not: there is no type to take it from. */
-function checkCustomType(object: ApiObject, { resource, apiVersion: expected }: Served): void {
+function checkCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
   const { apiVersion = '', kind = '' } = object;
   if (kind === '') {
     const text = JSON.stringify(object);

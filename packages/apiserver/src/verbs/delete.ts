@@ -1,5 +1,6 @@
 import { failure, type Status, success } from '../errors/status.ts';
 import { markDefinitionDeleted } from '../kinds/custom.ts';
+import { type PodGrace, podGrace } from '../kinds/pod-deletion.ts';
 import { timestamp } from '../time.ts';
 import type { ApiObject, ObjectMeta } from '../types.ts';
 import { type Api, copyOf, isSameJson, type Target } from './api.ts';
@@ -29,16 +30,18 @@ export function remove(api: Api, target: Target, options: DeleteOptions): Delete
 
   const next = copyOf(old);
   const meta = next.metadata as ObjectMeta;
-  const own = ownDeletion(api, target, next);
+  const own = ownDeletion(api, target, next, options);
   if (own !== 'delete') {
     if (own === 'unchanged' || options.dryRun) return { status: 200, object: own === 'unchanged' ? old : next };
     return { status: 200, object: served.object(served.put(next)) };
   }
-  meta.finalizers = finalizersAfter(target, meta.finalizers ?? [], options);
-  if (meta.finalizers.length === 0) delete meta.finalizers;
-  const grace = served.strategy.gracefulDeletion ? gracePeriod(old, options) : undefined;
-  const isPending = meta.finalizers !== undefined || (grace ?? 0) > 0;
-  if (isPending || grace !== undefined) markDeleted(api, next, old, grace ?? 0);
+  setFinalizers(meta, finalizersAfter(target, meta.finalizers ?? [], options));
+  const grace = served.strategy.gracefulDeletion
+    ? (podGrace(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
+    : undefined;
+  const isPending =
+    meta.finalizers !== undefined || grace === 'as it is' || (grace?.deletionGracePeriodSeconds ?? 0) > 0;
+  if (grace !== 'as it is' && (isPending || grace !== undefined)) markDeleted(api, meta, old.metadata ?? {}, grace);
   const isChanged = !isSameJson(next, old);
   if (isPending) {
     const status = options.orphanDependents === false ? 202 : 200;
@@ -54,6 +57,11 @@ export function remove(api: Api, target: Target, options: DeleteOptions): Delete
   return served.strategy.returnsDeletedObject
     ? { status: 200, object: next }
     : { status: 200, success: success(detailsOf(target, meta.uid ?? '')) };
+}
+
+function setFinalizers(meta: ObjectMeta, finalizers: string[]): void {
+  if (finalizers.length > 0) meta.finalizers = finalizers;
+  else delete meta.finalizers;
 }
 
 function detailsOf({ served, name }: Target, uid: string): Parameters<typeof success>[0] {
@@ -82,7 +90,13 @@ function checkPreconditions({ served, name }: Target, meta: ObjectMeta, { precon
 }
 
 /** Kinds whose deletion is a state of its own: they end only when their content has. */
-function ownDeletion(api: Api, { served }: Target, next: ApiObject): 'delete' | 'changed' | 'unchanged' {
+function ownDeletion(
+  api: Api,
+  target: Target,
+  next: ApiObject,
+  options: DeleteOptions,
+): 'delete' | 'changed' | 'unchanged' {
+  const { served } = target;
   const { group, resource } = served.resource;
   const meta = next.metadata as ObjectMeta;
   const now = timestamp(api.env.wallNow());
@@ -91,6 +105,7 @@ function ownDeletion(api: Api, { served }: Target, next: ApiObject): 'delete' | 
     if (finalizers.length === 0 && (meta.finalizers ?? []).length === 0) return 'delete';
     if (meta.deletionTimestamp !== undefined) return 'unchanged';
     meta.deletionTimestamp = now;
+    setFinalizers(meta, finalizersAfter(target, meta.finalizers ?? [], options));
     next['status'] = { ...(next['status'] as object | undefined), phase: 'Terminating' };
     return 'changed';
   }
@@ -119,33 +134,13 @@ function policyOf(finalizers: readonly string[], options: DeleteOptions): Delete
   return finalizers.includes(FOREGROUND) ? 'Foreground' : undefined;
 }
 
-/** Seconds that a pod may take to end. */
-function gracePeriod(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
-  const spec = (object['spec'] ?? {}) as { nodeName?: string; terminationGracePeriodSeconds?: number };
-  const { phase } = (object['status'] ?? {}) as { phase?: string };
-  const asked = gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
-  // Nobody runs it, so nobody has to stop it.
-  if ((spec.nodeName ?? '') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
-  const wanted = asked < 0 ? 1 : asked;
-  const { deletionTimestamp, deletionGracePeriodSeconds: now } = object.metadata ?? {};
-  // A second delete may only make it shorter, and without a wish of its own changes nothing.
-  if (deletionTimestamp === undefined || now === undefined) return wanted;
-  return gracePeriodSeconds === undefined ? now : Math.min(now, wanted);
-}
-
-function markDeleted(api: Api, next: ApiObject, old: ApiObject, graceSeconds: number): void {
-  const meta = next.metadata as ObjectMeta;
-  const before = old.metadata as ObjectMeta;
-  if (before.deletionTimestamp === undefined) {
-    meta.deletionTimestamp = timestamp(api.env.wallNow() + graceSeconds * 1000);
-    meta.deletionGracePeriodSeconds = graceSeconds;
-    if (meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
-    return;
-  }
-  const graceBefore = before.deletionGracePeriodSeconds ?? 0;
-  if (graceSeconds === graceBefore) return;
-  meta.deletionGracePeriodSeconds = graceSeconds;
-  meta.deletionTimestamp = timestamp(api.env.wallNow() + graceSeconds * 1000);
+/** Says that the object is going, once; a grace period may still become shorter. */
+function markDeleted(api: Api, meta: ObjectMeta, before: ObjectMeta, grace: PodGrace | undefined): void {
+  const isFirst = before.deletionTimestamp === undefined;
+  if (isFirst && meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
+  if (grace !== undefined) Object.assign(meta, grace);
+  else if (isFirst)
+    Object.assign(meta, { deletionTimestamp: timestamp(api.env.wallNow()), deletionGracePeriodSeconds: 0 });
 }
 
 function warnOfOrphans({ served, warn }: Target, { propagationPolicy, orphanDependents }: DeleteOptions): void {

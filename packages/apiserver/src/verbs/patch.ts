@@ -4,11 +4,12 @@ import { goText } from '../patch/go-text.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicPatch } from '../patch/strategic-patch.ts';
-import type { ApiObject, Json, JsonObject } from '../types.ts';
+import type { ApiObject, Json, JsonObject, Schema } from '../types.ts';
 import { type Api, copyOf, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
-import { invalidPatch, knownFields } from './decode.ts';
-import { typeFault } from './type-fault.ts';
+import { type Decodable, invalidPatch, knownFields } from './decode.ts';
+import { strictFaults } from '../schema/unknown-fields.ts';
+import { goName, typeFault } from './type-fault.ts';
 import { checkPlace, replace } from './update.ts';
 
 export type PatchType =
@@ -22,6 +23,8 @@ export interface Patch {
   /** Parsed: JSON, or YAML for an apply. */
   readonly value: Json;
   readonly force: boolean;
+  /** Keys that the text of the patch had twice, as a client is told of them. */
+  readonly duplicates?: readonly string[];
 }
 
 const BUILTIN_TYPES: readonly PatchType[] = [
@@ -47,16 +50,22 @@ export function patch(api: Api, target: Target, request: Patch, options: WriteOp
   const { served, namespace, name } = target;
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
-  const next = patched(api, target, served.object(record), request, options);
+  const { fieldValidation } = options;
+  const next = patched(api, served, served.object(record), request, { fieldValidation, warn: target.warn });
   checkPlace(next.metadata ?? {}, target);
   return replace(api, target, record, next, { ...options, isPatch: true });
 }
 
-/** The object after the patch, with the kind's own fields only. */
-function patched(api: Api, target: Target, old: ApiObject, { type, value }: Patch, options: WriteOptions): ApiObject {
-  const { served } = target;
+/** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
+export function patched(
+  { registry }: Api,
+  served: Decodable,
+  old: ApiObject,
+  { type, value, duplicates = [] }: Patch,
+  { fieldValidation, warn }: Pick<WriteOptions, 'fieldValidation'> & Pick<Target, 'warn'>,
+): ApiObject {
   const { kind, custom, schema } = served.resource;
-  const result = applyPatch(old as JsonObject, type, value, target);
+  const result = applyPatch(old as JsonObject, type, value, schema);
   const isStrategic = type === 'application/strategic-merge-patch+json';
   const shown = isStrategic ? goText(value) : JSON.stringify(sortedByKey(result));
   const refuse = (why: string): StatusError => invalidPatch(shown, why);
@@ -68,12 +77,9 @@ function patched(api: Api, target: Target, old: ApiObject, { type, value }: Patc
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined)
     throw refuse(isStrategic ? `unrecognized type: ${fault.slice(fault.lastIndexOf(' ') + 1)}` : fault);
-  const { fieldValidation } = options;
-  return knownFields(
-    result as ApiObject,
-    { registry: api.registry, served, fieldValidation, warn: (text) => target.warn(text) },
-    [],
-    (faults) => refuse(`strict decoding error: ${faults.join(', ')}`),
+  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(result as ApiObject, schema)];
+  return knownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
+    refuse(`strict decoding error: ${all.join(', ')}`),
   );
 }
 
@@ -81,7 +87,7 @@ function patched(api: Api, target: Target, old: ApiObject, { type, value }: Patc
 const sortedByKey = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-function applyPatch(old: JsonObject, type: PatchType, value: Json, { served }: Target): JsonObject {
+function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schema | undefined): JsonObject {
   switch (type) {
     case 'application/json-patch+json':
       return jsonPatch(old, value);
@@ -89,36 +95,51 @@ function applyPatch(old: JsonObject, type: PatchType, value: Json, { served }: T
       return mergePatch(old, value);
     case 'application/strategic-merge-patch+json':
     case 'application/apply-patch+yaml':
-      return strategicPatch(old, value, served.resource.schema);
+      return strategicPatch(old, value, schema);
   }
 }
 
 /** Server-side apply: creates the object if it is not there. */
-function apply(api: Api, target: Target, { value, force }: Patch, options: WriteOptions): Written {
-  const { served, name, namespace, subresource } = target;
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw badRequest('error decoding YAML: json: cannot unmarshal into Go value of type map[string]interface {}');
-  const applied = copyOf(value) as ApiObject;
-  const meta = (applied.metadata ??= {});
-  if ((meta.name ?? '') === '') meta.name = name;
-  checkPlace(meta, target);
+function apply(api: Api, target: Target, request: Patch, options: WriteOptions): Written {
+  const { served, name, namespace, subresource, warn } = target;
+  const { fieldValidation } = options;
+  const applied = appliedObject(request, fieldValidation);
   const record = served.collection.get(namespace, name);
   if (record === undefined && subresource !== '') throw notFound(served.resource, name);
   const merged = serverSideApply({
     ...managedWrite(api, target, options.fieldManager),
     live: record === undefined ? undefined : copyOf(served.object(record)),
     applied,
-    force,
+    force: request.force,
   });
-  const next = knownFields(
-    merged,
-    { registry: api.registry, served, fieldValidation: options.fieldValidation, warn: (text) => target.warn(text) },
-    [],
-    (faults) => badRequest(`strict decoding error: ${faults.join(', ')}`),
+  const { duplicates = [] } = request;
+  if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
+  const faults = fieldValidation === 'Ignore' ? [] : strictFaults(merged, served.resource.schema);
+  const next = knownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
+    badRequest(`strict decoding error: ${all.join(', ')}`),
   );
+  checkPlace((next.metadata ??= {}), target);
   if (record === undefined) {
-    delete next.metadata?.resourceVersion;
+    delete next.metadata.resourceVersion;
     return create(api, target, next, { ...options, keepsManagedFields: true });
   }
   return replace(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+}
+
+/** What an apply brings, as it came: the server's own additions would look like the applier's. Throws 400. */
+export function appliedObject(
+  { value, duplicates = [] }: Patch,
+  fieldValidation: WriteOptions['fieldValidation'],
+): ApiObject {
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
+    throw badRequest(
+      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ' +
+        `${goName(value)} into Go value of type map[string]interface {}`,
+    );
+  if (fieldValidation === 'Strict' && duplicates.length > 0)
+    throw badRequest(
+      'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n' +
+        duplicates.map((line) => `  ${line}`).join('\n'),
+    );
+  return copyOf(value ?? {}) as ApiObject;
 }

@@ -1,14 +1,47 @@
 import { invalidField } from '../errors/field.ts';
-import { badRequest, internalError, invalid, noSuchResource, notFound } from '../errors/status.ts';
+import { internalError, invalid, noSuchResource, notFound, unknownError } from '../errors/status.ts';
 import type { ScalePaths } from '../kinds/strategy.ts';
-import { jsonPatch } from '../patch/json-patch.ts';
-import { mergePatch } from '../patch/merge-patch.ts';
+import { serverSideApply } from '../patch/apply.ts';
+import { trackUpdate } from '../patch/managed-fields.ts';
+import { type ScaledObject, scaledManagedFields, scaleManagedFields } from '../patch/scale-owners.ts';
+import type { WriteRequest } from '../patch/write-request.ts';
+import { builtinSchema } from '../schema/builtin.ts';
 import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, JsonObject } from '../types.ts';
-import { type Api, copyOf, type Target, type WriteOptions } from './api.ts';
-import type { Patch } from './patch.ts';
+import type { ApiObject, ManagedFields, Resource, Schema } from '../types.ts';
+import { type Api, copyOf, now, type Target, type WriteOptions } from './api.ts';
+import type { Decodable } from './decode.ts';
+import { appliedObject, type Patch, patched } from './patch.ts';
 import { find } from './read.ts';
-import { checkPlace, replace } from './update.ts';
+import { checkPlace, checkUid, replace } from './update.ts';
+
+const RESOURCE: Resource = {
+  group: 'autoscaling',
+  version: 'v1',
+  resource: 'scales',
+  singular: 'scale',
+  kind: 'Scale',
+  listKind: 'ScaleList',
+  namespaced: true,
+  verbs: ['get', 'patch', 'update'],
+  shortNames: [],
+  categories: [],
+  subresources: [],
+  custom: false,
+  get schema(): Schema | undefined {
+    return builtinSchema('autoscaling', 'v1', 'Scale');
+  },
+};
+
+/** What the `scale` subresource of every kind speaks. */
+export const SCALE: Decodable = {
+  resource: RESOURCE,
+  apiVersion: 'autoscaling/v1',
+  named: ({ kind: _kind, apiVersion: _apiVersion, ...rest }) => ({
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    ...rest,
+  }),
+};
 
 /** The `scale` of an object: the same few fields for every kind that has replicas. */
 export function getScale(target: Target): ApiObject {
@@ -23,18 +56,32 @@ export function putScale(api: Api, target: Target, scale: ApiObject, options: Wr
   const record = target.served.collection.get(target.namespace, target.name);
   if (record === undefined) throw notFound(target.served.resource, target.name);
   checkPlace((scale.metadata ??= {}), target);
-  return setReplicas(api, target, record, scale, options);
+  checkUid(target, scale.metadata, target.served.object(record).metadata?.uid ?? '');
+  return setReplicas(api, target, record, tracked(api, target, record, scale, options), options);
 }
 
-export function patchScale(api: Api, target: Target, { type, value }: Patch, options: WriteOptions): ApiObject {
-  const record = target.served.collection.get(target.namespace, target.name);
-  if (record === undefined) throw notFound(target.served.resource, target.name);
-  if (type === 'application/apply-patch+yaml')
-    throw badRequest('apply patches of scale are not supported by this server');
-  const old = scaleOf(target, target.served.object(record)) as JsonObject;
-  // A Scale has no lists, so a strategic merge does what a plain one does.
-  const next = (type === 'application/json-patch+json' ? jsonPatch(old, value) : mergePatch(old, value)) as ApiObject;
-  checkPlace(next.metadata ?? {}, target);
+export function patchScale(api: Api, target: Target, patch: Patch, options: WriteOptions): ApiObject {
+  const { served, namespace, name, warn } = target;
+  const record = served.collection.get(namespace, name);
+  if (record === undefined) throw notFound(served.resource, name);
+  if (patch.type === 'application/apply-patch+yaml') return applyScale(api, target, record, patch, options);
+  const { fieldValidation } = options;
+  const next = patched(api, SCALE, ownedScale(api, target, record), patch, { fieldValidation, warn });
+  checkPlace((next.metadata ??= {}), target);
+  return setReplicas(api, target, record, tracked(api, target, record, next, options), options);
+}
+
+function applyScale(api: Api, target: Target, record: StoredRecord, patch: Patch, options: WriteOptions): ApiObject {
+  const applied = appliedObject(patch, options.fieldValidation);
+  const live = ownedScale(api, target, record);
+  // Everything would have to go to a manager of before; a real server trips over that, in these words.
+  if (target.served.resource.custom && live.metadata?.managedFields === undefined)
+    throw unknownError(
+      'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to ' +
+        'proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+    );
+  const next = serverSideApply({ ...scaleWrite(api, options), live, applied, force: patch.force });
+  checkPlace((next.metadata ??= {}), target);
   return setReplicas(api, target, record, next, options);
 }
 
@@ -55,12 +102,64 @@ function setReplicas(
           invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
         ]);
   const next = copyOf(served.object(record));
+  const meta = (next.metadata ??= {});
   write(next, specReplicas, replicas);
   const version = scale.metadata?.resourceVersion;
-  if (version === undefined) delete next.metadata?.resourceVersion;
-  else (next.metadata ??= {}).resourceVersion = version;
-  const written = replace(api, target, record, next, { ...options, isPatch: true, isUnconditional: true });
+  if (version === undefined) delete meta.resourceVersion;
+  else meta.resourceVersion = version;
+  const owners = api.tracksManagers
+    ? scaledManagedFields(scaledObject(api, target, next), scale.metadata?.managedFields)
+    : [];
+  if (owners.length > 0) meta.managedFields = owners;
+  else delete meta.managedFields;
+  const written = replace(api, target, record, next, {
+    ...options,
+    isPatch: true,
+    isUnconditional: true,
+    keepsManagedFields: true,
+  });
   return scaleOf(target, written.object);
+}
+
+/** The Scale with the owners that its replicas have in the object behind it. */
+function ownedScale(api: Api, target: Target, record: StoredRecord): ApiObject {
+  const object = target.served.object(record);
+  const scale = scaleOf(target, object);
+  return withOwners(scale, scaleManagedFields(scaledObject(api, target, object)));
+}
+
+/** `next` with the owners that it has after this write. */
+function tracked(api: Api, target: Target, record: StoredRecord, next: ApiObject, options: WriteOptions): ApiObject {
+  const before = ownedScale(api, target, record);
+  const after = SCALE.named(next);
+  return withOwners(after, trackUpdate({ ...scaleWrite(api, options), before, after }));
+}
+
+function withOwners(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
+  const { managedFields: _, ...metadata } = scale.metadata ?? {};
+  return { ...scale, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
+}
+
+const scaleWrite = (api: Api, { fieldManager }: WriteOptions): WriteRequest => ({
+  manager: fieldManager,
+  apiVersion: SCALE.apiVersion,
+  schema: RESOURCE.schema,
+  subresource: 'scale',
+  now: now(api),
+  resource: RESOURCE,
+});
+
+function scaledObject({ registry }: Api, { served }: Target, object: ApiObject): ScaledObject {
+  const { group, resource } = served.resource;
+  return {
+    managedFields: object.metadata?.managedFields,
+    apiVersion: served.apiVersion,
+    replicasPath: (apiVersion) => {
+      const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+      const path = registry.find(group, version, resource)?.strategy.scale?.specReplicas;
+      return path === undefined ? undefined : segments(path);
+    },
+  };
 }
 
 function scaleOf(target: Target, object: ApiObject): ApiObject {

@@ -1,10 +1,10 @@
 import { badRequest, conflict, type Status } from '../errors/status.ts';
-import type { ApiObject, ObjectMeta } from '../types.ts';
+import type { ApiObject } from '../types.ts';
 import { type Api, copyOf, type Target, type WriteOptions, type Written } from './api.ts';
 import { remove } from './delete.ts';
 import { deleteOptions } from './delete-options.ts';
 import { find } from './read.ts';
-import { checkPlace } from './update.ts';
+import { checkPlace, replace } from './update.ts';
 
 /** What a POST that makes nothing answers. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -44,22 +44,6 @@ export function evict(api: Api, target: Target, eviction: ApiObject, options: Wr
 
 /** `namespaces/finalize`: takes the finalizers from the spec, which the object itself does not let go. */
 export function finalizeNamespace(api: Api, target: Target, namespace: ApiObject, options: WriteOptions): Written {
-  const { served } = target;
   checkPlace((namespace.metadata ??= {}), target);
-  const record = find(target);
-  const old = served.object(record);
-  const next = copyOf(old);
-  const finalizers = (namespace['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
-  const { finalizers: _finalizers, ...spec } = (next['spec'] ?? {}) as { finalizers?: string[] };
-  next['spec'] = finalizers.length === 0 ? spec : { ...spec, finalizers };
-  const version = namespace.metadata.resourceVersion ?? '';
-  if (version !== '') (next.metadata as ObjectMeta).resourceVersion = version;
-  const meta = next.metadata as ObjectMeta;
-  if (meta.deletionTimestamp !== undefined && finalizers.length === 0 && (meta.finalizers ?? []).length === 0) {
-    if (!options.dryRun) served.collection.remove('', target.name);
-    return { status: 200, object: next };
-  }
-  if (options.dryRun) return { status: 200, object: next };
-  const stored = served.put(next);
-  return { status: 200, object: served.object(stored), record: stored };
+  return replace(api, { ...target, subresource: 'finalize' }, find(target), namespace, options);
 }

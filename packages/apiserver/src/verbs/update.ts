@@ -14,7 +14,8 @@ import { trackUpdate } from '../patch/managed-fields.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { ApiObject, ObjectMeta } from '../types.ts';
 import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
-import { create, schemaErrors } from './create.ts';
+import { blamed, create, schemaErrors } from './create.ts';
+import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
   /** The new object is the old one with changes: it carries the old uid and resourceVersion by itself. */
@@ -53,8 +54,7 @@ export function replace(
   const old = served.object(record);
   const oldMeta = old.metadata as ObjectMeta;
   const sent = (next.metadata ??= {});
-  if (options.isPatch !== true && (sent.uid ?? '') !== '' && sent.uid !== oldMeta.uid)
-    throw foreignUid(target, sent.uid as string, oldMeta.uid ?? '');
+  if (options.isPatch !== true) checkUid(target, sent, oldMeta.uid ?? '');
   checkVersion(target, record, sent, options);
   restoreMetadata(sent, oldMeta);
 
@@ -62,6 +62,7 @@ export function replace(
   if (options.keepsManagedFields !== true) track(api, target, old, next, options);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
+  else if (target.subresource === 'finalize') next['status'] = copyOf(old['status']);
   else strategy.prepareUpdate(next, old, context);
 
   // Taken only now: strategies put new metadata in the place of the old.
@@ -71,15 +72,16 @@ export function replace(
     ...strategy.validateUpdate(next, old),
     ...schemaErrors(next, target, old),
   ];
-  if (errors.length > 0) throw invalid(resource, target.name, errors);
+  if (errors.length > 0) throw invalid(blamed(resource), target.name, errors);
+  warnOfRules(target, next, old);
 
   meta.resourceVersion = oldMeta.resourceVersion as string;
   if (isGoneAfter(target, next, oldMeta)) {
     if (!options.dryRun) served.collection.remove(record.namespace, record.name);
     return { status: 200, object: served.named(next) };
   }
-  if (isSameJson(served.named(next), old)) return { status: 200, object: old, record };
-  if (options.dryRun) return { status: 200, object: served.named(next) };
+  if (isSameJson(served.asStored(next), old)) return { status: 200, object: old, record };
+  if (options.dryRun) return { status: 200, object: served.asStored(next) };
   const stored = served.put(next);
   return { status: 200, object: served.object(stored), record: stored };
 }
@@ -93,6 +95,11 @@ export function checkPlace(meta: ObjectMeta, { name, namespace, served }: Target
   if (!served.resource.namespaced) delete meta.namespace;
   else if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** An object of the same name that is not the one the client means is a conflict. */
+export function checkUid(target: Target, { uid = '' }: ObjectMeta, is: string): void {
+  if (uid !== '' && uid !== is) throw foreignUid(target, uid, is);
 }
 
 function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {

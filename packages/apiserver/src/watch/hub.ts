@@ -11,13 +11,14 @@ import type { Selection } from './selection.ts';
  * watcher.
  */
 export class WatchHub {
-  readonly #env: Env;
+  readonly #env: Pick<Env, 'yield'>;
   readonly #collection: Collection;
   readonly #groups = new Map<string, WatchGroup>();
   #stop: (() => void) | undefined;
   #isFlushPlanned = false;
 
-  constructor(env: Env, collection: Collection) {
+  /** `env.yield` decides when the events of a turn leave. */
+  constructor(env: Pick<Env, 'yield'>, collection: Collection) {
     this.#env = env;
     this.#collection = collection;
   }

@@ -248,14 +248,14 @@ describe('time', () => {
 describe('the seams for faults', () => {
   test('before routing: an answer of its own, and a note in the log', async () => {
     await using server = await rig();
-    server.faults = {
+    server.faults.use({
       beforeRouting: ({ response, info, note }) => {
         if (info.resource !== 'configmaps') return Promise.resolve('continue');
         note('teapot');
         response.writeHead(418).end();
         return Promise.resolve('answered');
       },
-    };
+    });
     expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(418);
     expect((await ask(server, 'GET', '/api/v1/pods')).status).toBe(200);
     await server.idle();
@@ -264,13 +264,13 @@ describe('the seams for faults', () => {
 
   test('before the head: the work is done, the answer is not', async () => {
     await using server = await rig();
-    server.faults = {
+    server.faults.use({
       beforeHead: ({ response }, status) => {
         if (status !== 201) return Promise.resolve('continue');
         response.destroy();
         return Promise.resolve('answered');
       },
-    };
+    });
     await expect(ask(server, 'POST', CONFIG_MAPS, { body: configMap('a') })).rejects.toThrow();
     expect((await ask(server, 'GET', `${CONFIG_MAPS}/a`)).status).toBe(200);
   });
@@ -279,7 +279,7 @@ describe('the seams for faults', () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     const frames: string[] = [];
-    server.faults = {
+    server.faults.use({
       watchSink: (_request, sink) => ({
         singleFrames: true,
         write: (bytes) => {
@@ -292,7 +292,7 @@ describe('the seams for faults', () => {
         drained: () => sink.drained(),
         end: () => sink.end(),
       }),
-    };
+    });
     const done = ask(
       server,
       'GET',
@@ -308,16 +308,16 @@ describe('the seams for faults', () => {
 
   test('a transaction that is refused leaves no trace', async () => {
     await using server = await rig();
-    server.faults = {
+    server.faults.use({
       transaction: ({ collection, name }) => {
         if (collection === 'configmaps' && name === 'b') throw failure(500, 'InternalError', 'the disk is on fire');
       },
-    };
+    });
     const revision = server.store.revision;
     const { status, body } = await ask(server, 'POST', CONFIG_MAPS, { body: configMap('b') });
     expect([status, body.message]).toEqual([500, 'the disk is on fire']);
     expect(server.store.revision).toBe(revision);
-    server.faults = {};
+    server.faults.use();
     expect((await ask(server, 'POST', CONFIG_MAPS, { body: configMap('b') })).status).toBe(201);
   });
 });

@@ -51,8 +51,7 @@ export function customColumns(wanted: readonly Readonly<Record<string, unknown>>
     } catch {
       return [];
     }
-    if (type === 'date')
-      return [column(title, (object, now) => dateCell(find(object)[0], now), { isAge: true })];
+    if (type === 'date') return [column(title, (object, now) => dateCell(find(object)[0], now), { isAge: true })];
     return [column(title, (object) => cellText(find(object)[0]), { isStatus: type === 'string' })];
   });
   return columns.some(({ isAge }) => isAge === true) ? [NAME, ...columns] : [NAME, ...columns, AGE];
@@ -62,5 +61,5 @@ const dateCell = (value: unknown, now: number): string => (value === undefined ?
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -56,5 +56,5 @@ const matching =
   (value) =>
     children(value).filter((item) => {
       const [found] = names.reduce<readonly unknown[]>((values, name) => values.flatMap(member(name)), [item]);
-      return found !== undefined && String(found) === wanted;
+      return found === wanted || (typeof found !== 'string' && JSON.stringify(found) === wanted);
     });

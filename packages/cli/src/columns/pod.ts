@@ -14,8 +14,7 @@ export function podStatus(pod: KubeObject): string {
   if (pod.metadata?.deletionTimestamp !== undefined && !isOver)
     return textAt(pod, 'status.reason') === 'NodeLost' ? 'Unknown' : 'Terminating';
   const scheduled = conditionAt(pod, 'PodScheduled');
-  const start =
-    scheduled?.['reason'] === 'SchedulingGated' ? 'SchedulingGated' : textAt(pod, 'status.reason', phase);
+  const start = scheduled?.['reason'] === 'SchedulingGated' ? 'SchedulingGated' : textAt(pod, 'status.reason', phase);
   return initStatus(pod) ?? containersStatus(pod, start);
 }
 

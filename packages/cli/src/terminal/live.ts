@@ -33,28 +33,35 @@ export async function showLive(host: Host, view: LiveView, signal: AbortSignal =
     const size = stdout.size();
     screen.draw(view.lines(size).slice(0, size.rows));
   };
+  let unlistenKeys = (): void => {};
+  const enter = (): void => {
+    screen.enter();
+    if (keyboard !== undefined) unlistenKeys = keyboard.onKey(onKey);
+  };
+  const leave = (): void => {
+    unlistenKeys();
+    unlistenKeys = () => {};
+    screen.leave();
+  };
   const onKey = (key: string): void => {
     if (key === '\u0003' || key === 'q' || key === 'Q') return host.interrupt('keyboard');
     if (key === '\u001a') {
-      screen.leave();
+      leave();
       return host.suspend(() => {
-        if (signal.aborted) return;
-        screen.enter();
-        draw();
+        if (!signal.aborted) enter();
       });
     }
     view.onKey?.(KEYS[key] ?? key);
     draw();
   };
   const forget = [
-    host.onExit(() => screen.leave()),
+    host.onExit(leave),
     stdout.onResize(() => {
       screen.forget();
       draw();
     }),
   ];
-  screen.enter();
-  if (keyboard !== undefined) forget.push(keyboard.onKey(onKey));
+  enter();
   try {
     while (!signal.aborted) {
       draw();
@@ -62,6 +69,6 @@ export async function showLive(host: Host, view: LiveView, signal: AbortSignal =
     }
   } finally {
     for (const unlisten of forget) unlisten();
-    screen.leave();
+    leave();
   }
 }

@@ -23,10 +23,7 @@ export const colours: Palette = (tone, text) =>
 export const noColours: Palette = (_, text) => text;
 
 /** Colours for people who look at a terminal and did not ask to be spared: https://no-color.org */
-export function paletteFor(
-  isTerminal: boolean,
-  environment: Readonly<Record<string, string | undefined>>,
-): Palette {
+export function paletteFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Palette {
   return isTerminal && !environment['NO_COLOR'] ? colours : noColours;
 }
 

@@ -6,6 +6,8 @@ export interface TableColumn {
   readonly align?: 'left' | 'right';
   /** The first to give way when there is no room; the widest one is, where none says so. */
   readonly flexible?: boolean;
+  /** Cells it keeps. @default 4 */
+  readonly least?: number;
 }
 
 export interface TableRow {
@@ -41,7 +43,7 @@ export function columnWidths(
 /** The same widths, or smaller ones that fit into a line: flexible columns give way first, then the widest. */
 export function fitWidths(columns: readonly TableColumn[], widths: readonly number[], line: number): number[] {
   const fitted = [...widths];
-  const isMovable = (index: number): boolean => (fitted[index] ?? 0) > LEAST;
+  const isMovable = (index: number): boolean => (fitted[index] ?? 0) > (columns[index]?.least ?? LEAST);
   let over = 1 + fitted.reduce((sum, width) => sum + width + GAP, -GAP) - line;
   for (const flexibleOnly of [true, false]) {
     while (over > 0) {

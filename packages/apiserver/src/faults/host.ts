@@ -1,0 +1,49 @@
+import type { Env } from 'kube-informer/core';
+import type { Door } from '../http/listen.ts';
+import type { Store, StoreSnapshot } from '../store/store.ts';
+import type { Watches } from '../watch/watches.ts';
+import type { WindowStart } from './request-seams.ts';
+import type { Faults } from './seams.ts';
+
+export interface RestartOptions {
+  /** `data`: as after a restart of the process; watches from before it get 410. `nothing`: an empty cluster. @default 'data' */
+  readonly keep?: 'data' | 'nothing';
+  /** How long nobody listens. @default 0 */
+  readonly downMs?: number;
+}
+
+export interface RestoreOptions {
+  /**
+   * `rollback`: the counter goes back to where it was, and versions that clients have seen come again for other states.
+   * `bump`: the counter jumps far ahead, as a careful restore does it.
+   * @default 'rollback'
+   */
+  readonly revisions?: 'rollback' | 'bump';
+}
+
+export interface RotateOptions {
+  /** Clients must trust another authority from now on: `server.ca`. @default false */
+  readonly newAuthority?: boolean;
+  /** The new certificate has run out already. @default false */
+  readonly expired?: boolean;
+}
+
+/** What faults can do to the server they belong to, besides what happens at the seams. */
+export interface FaultHost {
+  readonly env: Env;
+  readonly store: Store;
+  readonly watches: Watches;
+  readonly windowStart: WindowStart;
+  /** Other seams are in force. */
+  seamsChanged(seams: Faults): void;
+  setDoor(door: Door): Promise<void>;
+  sayGoodbye(): void;
+  restart(options: RestartOptions): Promise<void>;
+  snapshot(): StoreSnapshot;
+  restore(snapshot: StoreSnapshot, options: RestoreOptions): void;
+  /** The token that is good from now on. */
+  expireToken(): string;
+  rotateCertificates(options: RotateOptions): void;
+  /** Moves the clock that objects and headers show. */
+  skew(ms: number): void;
+}

@@ -1,0 +1,76 @@
+import { KubeError } from 'kube-informer/core';
+import { forbiddenField } from '../errors/field.ts';
+import { invalidOptions } from '../verbs/options.ts';
+import type { FaultMatch, FaultRule } from './rule.ts';
+
+/**
+ * - `1.33`: no streaming lists.
+ * - `1.20`: nor aggregated discovery, OpenAPI v3 and field validation.
+ * - `1.15`: nor bookmarks, and unknown parameters are ignored without a word.
+ * - `no-tables`, `no-gzip`, `no-metadata-only`, `no-version-match`: aggregated servers and proxies that lack one thing.
+ */
+export type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no-metadata-only' | 'no-version-match';
+
+const times = Infinity;
+const WATCH: FaultMatch = { verb: 'watch' };
+const { message } = invalidOptions('ListOptions', [
+  forbiddenField(
+    'sendInitialEvents',
+    'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+  ),
+]).status;
+
+const noStreamingLists: FaultRule = {
+  match: { ...WATCH, query: { sendInitialEvents: '*' } },
+  times,
+  do: { status: { code: 422, reason: 'Invalid', ...(message === undefined ? {} : { message }) } },
+};
+
+const plainAccept = (accept: RegExp): FaultRule => ({
+  match: { headers: { accept } },
+  times,
+  do: { requestHeaders: { accept: 'application/json' } },
+});
+
+const versionOf = (minor: number): FaultRule => ({
+  match: { path: '/version' },
+  times,
+  do: { body: (info) => ({ ...info, minor: String(minor), gitVersion: `v1.${minor}.0` }) },
+});
+
+const beforeValidation: readonly FaultRule[] = [
+  plainAccept(/as=APIGroupDiscoveryList/),
+  {
+    match: { path: /^\/openapi\/v3/ },
+    times,
+    do: { status: { code: 404, form: 'plain', message: '404 page not found' } },
+  },
+  { match: { query: { fieldValidation: '*' } }, times, do: { query: { fieldValidation: null } } },
+];
+
+const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
+  '1.33': [noStreamingLists, versionOf(33)],
+  '1.20': [noStreamingLists, ...beforeValidation, versionOf(20)],
+  '1.15': [
+    {
+      match: WATCH,
+      times,
+      do: { query: { sendInitialEvents: null, resourceVersionMatch: null, allowWatchBookmarks: null } },
+    },
+    { match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } },
+    // This server would end the state it begins with by a bookmark of its own accord only if asked to.
+    ...beforeValidation,
+    versionOf(15),
+  ],
+  'no-tables': [plainAccept(/as=Table/)],
+  'no-gzip': [{ times, do: { requestHeaders: { 'accept-encoding': null } } }],
+  'no-metadata-only': [{ match: { headers: { accept: /as=PartialObjectMetadata/ } }, times, do: { status: 406 } }],
+  'no-version-match': [{ match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } }],
+};
+
+/** The rules that make another server of this one. */
+export function oldServer(name: OldServer): readonly FaultRule[] {
+  const rules = SERVERS[name] as readonly FaultRule[] | undefined;
+  if (rules !== undefined) return rules;
+  throw new KubeError('INVALID_OPTION', `emulate: expected one of ${Object.keys(SERVERS).join(', ')}, got ${name}`);
+}

@@ -1,0 +1,181 @@
+import { request } from 'node:http';
+import { fakeEnv } from 'kube-informer/testing';
+import { describe, expect, test } from 'vitest';
+import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
+import { ask } from '../http/client.ts';
+import { CONFIG_MAPS, configMap, until, watch } from './client.ts';
+
+const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, admin: true, ...options });
+
+interface Options {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly host?: string;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- bodies are compared whole
+type Body = any;
+
+/** One request to the admin endpoint. */
+function admin(
+  server: ApiServer,
+  method: string,
+  path: string,
+  options: Options = {},
+): Promise<{ status: number; body: Body }> {
+  const { url, token: own } = server.admin!;
+  const { body, token = own, host } = options;
+  const headers = { authorization: `Bearer ${token}`, ...(host === undefined ? {} : { host }) };
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { method, agent: false, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+describe('who gets in', () => {
+  test('nobody, unless it was asked for', async () => {
+    await using server = await startApiServer({ tls: false });
+    expect(server.admin).toBeUndefined();
+  });
+
+  test('who has its token, which is not the one of the API', async () => {
+    await using server = await rig();
+    expect((await admin(server, 'GET', '/faults')).status).toBe(200);
+    for (const token of ['', 'wrong', server.token, `${server.admin?.token}x`])
+      expect((await admin(server, 'GET', '/faults', { token })).status).toBe(401);
+    expect((await ask(server, 'GET', '/api', { token: server.admin!.token })).status).toBe(401);
+  });
+
+  test('who calls it by its address, and not by a name that somebody made for it', async () => {
+    await using server = await rig();
+    const { host, port } = new URL(server.admin!.url);
+    expect((await admin(server, 'GET', '/faults', { host })).status).toBe(200);
+    expect((await admin(server, 'GET', '/faults', { host: `localhost:${port}` })).status).toBe(200);
+    for (const other of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port}.evil.example`])
+      expect((await admin(server, 'GET', '/faults', { host: other })).status).toBe(421);
+  });
+
+  test('a token and a port of your own; it is on the loopback, and gone with the server', async () => {
+    const server = await rig({ admin: { token: 'mine' } });
+    const { url, token } = server.admin!;
+    expect([token, new URL(url).hostname]).toEqual(['mine', '127.0.0.1']);
+    await server.close();
+    expect(server.admin).toBeUndefined();
+    await using next = await rig({ admin: { port: Number(new URL(url).port) } });
+    expect(next.admin?.url).toBe(url);
+  });
+});
+
+describe('what it does', () => {
+  test('rules, as the programmatic API takes them', async () => {
+    await using server = await rig();
+    const rule = { match: { path: { regexp: 'configmaps$' } }, do: { status: { code: 503 } }, times: 'always' };
+    const { body } = await admin(server, 'POST', '/faults', { body: rule });
+    expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(503);
+    expect((await ask(server, 'GET', '/api/v1/pods')).status).toBe(200);
+    const listed = await admin(server, 'GET', '/faults');
+    expect(listed.body.rules).toMatchObject([{ id: body.id, count: 1, fault: 'status {"code":503}' }]);
+    expect(listed.body.fired).toMatchObject([{ verb: 'list', path: CONFIG_MAPS }]);
+    expect((await admin(server, 'DELETE', `/faults/${body.id}`)).status).toBe(200);
+    expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(200);
+    expect((await admin(server, 'DELETE', `/faults/${body.id}`)).status).toBe(400);
+  });
+
+  test('the methods of the menu, by their names', async () => {
+    await using server = await rig();
+    const stream = await watch(server);
+    const cut = await admin(server, 'POST', '/faults/cutWatches', {
+      body: { match: { resource: 'configmaps' }, how: 'fin' },
+    });
+    expect(cut.body).toEqual({ count: 1 });
+    await until(() => stream.outcome === 'ECONNRESET');
+    await admin(server, 'POST', '/faults/tooManyRequests', { body: { retryAfterSeconds: 2 } });
+    expect((await ask(server, 'GET', CONFIG_MAPS)).headers['retry-after']).toBe('2');
+    await admin(server, 'POST', '/faults/emulate', { body: { server: '1.20' } });
+    expect((await ask(server, 'GET', '/version')).body.minor).toBe('20');
+    await admin(server, 'DELETE', '/faults');
+    expect((await ask(server, 'GET', '/version')).body.minor).not.toBe('20');
+    const { body } = await admin(server, 'POST', '/faults/expireToken');
+    expect(body).toEqual({ token: server.token });
+    expect((await admin(server, 'POST', '/faults/explode')).body.error).toContain('expected one of');
+    expect((await admin(server, 'POST', '/faults/constructor')).status).toBe(400);
+  });
+
+  test('history, revisions, restarts, snapshots', async () => {
+    await using server = await rig();
+    server.load([configMap('a')]);
+    const { body: snapshot } = await admin(server, 'POST', '/snapshot');
+    server.load([configMap('b')]);
+    await admin(server, 'POST', '/history/compact', { body: {} });
+    const old = await ask(
+      server,
+      'GET',
+      `${CONFIG_MAPS}?resourceVersion=${snapshot.revision}&resourceVersionMatch=Exact`,
+    );
+    expect(old.status).toBe(410);
+    expect((await admin(server, 'POST', '/revision/jump', { body: { revisions: 10 } })).body.revision).toBe(
+      snapshot.revision + 11,
+    );
+    expect((await admin(server, 'POST', '/restore', { body: { id: snapshot.id } })).body).toEqual({
+      revision: snapshot.revision,
+    });
+    expect((await ask(server, 'GET', CONFIG_MAPS)).body.items).toHaveLength(1);
+    expect((await admin(server, 'POST', '/restore', { body: { id: '77' } })).status).toBe(400);
+    await admin(server, 'POST', '/restart', { body: { keep: 'nothing' } });
+    expect((await ask(server, 'GET', CONFIG_MAPS)).body.items).toEqual([]);
+  });
+
+  test('loads lines of objects, and writes at a rate', async () => {
+    await using server = await rig();
+    const lines = ['a', 'b'].map((name) => JSON.stringify(configMap(name))).join('\n');
+    expect((await admin(server, 'POST', '/load', { body: `${lines}\n` })).body).toEqual({ loaded: 2 });
+    const before = server.revision.current;
+    const churned = await admin(server, 'POST', '/churn', {
+      body: { resource: 'pods', rate: 500, seconds: 0.2, objects: 10 },
+    });
+    expect(churned.body).toEqual({ writes: 100 });
+    expect(server.revision.current).toBe(before + 100);
+    expect((await ask(server, 'GET', '/api/v1/pods')).body.items).toHaveLength(10);
+    expect((await admin(server, 'POST', '/churn', { body: { resource: 'nopes' } })).status).toBe(400);
+  });
+
+  test('shows requests since the last look, and watchers', async () => {
+    await using server = await rig();
+    await ask(server, 'GET', '/version');
+    await server.idle();
+    const first = (await admin(server, 'GET', '/requests')).body.requests;
+    expect(first).toMatchObject([{ path: '/version', status: 200 }]);
+    expect((await admin(server, 'GET', `/requests?since=${first[0].id}`)).body.requests).toEqual([]);
+    const stream = await watch(server);
+    expect((await admin(server, 'GET', '/watchers')).body.watchers).toMatchObject([
+      { resource: 'configmaps', state: 'live' },
+    ]);
+    stream.close();
+  });
+
+  test('turns the clock, if the server has one that can be turned', async () => {
+    const env = fakeEnv();
+    await using fake = await rig({ env });
+    expect((await admin(fake, 'POST', '/clock', { body: { advanceMs: 5000 } })).body).toEqual({ now: 5000 });
+    await using real = await rig();
+    const refused = await admin(real, 'POST', '/clock', { body: { advanceMs: 5000 } });
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('real clock')]);
+  });
+
+  test('says what is wrong with a request, and where else to go', async () => {
+    await using server = await rig();
+    expect((await admin(server, 'POST', '/faults', { body: '{' })).status).toBe(400);
+    expect((await admin(server, 'POST', '/faults', { body: '[]' })).status).toBe(400);
+    expect((await admin(server, 'POST', '/faults', { body: { do: { reorder: true } } })).body.error).toContain(
+      'illegal',
+    );
+    const lost = await admin(server, 'GET', '/nowhere');
+    expect([lost.status, lost.body.routes]).toEqual([404, expect.arrayContaining(['POST /faults', 'GET /requests'])]);
+    expect((await admin(server, 'DELETE', '/')).status).toBe(404);
+  });
+});

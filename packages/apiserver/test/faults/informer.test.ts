@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Env, type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
+import { Client } from 'kube-informer/client';
+import { Recorder, seededRandom } from 'kube-informer/testing';
+import { describe, expect, test } from 'vitest';
+import { type ApiServer, type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
+import { configMap, until } from './client.ts';
+
+/** Time runs fifty times as fast, for both sides: back-offs and the patience with a silent server are long. */
+const quick: Env = {
+  now: () => systemEnv.now() * 50,
+  wallNow: () => systemEnv.wallNow(),
+  sleep: (ms, signal) => systemEnv.sleep(ms / 50, signal),
+  yield: () => systemEnv.yield(),
+  random: seededRandom(3),
+  log: () => {},
+};
+
+/**
+ * Versions that come again for other states: once the server has counted past the informer's version, a watch from there
+ * looks right and is not. Only a comparison from time to time finds that.
+ */
+const audited = { audit: { everyMs: 10_000 } };
+
+async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited> = {}) {
+  const server = await startApiServer({ env: quick, bookmarks: { everyMs: 2500, tickMs: 500 }, ...options });
+  const client = await Client.connect({ kubeconfig: server.kubeconfig(), proxy: false, env: quick });
+  const informer = new SharedInformer<KubeObject>(client.resource<KubeObject>('v1/configmaps').listWatch(), {
+    env: quick,
+    watchList: options.watchList ?? true,
+    ...more,
+  });
+  const recorder = new Recorder<KubeObject>();
+  informer.on(recorder);
+  const versions = (objects: Iterable<KubeObject>): string[] =>
+    [...objects].map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion} ${metadata?.uid}`).toSorted();
+  const stored = (): string[] => versions(server.local.list('', 'configmaps') as readonly KubeObject[]);
+  return {
+    server,
+    informer,
+    recorder,
+    /** The cache is the server's state, and the handlers were told the way from nothing to there. */
+    agrees: async (): Promise<void> => {
+      await until(() => isSame(versions(informer.list()), stored()), 20_000).catch(() => {});
+      expect(versions(informer.list()), trace(server)).toEqual(stored());
+      await until(() => isSame(versions(recorder.view.values()), stored()));
+      expect(recorder.violations).toEqual([]);
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      await informer.stop();
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
+
+/** What a failing test wants to see. */
+const trace = ({ requests, faults, revision }: ApiServer): string =>
+  [
+    `revision ${revision.current}`,
+    ...requests.slice(-40).map(({ verb, query, status, fault = '' }) => `${verb} ${query} ${status} ${fault}`),
+    ...faults.fired.slice(-10).map(({ fault }) => fault),
+  ].join('\n');
+
+/** Creates, changes and deletes, by chance but always the same. */
+function writer(server: ApiServer): () => void {
+  const random = seededRandom(11);
+  let count = 0;
+  return () => {
+    const name = `n${Math.floor(random() * 12)}`;
+    const isThere = server.local.get('', 'configmaps', 'default', name) !== undefined;
+    count += 1;
+    if (isThere && random() < 0.4) server.local.remove('', 'configmaps', 'default', name);
+    else server.load([configMap(name, `grün ${count}`)]);
+  };
+}
+
+async function busy(server: ApiServer, ms: number): Promise<void> {
+  const write = writer(server);
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    write();
+    await sleep(4);
+  }
+}
+
+describe('an informer survives', () => {
+  test.each([
+    'expired-on-resume',
+    'flaky-network',
+    'rolling-restart',
+    'etcd-restore',
+    'old-server',
+    'overload',
+  ] as const)('the scenario %s: its cache is the server, its handlers heard a legal story', async (name) => {
+    await using all = await rig();
+    const { server, informer, agrees } = all;
+    await busy(server, 50);
+    if (name !== 'old-server' && name !== 'overload') {
+      await informer.start().synced({ timeoutMs: 1_000_000 });
+      await server.waitFor({ watches: 1 });
+    }
+    const scenario = server.faults.scenario(name, { seed: 5, afterMs: 7500 });
+    informer.start();
+    await busy(server, 1000);
+    await informer.synced({ timeoutMs: 1_000_000 });
+    if (name === 'flaky-network' || name === 'overload' || name === 'old-server') scenario.remove();
+    await scenario.done;
+    await busy(server, 100);
+    await agrees();
+    const isStruck = server.faults.fired.length > 0;
+    expect(isStruck).toBe(name !== 'rolling-restart' && name !== 'etcd-restore');
+  });
+
+  const on = { verb: 'watch', resource: 'configmaps' } as const;
+  test.each<[string, FaultRule]>([
+    [
+      'a cut in the middle of a character',
+      { match: on, at: { event: 3, offset: 'mid-utf8' }, do: { cut: 'rst' }, times: 5 },
+    ],
+    ['a cut after so many bytes', { match: on, at: { bytes: [1, 3000] }, do: { cut: 'fin' }, times: 10 }],
+    ['a reset of its stream', { match: on, at: { event: 5 }, do: { cut: 'rst-stream' }, times: 3 }],
+    ['a server that falls silent', { match: on, at: { event: 5 }, do: { silence: true } }],
+    ['a server that goes deaf', { match: on, at: { event: 5 }, do: { silence: 'deaf' } }],
+    ['events that come twice', { match: on, do: { duplicate: 2 }, times: Infinity }],
+    ['events that come again', { match: on, do: { replay: 20 }, times: Infinity }],
+    ['events that come late', { match: on, do: { delay: { ms: 250, jitterMs: 1000 } }, times: Infinity }],
+    ['chunks of one byte', { match: on, do: { throttle: { bytesPerSecond: 20_000, chunk: 1 } }, times: 2 }],
+    ['events in pieces', { match: on, do: { split: 3 }, times: Infinity }],
+    ['410 inside the stream', { match: on, at: { event: 4 }, do: { error: 'expired' }, times: 3 }],
+    ['500 inside the stream', { match: on, at: { event: 4 }, do: { error: 'internal' }, times: 3 }],
+    ['an error that is no Status', { match: on, at: { event: 4 }, do: { error: 'not-a-status' }, times: 2 }],
+    ['half an event', { match: on, at: { event: 4 }, do: { garbage: 'truncated-json' }, times: 3 }],
+    ['an HTML page inside the stream', { match: on, at: { event: 4 }, do: { garbage: 'html' }, times: 2 }],
+    ['null for an event', { match: on, at: { event: 4 }, do: { garbage: 'null' }, times: 2 }],
+    ['watches that end at once', { match: on, at: { event: 0 }, do: { end: true }, times: 5 }],
+    ['no bookmarks', { match: on, do: { drop: 'bookmarks' }, times: Infinity }],
+    ['initial events that never end', { match: on, do: { drop: 'end-bookmark' }, times: 1 }],
+    [
+      'refused streaming lists',
+      { match: { ...on, query: { sendInitialEvents: '*' } }, do: { status: 422 }, times: Infinity },
+    ],
+    ['429 without a word', { do: { status: 429 }, times: 4 }],
+    ['a burst of 502 in HTML', { do: { status: { code: 502, form: 'html' } }, times: 4 }],
+    ['401 for a moment', { do: { status: 401 }, times: 2 }],
+    ['403 for a moment', { match: on, do: { status: 403 }, times: 2 }],
+    ['404 for a moment: the resource is gone and back', { match: on, do: { status: 404 }, times: 2 }],
+    ['answers that never come', { match: { resource: 'configmaps' }, do: { hang: 'headers' }, times: 1 }],
+  ])('%s', async (_title, rule) => {
+    await using all = await rig();
+    const { server, informer, agrees } = all;
+    await busy(server, 30);
+    const isAboutTheBeginning = rule.match?.query !== undefined || 'drop' in rule.do;
+    if (!isAboutTheBeginning) await informer.start().synced({ timeoutMs: 1_000_000 });
+    const fault = server.faults.add(rule);
+    await informer.start().synced({ timeoutMs: 1_000_000 });
+    // Rules about new requests need some.
+    if (rule.at === undefined) server.faults.cutWatches();
+    await busy(server, 500);
+    await agrees();
+    expect(fault.count).toBeGreaterThan(0);
+    server.faults.clear();
+    await busy(server, 50);
+    await agrees();
+  });
+
+  test.each(['duplicate-item', 'missing-item'] as const)(
+    'a list with a %s, once the next one is right',
+    async (fault) => {
+      await using all = await rig({ watchList: false });
+      const { server, informer, agrees } = all;
+      await busy(server, 100);
+      server.faults.add({ match: { verb: 'list' }, do: { list: fault } });
+      await informer.start().synced({ timeoutMs: 1_000_000 });
+      server.faults.scenario('expired-on-resume');
+      await busy(server, 100);
+      await agrees();
+    },
+  );
+
+  test.each(['truncated-json', 'html', 'null', 'empty-object', 'long-content-length', 'corrupt-gzip'] as const)(
+    'a first list that is %s',
+    async (garbage) => {
+      await using all = await rig({ watchList: false });
+      const { server, informer, agrees } = all;
+      await busy(server, 30);
+      const rule = server.faults.add({ match: { verb: 'list' }, do: { garbage }, times: 2 });
+      await informer.start().synced({ timeoutMs: 1_000_000 });
+      await agrees();
+      expect(rule.count).toBe(2);
+    },
+  );
+
+  test('a restart that loses everything', async () => {
+    await using all = await rig({}, audited);
+    const { server, informer, agrees } = all;
+    await busy(server, 50);
+    await informer.start().synced({ timeoutMs: 1_000_000 });
+    await server.restart({ keep: 'nothing', downMs: 2500 });
+    await busy(server, 200);
+    await agrees();
+  });
+
+  test('a restore, with a bump and with a rollback', async () => {
+    await using all = await rig({}, audited);
+    const { server, informer, agrees } = all;
+    await busy(server, 50);
+    await informer.start().synced({ timeoutMs: 1_000_000 });
+    const snapshot = server.snapshot();
+    await busy(server, 100);
+    server.restore(snapshot, { revisions: 'bump' });
+    await agrees();
+    await busy(server, 100);
+    server.restore(snapshot, { revisions: 'rollback' });
+    await agrees();
+  });
+
+  test('an object that was deleted and made anew, and deletes it never heard of', async () => {
+    await using all = await rig();
+    const { server, informer, recorder, agrees } = all;
+    const create = () => server.local.create('', 'configmaps', configMap('phoenix'));
+    create();
+    server.load([configMap('gone')]);
+    await informer.start().synced({ timeoutMs: 1_000_000 });
+    const open = await server.faults.refuseConnections();
+    server.faults.cutWatches();
+    server.local.remove('', 'configmaps', 'default', 'phoenix');
+    server.local.remove('', 'configmaps', 'default', 'gone');
+    create();
+    server.faults.expireHistory();
+    open.remove();
+    await agrees();
+    expect(recorder.lines.some((line) => line.includes('delete default/gone'))).toBe(true);
+  });
+
+  test('events that are held back, and a history that expires meanwhile', async () => {
+    await using all = await rig();
+    const { server, informer, agrees } = all;
+    await informer.start().synced({ timeoutMs: 1_000_000 });
+    server.faults.pauseEvents();
+    await busy(server, 50);
+    server.faults.expireHistory();
+    expect(informer.list()).toEqual([]);
+    server.faults.resumeEvents();
+    await agrees();
+  });
+
+  test('a load balancer over a server and one that is behind', async () => {
+    await using all = await rig();
+    const { server, informer, agrees } = all;
+    await server.addReplica({ lagMs: 1500, spread: true });
+    await busy(server, 50);
+    await informer.start().synced({ timeoutMs: 1_000_000 });
+    for (let i = 0; i < 5; i += 1) {
+      await busy(server, 40);
+      server.faults.cutWatches();
+    }
+    await agrees();
+  });
+});

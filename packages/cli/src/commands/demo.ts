@@ -1,0 +1,145 @@
+import type { KubeObject } from 'kube-informer';
+import { resolveConnection } from 'kube-informer/client';
+import type { Env } from 'kube-informer/core';
+import { seededRandom } from 'kube-informer/testing';
+import { columnsOf } from '../columns/columns.ts';
+import { type Command, EXIT } from '../command.ts';
+import { type Opened, openConnection } from '../connect.ts';
+import { GROUP } from '../demo/seed.ts';
+import { Simulation } from '../demo/simulation.ts';
+import type { Host } from '../host.ts';
+import { logTo, Notices } from '../notices.ts';
+import { aborted, anySignal } from '../signals.ts';
+import { findResource } from '../target.ts';
+import { showLive } from '../terminal/live.ts';
+import { type Palette, paletteFor } from '../terminal/style.ts';
+import { truncate } from '../terminal/width.ts';
+import { Board } from '../top/board.ts';
+import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
+import { happeningLine, Recent } from '../top/recent.ts';
+import { withKubeconfig, type Served } from './serve.ts';
+
+const KINDS: readonly string[] = [
+  'v1/pods', 'apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/nodes', 'v1/configmaps', 'v1/events',
+  `${GROUP}/v1/backups`,
+]; // prettier-ignore
+
+/** All that make it feel like a cluster; events are forgotten by the story, sooner than in an hour. */
+const CONTROLLERS = { garbageCollector: true, namespaces: true, podGrace: true, serviceAccounts: true };
+
+/** Where nobody looks it need not go on for ever. */
+const PLAIN_SECONDS = 10;
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'a small cluster inside this process, with informers on it, to see what they see',
+  usage: '[options]',
+  about:
+    'Starts an API server with three nodes and a few deployments that roll, crash, recover and scale, and shows informers\n' +
+    'on it: above how they are doing, below what happens. kubectl works on it as well; the line to type is on the screen.\n' +
+    'Without a terminal it prints lines for ten seconds and ends.',
+  examples: [
+    ['kube-informer demo', 'see it'],
+    ['kube-informer demo --seed 7 | head -40', 'another story, as lines'],
+  ],
+  options: {
+    port: { type: 'string', short: 'p', value: 'number', help: 'the port of the API server; any free one if left out' },
+    seed: { type: 'string', value: 'number', help: 'which story; 1 if left out' },
+    seconds: { type: 'string', value: 'number', help: 'end after so many; 10 without a terminal, never with one' },
+  },
+  words: { max: 0 },
+
+  async run(invocation, host) {
+    const { env, stdout } = host;
+    const port = invocation.number('port', { min: 0, max: 65_535, otherwise: 0 });
+    const seed = invocation.number('seed', { min: 0, max: 4_294_967_295, otherwise: 1 });
+    const isLive = stdout.isTerminal;
+    const seconds = invocation.number('seconds', { min: 1, max: 86_400, otherwise: isLive ? Infinity : PLAIN_SECONDS });
+    const { startApiServer } = await import('@kube-informer/apiserver');
+    const served = await withKubeconfig(await startApiServer({ port, profile: 'demo', controllers: CONTROLLERS }));
+    const end = new AbortController();
+    const signal = anySignal(end.signal, host.signal);
+    // The story draws its own numbers: the server's, which make credentials, must stay unpredictable.
+    const random = seededRandom(seed);
+    const told: Env = { ...logTo(env, () => {}), random };
+    const simulation = new Simulation(served.server.local, told);
+    const running = simulation.run(signal);
+    try {
+      if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());
+      await show(served, host, signal, isLive);
+      return EXIT.fine;
+    } catch (error) {
+      // Asked to end before everything was up.
+      if (signal.aborted) return EXIT.fine;
+      throw error;
+    } finally {
+      end.abort();
+      await running;
+      await served[Symbol.asyncDispose]();
+    }
+  },
+};
+
+async function show(served: Served, host: Host, signal: AbortSignal, isLive: boolean): Promise<void> {
+  const { env, stdout, stderr, environment } = host;
+  const palette = paletteFor(stdout.isTerminal, environment);
+  const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
+  const board = new Board(env);
+  // As anybody would connect: through the file, over TLS.
+  const connection = await resolveConnection({ kubeconfigFile: served.kubeconfig }, quiet);
+  const opened = await openConnection(connection, quiet, board.informers);
+  const print = (line: string): void => stdout.write(`${line}\n`);
+  const recent = new Recent(env, isLive ? {} : { onHappening: (one) => print(happeningLine(one, palette)) });
+  try {
+    if (!isLive) for (const line of introduction(served, palette)) print(line);
+    for (const name of KINDS) await follow(name, opened, board, recent, signal);
+    if (isLive) await showLive(host, liveView(served, host, opened, board, recent, palette), signal);
+    else {
+      await aborted(signal);
+      const { lines } = boardLines(board.rows(), env.wallNow(), palette);
+      stdout.write(`\n${lines.join('\n')}\n ${totalsLine(board.rows(), totals(host, opened), 'demo')}\n`);
+    }
+  } finally {
+    await opened[Symbol.asyncDispose]();
+  }
+}
+
+async function follow(name: string, opened: Opened, board: Board, recent: Recent, signal: AbortSignal): Promise<void> {
+  const { client, cluster } = opened;
+  const resource = await findResource(client, name, signal);
+  const columns = await columnsOf(client, resource, { withNamespace: false, signal });
+  const informer = cluster.informer<KubeObject, never>(name);
+  board.add(name, informer);
+  informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
+}
+
+function introduction({ server, kubeconfig }: Served, palette: Palette): readonly string[] {
+  return [
+    `${palette('bold', ' kube-informer demo')}: a cluster inside this process, at ${server.url}`,
+    `   kubectl --kubeconfig ${kubeconfig} get pods -A -w`,
+    '',
+  ];
+}
+
+const totals = (host: Host, { traffic }: Opened) => ({ ...host.memory(), receivedBytes: traffic().bytes });
+
+function liveView(served: Served, host: Host, opened: Opened, board: Board, recent: Recent, palette: Palette) {
+  let widths: readonly number[] = [];
+  return {
+    lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly string[] {
+      const rows = board.rows();
+      const drawn = boardLines(rows, host.env.wallNow(), palette, columns, widths);
+      widths = drawn.widths;
+      const above = [
+        ...introduction(served, (_, text) => text).map((line) => truncate(line, columns)),
+        ...drawn.lines,
+        '',
+      ];
+      const room = Math.max(0, height - above.length - 1);
+      const news = recent.happenings.slice(-room).map((one) => happeningLine(one, palette, columns));
+      const filled = [...above, ...news].slice(0, height - 1);
+      const bar = barLine(`${totalsLine(rows, totals(host, opened), 'demo')} · q quits`, columns, palette);
+      return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => ''), bar];
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { KubeObject } from 'kube-informer';
+import { type Client, type ResourceClient } from 'kube-informer/client';
+import { listPages } from 'kube-informer/informer';
+import { type Invocation, quoted, usageError } from '../arguments.ts';
+import { columnsOf } from '../columns/columns.ts';
+import { type Command, EXIT } from '../command.ts';
+import { openCluster } from '../connect.ts';
+import type { Host } from '../host.ts';
+import { logTo } from '../notices.ts';
+import {
+  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
+} from '../options.ts'; // prettier-ignore
+import { presenter } from '../output/present.ts';
+import { jsonText, yamlText } from '../output/texts.ts';
+import { findTarget, kindName, type Target } from '../target.ts';
+import { escapeText } from '../terminal/escape.ts';
+import { paletteFor } from '../terminal/style.ts';
+import { tableLines } from '../terminal/table.ts';
+import { tableRow } from '../watch/live-table.ts';
+import { byName, sorted } from '../watch/row-book.ts';
+
+const PAGE_SIZE = 500;
+
+export const get: Command = {
+  name: 'get',
+  summary: 'objects as they are now',
+  usage: '<resource>[/name] [name …] [options]',
+  examples: [
+    ['kube-informer get pods -A', 'a table of all pods'],
+    ['kube-informer get deploy/web -o yaml', 'one deployment, whole'],
+    ['kube-informer get nodes -o name', 'names for other programs'],
+  ],
+  options: {
+    ...NAMESPACE_OPTIONS,
+    ...SELECTOR_OPTIONS,
+    output: outputOption('table', 'json', 'yaml', 'name'),
+    ...SECRET_OPTIONS,
+    ...CONNECTION_OPTIONS,
+  },
+  words: { min: 1 },
+
+  async run(invocation, host) {
+    const { signal, stderr, stdout, env } = host;
+    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    try {
+      const { word, names } = named(invocation);
+      const target = await findTarget(opened.client, word, invocation, { signal });
+      const objects = await fetched(opened.client, target, names, signal);
+      await print(invocation, host, opened.client, target, objects, names.length === 1);
+      if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)}\n`);
+      maskedHint(invocation, host, target);
+      await stdout.drained();
+      return EXIT.fine;
+    } finally {
+      await opened[Symbol.asyncDispose]();
+    }
+  },
+};
+
+/** Says why values look strange. */
+function maskedHint(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
+  const isWhole = invocation.text('output') === 'json' || invocation.text('output') === 'yaml';
+  if (!isWhole || resource.kind !== 'Secret' || invocation.has('show-secrets')) return;
+  stderr.write('the values of Secrets are masked: --show-secrets prints them\n');
+}
+
+/** `pods a b`, `pod/a`. */
+export function named({ words }: Pick<Invocation, 'words'>): {
+  readonly word: string;
+  readonly names: readonly string[];
+} {
+  const [first = '', ...names] = words;
+  const parts = first.split('/');
+  // `v1/pods` and `apps/v1/deployments` are resources: a version tells them from `pod/web`.
+  const isVersioned = parts.length === 3 || (parts.length === 2 && /^v\d/.test(parts[0] ?? ''));
+  if (parts.length !== 2 || isVersioned) return { word: first, names };
+  if (names.length > 0) throw usageError(`expected no more names after ${quoted(first)}`);
+  if (parts[0] === '' || parts[1] === '') throw usageError(`expected resource/name, got ${quoted(first)}`);
+  return { word: parts[0] ?? '', names: [parts[1] ?? ''] };
+}
+
+async function fetched(
+  client: Client,
+  target: Target,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  const { name, namespace, labels, fields, resource } = target;
+  const api = client.resource<KubeObject>(name);
+  if (names.length === 0) return sorted(await everything(api, target, signal), byName);
+  if (labels !== '' || fields !== '') throw usageError('expected either names or a selector');
+  if (resource.namespaced && namespace === '')
+    throw usageError('a name belongs to one namespace: use -n instead of -A');
+  const keys = names.map((one) => (namespace === '' ? one : `${namespace}/${one}`));
+  return Promise.all(keys.map((key) => api.get(key, { signal })));
+}
+
+async function everything(
+  api: ResourceClient<KubeObject>,
+  { namespace, labels, fields }: Target,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  const selection = {
+    namespace,
+    ...(labels === '' ? {} : { labelSelector: labels }),
+    ...(fields === '' ? {} : { fieldSelector: fields }),
+  };
+  const { items } = await listPages(api.listWatch(selection), {}, { pageSize: PAGE_SIZE, signal });
+  return items;
+}
+
+async function print(
+  invocation: Invocation,
+  { stdout, env, environment, signal }: Host,
+  client: Client,
+  target: Target,
+  objects: readonly KubeObject[],
+  isOne: boolean,
+): Promise<void> {
+  const present = presenter(target.resource, env, {
+    showSecrets: invocation.has('show-secrets'),
+    showManagedFields: invocation.has('show-managed-fields'),
+  });
+  const whole = (): unknown =>
+    isOne && objects[0] !== undefined
+      ? present(objects[0])
+      : { apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(present) };
+  switch (invocation.text('output') ?? 'table') {
+    case 'json':
+      return stdout.write(`${jsonText(whole())}\n`);
+    case 'yaml':
+      return stdout.write(yamlText(whole()));
+    case 'name':
+      for (const { metadata } of objects)
+        stdout.write(`${kindName(target.resource)}/${escapeText(metadata?.name ?? '')}\n`);
+      return;
+    default: {
+      if (objects.length === 0) return;
+      const columns = await columnsOf(client, target.resource, { withNamespace: target.namespace === '', signal });
+      const now = env.wallNow();
+      const rows = objects.map((object) => tableRow({ key: '', object, mark: undefined }, columns, now));
+      const lines = tableLines(columns, rows, paletteFor(stdout.isTerminal, environment));
+      stdout.write(`${lines.join('\n')}\n`);
+    }
+  }
+}

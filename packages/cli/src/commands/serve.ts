@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiServer, ScenarioName } from '@kube-informer/apiserver';
+import { type Command, EXIT } from '../command.ts';
+import { aborted } from '../signals.ts';
+import { paletteFor } from '../terminal/style.ts';
+
+/** Troubles that go on for as long as the server does. */
+const LASTING = ['flaky-network', 'overload', 'old-server'] as const satisfies readonly ScenarioName[];
+
+/** A server that runs, and a file for those who want to talk to it. */
+export interface Served extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly kubeconfig: string;
+}
+
+/**
+ * Writes a kubeconfig for a running server, into a folder that only this user can enter, or to `path`. The folder goes
+ * away with the server; a file that was asked for by name stays.
+ */
+export async function withKubeconfig(server: ApiServer, path?: string): Promise<Served> {
+  const folder = path === undefined ? await mkdtemp(join(tmpdir(), 'kube-informer-')) : undefined;
+  const kubeconfig = path ?? join(folder ?? '', 'kubeconfig');
+  const close = async (): Promise<void> => {
+    await server.close();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await server.writeKubeconfig(kubeconfig);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { server, kubeconfig, [Symbol.asyncDispose]: close };
+}
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'a Kubernetes API server inside this process: no Go, no etcd, no Docker',
+  usage: '[options]',
+  about:
+    'For tests and for trying things out. It listens on the loopback only and ends with Ctrl-C. What is stored is kept in\n' +
+    'memory, or with --data in a folder. The kubeconfig it writes works with kubectl and every client library.',
+  examples: [
+    ['kube-informer serve', 'on a free port'],
+    ['kube-informer serve --port 6443 --profile demo', 'with controllers that make it feel like a cluster'],
+    ['kube-informer serve --port 6443 --data ./cluster', 'goes on where it was the last time'],
+    ['kube-informer serve --faults flaky-network', 'to see how clients behave'],
+  ],
+  options: {
+    port: { type: 'string', short: 'p', value: 'number', help: 'the port to listen on; any free one if left out' },
+    profile: {
+      type: 'string',
+      value: 'demo|envtest',
+      help: 'envtest: the API server alone; demo: with garbage collection, namespaces and pods that end',
+      choices: ['demo', 'envtest'],
+    },
+    data: {
+      type: 'string',
+      value: 'folder',
+      help: 'keeps everything there, for the next time; nothing is kept if left out',
+    },
+    faults: { type: 'string', value: LASTING.join('|'), help: 'misbehaves like this', choices: LASTING },
+    'write-kubeconfig': {
+      type: 'string',
+      value: 'file',
+      help: 'where the kubeconfig goes; a temporary folder if left out',
+    },
+  },
+  words: { max: 0 },
+
+  async run(invocation, host) {
+    const { stdout, signal, environment } = host;
+    const port = invocation.number('port', { min: 0, max: 65_535, otherwise: 0 });
+    const profile = invocation.text('profile') === 'demo' ? 'demo' : 'envtest';
+    // Loaded when needed: no other command should wait for it.
+    const { startApiServer } = await import('@kube-informer/apiserver');
+    const data = invocation.text('data');
+    const server = await startApiServer({ port, profile, ...(data === undefined ? {} : { data }) });
+    const served = await withKubeconfig(server, invocation.text('write-kubeconfig'));
+    try {
+      const faults = LASTING.find((one) => one === invocation.text('faults'));
+      if (faults !== undefined) server.faults.scenario(faults);
+      const palette = paletteFor(stdout.isTerminal, environment);
+      stdout.write(
+        `${palette('bold', 'Kubernetes API')} at ${server.url} (profile ${profile}${faults === undefined ? '' : `, faults ${faults}`})\n`,
+      );
+      stdout.write(`kubeconfig: ${served.kubeconfig}\n\n`);
+      stdout.write(`  kubectl --kubeconfig ${served.kubeconfig} get namespaces\n`);
+      stdout.write(`  kube-informer watch namespaces --kubeconfig ${served.kubeconfig}\n\n`);
+      stdout.write('Ctrl-C ends it.\n');
+      await aborted(signal);
+      if (signal.reason !== 'output closed') stdout.write('stopped\n');
+      return EXIT.fine;
+    } finally {
+      await served[Symbol.asyncDispose]();
+    }
+  },
+};

@@ -1,0 +1,117 @@
+import type { KubeObject } from 'kube-informer';
+import type { Client } from 'kube-informer/client';
+import { hasCode } from 'kube-informer/core';
+import type { Invocation } from '../arguments.ts';
+import { type Command, EXIT } from '../command.ts';
+import { type Opened, openCluster } from '../connect.ts';
+import type { Host } from '../host.ts';
+import { logTo, Notices } from '../notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../options.ts';
+import { findTarget, type Target } from '../target.ts';
+import { escapeText } from '../terminal/escape.ts';
+import { showLive } from '../terminal/live.ts';
+import { paletteFor } from '../terminal/style.ts';
+import { Board } from '../top/board.ts';
+import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
+
+/** What most clusters have, and most people look at. Not Secrets: nobody asked for those. */
+export const COMMON_KINDS: readonly string[] = [
+  'v1/pods', 'v1/nodes', 'v1/namespaces', 'v1/services', 'v1/configmaps', 'v1/events',
+  'apps/v1/deployments', 'apps/v1/replicasets', 'apps/v1/statefulsets', 'apps/v1/daemonsets', 'batch/v1/jobs',
+]; // prettier-ignore
+
+const LOOK_MS = 50;
+/** A snapshot is not waited for longer: what is missing then is part of the picture. */
+const FIRST_SNAPSHOT_MS = 30_000;
+
+export const top: Command = {
+  name: 'top',
+  summary: 'informers of the common kinds and how they are doing: state, objects, lag, queues, restarts, memory',
+  usage: '[resource …] [options]',
+  about: 'All namespaces unless one is named. Without a terminal it prints a table every few seconds.',
+  examples: [
+    ['kube-informer top', 'the common kinds'],
+    ['kube-informer top pods deploy widgets', 'these'],
+    ['kube-informer top --once', 'one table, as soon as everything is complete'],
+  ],
+  options: {
+    once: { type: 'boolean', help: 'print one table and end' },
+    interval: { type: 'string', value: 'seconds', help: 'between two tables without a terminal; 10 if left out' },
+    ...NAMESPACE_OPTIONS,
+    ...CONNECTION_OPTIONS,
+  },
+
+  async run(invocation, host) {
+    const { env, signal, stdout, stderr } = host;
+    const once = invocation.has('once');
+    const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
+    const isLive = stdout.isTerminal && !once;
+    const board = new Board(env);
+    const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
+    const opened = await openCluster(invocation, host, {
+      env: quiet,
+      informers: board.informers,
+    });
+    try {
+      for (const { name, namespace } of await targets(opened.client, invocation, signal)) {
+        const informer = opened.cluster.informer<KubeObject, never>(name, { namespace });
+        board.add(escapeText(name), informer);
+      }
+      if (isLive) await live(host, opened, board);
+      else await snapshots(host, opened, board, once ? undefined : seconds);
+      return EXIT.fine;
+    } finally {
+      await opened[Symbol.asyncDispose]();
+    }
+  },
+};
+
+/** What was asked for, or the common kinds as far as this server has them. */
+async function targets(client: Client, invocation: Invocation, signal: AbortSignal): Promise<readonly Target[]> {
+  const { words } = invocation;
+  const found: Target[] = [];
+  for (const word of words.length === 0 ? COMMON_KINDS : words) {
+    try {
+      found.push(await findTarget(client, word, invocation, { signal, everywhere: true }));
+    } catch (error) {
+      if (words.length > 0 || !hasCode(error, 'NOT_FOUND')) throw error;
+    }
+  }
+  return found;
+}
+
+async function live(host: Host, { client, traffic }: Opened, board: Board): Promise<void> {
+  const { env, stdout, environment } = host;
+  const palette = paletteFor(stdout.isTerminal, environment);
+  const title = escapeText(client.connection.server.host);
+  let widths: readonly number[] = [];
+  await showLive(host, {
+    lines({ columns, rows: height }) {
+      const rows = board.rows();
+      const drawn = boardLines(rows, env.wallNow(), palette, columns, widths);
+      widths = drawn.widths;
+      const shown = drawn.lines.slice(0, height - 1);
+      const totals = { ...host.memory(), receivedBytes: traffic().bytes };
+      const bar = barLine(totalsLine(rows, totals, title), columns, palette);
+      return [...shown, ...Array.from({ length: height - 1 - shown.length }, () => ''), bar];
+    },
+  });
+}
+
+async function snapshots(host: Host, opened: Opened, board: Board, everySeconds: number | undefined): Promise<void> {
+  const { env, signal, stdout, environment } = host;
+  const palette = paletteFor(stdout.isTerminal, environment);
+  const startedAt = env.now();
+  while (!signal.aborted && !board.isComplete && env.now() - startedAt < FIRST_SNAPSHOT_MS)
+    await env.sleep(LOOK_MS, signal);
+  while (!signal.aborted) {
+    const rows = board.rows();
+    const totals = { ...host.memory(), receivedBytes: opened.traffic().bytes };
+    const title = escapeText(opened.client.connection.server.host);
+    const { lines } = boardLines(rows, env.wallNow(), palette);
+    stdout.write(`${lines.join('\n')}\n ${totalsLine(rows, totals, title)}\n`);
+    if (everySeconds === undefined) return stdout.drained();
+    stdout.write('\n');
+    await env.sleep(everySeconds * 1_000, signal);
+  }
+}

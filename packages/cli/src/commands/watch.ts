@@ -1,0 +1,184 @@
+import { type ClusterInformer, keyOf, type KubeObject } from 'kube-informer';
+import type { Invocation } from '../arguments.ts';
+import { columnsOf } from '../columns/columns.ts';
+import type { Column } from '../columns/column.ts';
+import { clockTime } from '../columns/age.ts';
+import { textAt } from '../columns/read.ts';
+import { type Command, EXIT } from '../command.ts';
+import { type Opened, openCluster } from '../connect.ts';
+import type { Host } from '../host.ts';
+import { logTo, Notices } from '../notices.ts';
+import {
+  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
+} from '../options.ts'; // prettier-ignore
+import { presenter } from '../output/present.ts';
+import { stateDetail, stateText } from '../state-text.ts';
+import { countObjects, progressOf, untilComplete, untilCompleteAloud } from '../sync.ts';
+import { findTarget, kindName, type Target } from '../target.ts';
+import { escapeText } from '../terminal/escape.ts';
+import { showLive } from '../terminal/live.ts';
+import { counted } from '../terminal/numbers.ts';
+import { paletteFor } from '../terminal/style.ts';
+import {
+  type ChangeWriter, eventWriter, jsonWriter, nameWriter, rowWriter, writingHandler, yamlWriter,
+} from '../watch/lines.ts'; // prettier-ignore
+import { LiveTable } from '../watch/live-table.ts';
+import { byName, type RowOrder, sorted } from '../watch/row-book.ts';
+
+/** How often a state that nobody announces is looked at. */
+const STATE_MS = 250;
+
+export const watch: Command = {
+  name: 'watch',
+  summary: 'a live table of a resource; lines of changes where there is no terminal',
+  usage: '<resource> [options]',
+  about:
+    'Keeps a complete copy of the objects and shows every change: new rows with +, changed ones with ~, deleted ones\n' +
+    'struck through. The last line says whether the copy is complete and, if the server cannot be heard, since when\n' +
+    'and why. Arrows and pages scroll, q ends.',
+  examples: [
+    ['kube-informer watch pods', "pods of the context's namespace"],
+    ['kube-informer watch deploy -A -l app=web', 'deployments by label, everywhere'],
+    ['kube-informer watch events -o events', 'one line for each change, with the fields that changed'],
+    ["kube-informer watch v1/pods -o json | jq -r '.type'", 'as the API sends it'],
+  ],
+  options: {
+    ...NAMESPACE_OPTIONS,
+    ...SELECTOR_OPTIONS,
+    output: outputOption('table', 'json', 'yaml', 'name', 'events'),
+    ...SECRET_OPTIONS,
+    ...CONNECTION_OPTIONS,
+  },
+  words: { min: 1, max: 1 },
+
+  async run(invocation, host) {
+    const { signal, stdout, stderr, env } = host;
+    const output = invocation.text('output') ?? 'table';
+    const isLive = output === 'table' && stdout.isTerminal;
+    const notices = new Notices();
+    const quiet = isLive ? notices.listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
+    const opened = await openCluster(invocation, host, { env: quiet });
+    try {
+      const { client } = opened;
+      const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
+      const withNamespace = target.namespace === '';
+      const columns = output === 'table' ? await columnsOf(client, target.resource, { withNamespace, signal }) : [];
+      if (isLive) await liveTable(host, opened, target, columns, notices);
+      else await lines(host, opened, target, (objects) => writerFor(invocation, host, target, columns, objects));
+      return EXIT.fine;
+    } finally {
+      await opened[Symbol.asyncDispose]();
+    }
+  },
+};
+
+async function liveTable(
+  host: Host,
+  opened: Opened,
+  target: Target,
+  columns: readonly Column[],
+  notices: Notices,
+): Promise<void> {
+  const { env, signal, stdout, environment } = host;
+  const { cluster, client, traffic } = opened;
+  const informer = informerOf(opened, target);
+  const startedAt = env.now();
+  let total: number | undefined;
+  void countObjects(client, target, signal).then((count) => (total = count));
+  const view = new LiveTable({
+    title: escapeText(target.title),
+    columns,
+    order: orderOf(target),
+    informer,
+    progress: () => progressOf(informer, traffic(), env.now() - startedAt, total),
+    notices,
+    palette: paletteFor(stdout.isTerminal, environment),
+    env,
+  });
+  informer.on(view.handler, { name: 'table', limit: Infinity });
+  const shown = new AbortController();
+  const end = (): void => shown.abort();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const complete = untilComplete(informer, env, shown.signal).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    await Promise.all([complete, showLive(host, view, shown.signal)]);
+  } finally {
+    end();
+    signal.removeEventListener('abort', end);
+    await cluster.close();
+  }
+}
+
+async function lines(
+  host: Host,
+  opened: Opened,
+  target: Target,
+  writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
+): Promise<void> {
+  const { env, signal, stdout, stderr } = host;
+  const informer = informerOf(opened, target);
+  await untilCompleteAloud(informer, host, target, opened.traffic);
+  if (signal.aborted) return;
+  const title = escapeText(target.title);
+  const [health] = informer.health();
+  stderr.write(`${title}: synced, ${counted(health?.objects ?? 0, 'object')} at version ${health?.resourceVersion}\n`);
+  const objects = sorted(informer.list(), orderOf(target));
+  const writer = writerOf(objects);
+  // What is there is written in order; from then on, and without a gap, what changes.
+  informer.on(writingHandler(writer, stdout), { name: 'lines', initial: false });
+  for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
+  let said = 'synced';
+  while (!signal.aborted) {
+    await env.sleep(STATE_MS, signal);
+    const { state } = informer;
+    if (signal.aborted || state.kind === said) continue;
+    said = state.kind;
+    const detail = stateDetail(state);
+    const text = `${title}: ${stateText(state, env.wallNow())}${detail === '' ? '' : `: ${detail}`}`;
+    stderr.write(`${clockTime(env.wallNow())}  ${text}\n`);
+  }
+}
+
+function writerFor(
+  invocation: Invocation,
+  host: Host,
+  target: Target,
+  columns: readonly Column[],
+  objects: readonly KubeObject[],
+): ChangeWriter {
+  const { env, stdout, environment } = host;
+  const palette = paletteFor(stdout.isTerminal, environment);
+  const present = presenter(target.resource, env, {
+    showSecrets: invocation.has('show-secrets'),
+    showManagedFields: invocation.has('show-managed-fields'),
+  });
+  switch (invocation.text('output') ?? 'table') {
+    case 'json':
+      return jsonWriter(present);
+    case 'yaml':
+      return yamlWriter(present);
+    case 'name':
+      return nameWriter(kindName(target.resource));
+    case 'events':
+      return eventWriter(env, palette, present);
+    default:
+      return rowWriter(columns, env, palette, objects);
+  }
+}
+
+function informerOf({ cluster }: Opened, { name, namespace, labels, fields }: Target): ClusterInformer<KubeObject> {
+  return cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
+}
+
+/** Events are about time; everything else is looked up by name. */
+function orderOf({ resource }: Target): RowOrder {
+  if (resource.kind !== 'Event') return byName;
+  const times = ['series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime', 'metadata.creationTimestamp']; // prettier-ignore
+  return {
+    orderOf: (object) => times.map((path) => textAt(object, path)).find((time) => time !== '') ?? '',
+    descending: true,
+  };
+}

@@ -1,0 +1,176 @@
+import type { ApiObject } from '@kube-informer/apiserver';
+import { at, itemsAt, textAt } from '../columns/read.ts';
+import { NODES } from './seed.ts';
+import { putStatus, timestamp, type World } from './world.ts';
+
+/** Images that start and fail. */
+export const isBroken = (image: string): boolean => image.includes('-broken');
+
+type Stage = 'creating' | 'starting' | 'running' | 'backoff' | 'done';
+
+/** Where a pod's container is, and what comes next. */
+interface Life {
+  stage: Stage;
+  /** On the steady clock. */
+  until: number;
+  restarts: number;
+  /** It will crash once, whatever its image. */
+  isDoomed: boolean;
+  lastEnd: string | undefined;
+  readonly ip: string;
+  readonly startedAt: string;
+}
+
+/**
+ * All kubelets of the small world: pods get an address, start, become ready, crash, are started again, and end.
+ *
+ * How far a pod is lives here, by UID; everything anybody can see is written to its status.
+ */
+export class Kubelet {
+  readonly #world: World;
+  readonly #lives = new Map<string, Life>();
+  #addresses = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  step(): void {
+    const pods = this.#world.local.list('', 'pods');
+    const present = new Set(pods.map(({ metadata }) => metadata?.uid ?? ''));
+    for (const uid of this.#lives.keys()) if (!present.has(uid)) this.#lives.delete(uid);
+    for (const pod of pods) if (pod.metadata?.deletionTimestamp === undefined) this.#stepPod(pod);
+  }
+
+  /** The next thing this pod does is to crash. */
+  doom(pod: ApiObject): void {
+    const life = this.#lives.get(pod.metadata?.uid ?? '');
+    if (life === undefined || life.stage !== 'running') return;
+    life.isDoomed = true;
+    life.until = 0;
+  }
+
+  #stepPod(pod: ApiObject): void {
+    const { env } = this.#world;
+    const uid = pod.metadata?.uid ?? '';
+    let life = this.#lives.get(uid);
+    if (life === undefined) {
+      life = this.#born(pod);
+      this.#lives.set(uid, life);
+      this.#write(pod, life);
+      return;
+    }
+    if (env.now() < life.until) return;
+    if (this.#advance(pod, life)) this.#write(pod, life);
+  }
+
+  #born(pod: ApiObject): Life {
+    const { env } = this.#world;
+    const node = Math.max(0, NODES.indexOf(textAt(pod, 'spec.nodeName')));
+    this.#addresses = (this.#addresses + 1) % 250;
+    return {
+      stage: 'creating',
+      until: env.now() + 400 + env.random() * 1_200,
+      restarts: 0,
+      isDoomed: false,
+      lastEnd: undefined,
+      ip: `10.244.${node + 1}.${this.#addresses + 2}`,
+      startedAt: timestamp(env.wallNow()),
+    };
+  }
+
+  /** One step of a life. False: nothing to see. */
+  #advance(pod: ApiObject, life: Life): boolean {
+    const { env, tell } = this.#world;
+    const image = imageOf(pod);
+    const go = (stage: Stage, ms: number): true => {
+      life.stage = stage;
+      life.until = env.now() + ms;
+      return true;
+    };
+    switch (life.stage) {
+      case 'creating':
+        tell(pod, 'Normal', 'Started', `Container started`);
+        return go('starting', 400 + env.random() * 800);
+      case 'starting':
+        if (isBroken(image)) return this.#crash(pod, life);
+        return go('running', textAt(pod, 'spec.restartPolicy') === 'Always' ? Infinity : 2_500);
+      case 'running':
+        if (life.isDoomed) return this.#crash(pod, life);
+        return textAt(pod, 'spec.restartPolicy') === 'Always' ? false : go('done', Infinity);
+      case 'backoff':
+        return go('starting', 600 + env.random() * 800);
+      case 'done':
+        return false;
+    }
+  }
+
+  #crash(pod: ApiObject, life: Life): true {
+    const { env, tell } = this.#world;
+    life.stage = 'backoff';
+    life.isDoomed = false;
+    life.restarts += 1;
+    life.lastEnd = timestamp(env.wallNow());
+    life.until = env.now() + 2_000 + Math.min(4_000, life.restarts * 800);
+    tell(pod, 'Warning', 'BackOff', `Back-off restarting failed container in pod ${pod.metadata?.name}`);
+    return true;
+  }
+
+  #write(pod: ApiObject, life: Life): void {
+    const isUp = life.stage === 'running';
+    const phase = life.stage === 'creating' ? 'Pending' : life.stage === 'done' ? 'Succeeded' : 'Running';
+    const since = timestamp(this.#world.env.wallNow());
+    const condition = (type: string, holds: boolean): object => ({
+      type,
+      status: holds ? 'True' : 'False',
+      lastTransitionTime: since,
+    });
+    putStatus(this.#world, '', 'pods', this.#current(pod), {
+      phase,
+      startTime: life.startedAt,
+      hostIP: '192.168.7.11',
+      ...(phase === 'Pending' ? {} : { podIP: life.ip, podIPs: [{ ip: life.ip }] }),
+      conditions: [
+        condition('Initialized', true),
+        condition('Ready', isUp),
+        condition('ContainersReady', isUp),
+        condition('PodScheduled', true),
+      ],
+      containerStatuses: [containerStatus(pod, life)],
+    });
+  }
+
+  /** It may have changed since it was listed: events are written about it in between. */
+  #current(pod: ApiObject): ApiObject {
+    const { namespace = '', name = '' } = pod.metadata ?? {};
+    return this.#world.local.get('', 'pods', namespace, name) ?? pod;
+  }
+}
+
+function containerStatus(pod: ApiObject, life: Life): object {
+  const { stage, restarts, lastEnd, startedAt } = life;
+  const image = imageOf(pod);
+  const ended = { exitCode: 1, reason: 'Error', startedAt, finishedAt: lastEnd ?? startedAt };
+  const states: Readonly<Record<Stage, object>> = {
+    creating: { waiting: { reason: 'ContainerCreating' } },
+    starting: { running: { startedAt } },
+    running: { running: { startedAt } },
+    backoff: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' } },
+    done: { terminated: { ...ended, exitCode: 0, reason: 'Completed' } },
+  };
+  return {
+    name: textAt(itemsAt(pod, 'spec.containers')[0], 'name'),
+    image,
+    imageID: '',
+    ready: stage === 'running',
+    started: stage === 'running' || stage === 'starting',
+    restartCount: restarts,
+    state: states[stage],
+    lastState: lastEnd === undefined ? {} : { terminated: ended },
+  };
+}
+
+function imageOf(pod: ApiObject): string {
+  const containers = at(pod, 'spec.containers');
+  return Array.isArray(containers) ? textAt(containers[0], 'image') : '';
+}

@@ -1,0 +1,182 @@
+import type { ApiObject } from '@kube-informer/apiserver';
+import { itemsAt, numberAt, textAt } from '../columns/read.ts';
+import { isBroken, type Kubelet } from './kubelet.ts';
+import { GROUP, NODES, nodeConditions } from './seed.ts';
+import { draft, pick, putStatus, suffix, timestamp, type World } from './world.ts';
+import { deletePod, isReady } from './workloads.ts';
+
+/** Something that happens to the small world. */
+type Turn = 'scale' | 'roll' | 'break' | 'crash' | 'kill' | 'backup' | 'node' | 'settings';
+
+/** First one of each that is quick to be seen, then whatever comes. */
+const OPENING: readonly Turn[] = ['scale', 'crash', 'roll', 'backup', 'break', 'kill'];
+const LATER: readonly Turn[] = [
+  'scale',
+  'scale',
+  'roll',
+  'roll',
+  'break',
+  'crash',
+  'crash',
+  'kill',
+  'backup',
+  'node',
+  'settings',
+];
+
+const PAUSE_MS = 1_500;
+/** A broken release is noticed after a while, and taken back. */
+const ROLLBACK_MS = 9_000;
+const NODE_DOWN_MS = 8_000;
+
+/** What the people and accidents of a small company do to their cluster, one thing every few seconds. */
+export class Story {
+  readonly #world: World;
+  readonly #kubelet: Kubelet;
+  readonly #pending: { readonly at: number; readonly run: () => void }[] = [];
+  #turns = 0;
+  #nextAt: number;
+
+  constructor(world: World, kubelet: Kubelet) {
+    this.#world = world;
+    this.#kubelet = kubelet;
+    this.#nextAt = world.env.now() + PAUSE_MS;
+  }
+
+  step(): void {
+    const { env } = this.#world;
+    const now = env.now();
+    for (const due of this.#pending.filter(({ at }) => at <= now)) {
+      this.#pending.splice(this.#pending.indexOf(due), 1);
+      due.run();
+    }
+    if (now < this.#nextAt) return;
+    const turn = OPENING[this.#turns] ?? pick(LATER, () => env.random()) ?? 'scale';
+    this.#turns += 1;
+    this.#nextAt = now + PAUSE_MS + env.random() * 2_000;
+    this.#take(turn);
+  }
+
+  #take(turn: Turn): void {
+    switch (turn) {
+      case 'scale':
+        return this.#change((spec) => (spec['replicas'] = 1 + Math.floor(this.#world.env.random() * 4)));
+      case 'roll':
+        return this.#change((spec) => bump(spec, ''));
+      case 'break':
+        return this.#release();
+      case 'crash':
+        return this.#withPod((pod) => this.#kubelet.doom(pod));
+      case 'kill':
+        return this.#withPod((pod) => deletePod(this.#world, pod));
+      case 'backup':
+        return this.#backup();
+      case 'node':
+        return this.#node();
+      case 'settings':
+        return this.#settings();
+    }
+  }
+
+  #change(change: (spec: Record<string, unknown>) => unknown, deployment = this.#some('apps', 'deployments')): void {
+    if (deployment === undefined) return;
+    const changed = draft(deployment);
+    change(changed['spec'] as Record<string, unknown>);
+    this.#world.local.update('apps', 'deployments', changed);
+  }
+
+  /** A release that does not start, and its way back. */
+  #release(): void {
+    const deployment = this.#some('apps', 'deployments');
+    if (deployment === undefined) return;
+    this.#change((spec) => bump(spec, '-broken'), deployment);
+    const { namespace = '', name = '' } = deployment.metadata ?? {};
+    this.#later(ROLLBACK_MS, () => {
+      const now = this.#world.local.get('apps', 'deployments', namespace, name);
+      if (now === undefined) return;
+      this.#change((spec) => bump(spec, ''), now);
+      this.#world.tell(now, 'Normal', 'DeploymentRollback', 'Rolled back a release that did not start');
+    });
+  }
+
+  #backup(): void {
+    const { local, env } = this.#world;
+    const backup = this.#some(GROUP, 'backups');
+    if (backup === undefined) return;
+    const { namespace = '', name = '' } = backup.metadata ?? {};
+    const jobName = `${name}-${suffix(() => env.random())}`;
+    const container = { name: 'backup', image: 'ops/backup:1.0.0' };
+    local.create('batch', 'jobs', {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { namespace, name: jobName },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } },
+    });
+    const runs = numberAt(backup, 'status.runs') + 1;
+    const write = (phase: string): void => {
+      const now = local.get(GROUP, 'backups', namespace, name);
+      if (now !== undefined)
+        putStatus(this.#world, GROUP, 'backups', now, { phase, runs, lastRun: timestamp(env.wallNow()) });
+    };
+    write('Running');
+    this.#later(5_000, () => write('Succeeded'));
+    this.#later(20_000, () => {
+      if (local.get('batch', 'jobs', namespace, jobName) !== undefined)
+        local.remove('batch', 'jobs', namespace, jobName, { propagationPolicy: 'Background' });
+    });
+  }
+
+  #node(): void {
+    const name = pick(NODES.slice(1), () => this.#world.env.random()) ?? '';
+    this.#setNode(name, false);
+    this.#later(NODE_DOWN_MS, () => this.#setNode(name, true));
+  }
+
+  #setNode(name: string, ready: boolean): void {
+    const { local, env, tell } = this.#world;
+    const node = local.get('', 'nodes', '', name);
+    if (node === undefined) return;
+    putStatus(this.#world, '', 'nodes', node, { conditions: nodeConditions(ready, timestamp(env.wallNow())) });
+    tell(
+      node,
+      ready ? 'Normal' : 'Warning',
+      ready ? 'NodeReady' : 'NodeNotReady',
+      `Node ${name} status is now: ${ready ? 'NodeReady' : 'NodeNotReady'}`,
+    );
+  }
+
+  #settings(): void {
+    const map = this.#some('', 'configmaps', (object) => object.metadata?.name?.endsWith('-settings') === true);
+    if (map === undefined) return;
+    const changed = draft(map);
+    const level = textAt(map, 'data.LOG_LEVEL');
+    changed['data'] = { ...(changed['data'] as object), LOG_LEVEL: level === 'info' ? 'debug' : 'info' };
+    this.#world.local.update('', 'configmaps', changed);
+  }
+
+  #withPod(act: (pod: ApiObject) => void): void {
+    const pod = this.#some(
+      '',
+      'pods',
+      (one) => isReady(one) && !itemsAt(one, 'spec.containers').some((c) => isBroken(textAt(c, 'image'))),
+    );
+    if (pod !== undefined) act(pod);
+  }
+
+  #some(group: string, resource: string, fits: (object: ApiObject) => boolean = () => true): ApiObject | undefined {
+    const { local, env } = this.#world;
+    return pick(local.list(group, resource).filter(fits), () => env.random());
+  }
+
+  #later(ms: number, run: () => void): void {
+    this.#pending.push({ at: this.#world.env.now() + ms, run });
+  }
+}
+
+/** The next version of the first image. */
+function bump(spec: Record<string, unknown>, mark: string): void {
+  const containers = (spec['template'] as { spec: { containers: { image: string }[] } }).spec.containers;
+  const [first] = containers;
+  if (first === undefined) return;
+  first.image = first.image.replace(/(\d+)(-broken)?$/, (_, last: string) => `${Number(last) + 1}${mark}`);
+}

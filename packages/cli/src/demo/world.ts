@@ -1,0 +1,90 @@
+import type { ApiObject, ApiServer } from '@kube-informer/apiserver';
+import type { Env } from 'kube-informer/core';
+
+/** The server's own verbs, without HTTP. */
+export type Local = ApiServer['local'];
+
+/** What the parts of the simulation share: the server, time, and randomness that a seed repeats. */
+export interface World {
+  readonly local: Local;
+  readonly env: Env;
+  /** Writes an Event about an object, or counts one that is there. */
+  readonly tell: (about: ApiObject, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+}
+
+/** Like a JSON clone, typed for changing. */
+export type Draft = ApiObject & {
+  metadata: NonNullable<ApiObject['metadata']>;
+  // The simulation writes many kinds, and the server checks what it is given.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  [field: string]: any;
+};
+
+export const draft = (object: ApiObject): Draft => structuredClone(object) as Draft;
+
+export const timestamp = (wallMs: number): string =>
+  // oxlint-disable-next-line no-restricted-globals -- writes a time it was given
+  new Date(wallMs).toISOString().replace(/\.\d+Z$/, 'Z');
+
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** Letters and digits as Kubernetes draws them for names. */
+export function suffix(random: () => number, length = 5): string {
+  return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
+}
+
+export function pick<T>(items: readonly T[], random: () => number): T | undefined {
+  return items[Math.floor(random() * items.length)];
+}
+
+/** Whether `owner` made `object`. */
+export const isOwnedBy = (object: ApiObject, owner: ApiObject): boolean =>
+  object.metadata?.ownerReferences?.some(({ uid }) => uid === owner.metadata?.uid) ?? false;
+
+export function ownerReference(owner: ApiObject): object {
+  const { apiVersion = '', kind = '', metadata } = owner;
+  const { name = '', uid = '' } = metadata ?? {};
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** Writes the status if it says something else than before. Time stamps that only repeat are the caller's to leave out. */
+export function putStatus({ local }: World, group: string, resource: string, object: ApiObject, status: object): void {
+  const changed = draft(object);
+  changed['status'] = { ...(changed['status'] as object | undefined), ...status };
+  if (JSON.stringify(changed['status']) === JSON.stringify(object['status'])) return;
+  local.update(group, resource, changed, 'status');
+}
+
+/** Events of Kubernetes: what happened, to whom, how often. */
+export function teller(local: Local, env: Env): World['tell'] {
+  return (about, type, reason, message) => {
+    const { namespace = 'default', name = '', uid = '' } = about.metadata ?? {};
+    const now = timestamp(env.wallNow());
+    const known = local.list('', 'events', namespace).find((one) => {
+      const involved = one['involvedObject'] as { uid?: string } | undefined;
+      return involved?.uid === uid && one['reason'] === reason && one['message'] === message;
+    });
+    if (known !== undefined) {
+      const again = draft(known);
+      again['count'] = Number(again['count'] ?? 1) + 1;
+      again['lastTimestamp'] = now;
+      local.update('', 'events', again);
+      return;
+    }
+    const source = { component: about.kind === 'Pod' ? 'kubelet' : 'controller-manager' };
+    const { apiVersion = '', kind = '' } = about;
+    local.create('', 'events', {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace, name: `${name}.${suffix(() => env.random(), 12)}` },
+      involvedObject: { apiVersion, kind, namespace, name, uid },
+      type,
+      reason,
+      message,
+      source,
+      count: 1,
+      firstTimestamp: now,
+      lastTimestamp: now,
+    });
+  };
+}

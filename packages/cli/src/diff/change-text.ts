@@ -1,0 +1,32 @@
+import { escapeText } from '../terminal/escape.ts';
+import { jsonText } from '../output/texts.ts';
+import type { Palette } from '../terminal/style.ts';
+import { truncate } from '../terminal/width.ts';
+import type { Change } from './changes.ts';
+
+const MOST_VALUE = 160;
+
+/** `status.phase: Pending → Running`, coloured; one line. */
+export function changeLine({ path, before, after }: Change, palette: Palette, mostValue: number = MOST_VALUE): string {
+  const name = escapeText(path);
+  if (before === undefined) return `${palette('new', `+ ${name}`)}: ${palette('new', valueText(after, mostValue))}`;
+  if (after === undefined) return `${palette('bad', `- ${name}`)}: ${palette('deleted', valueText(before, mostValue))}`;
+  const [old, now] = [valueText(before, mostValue), valueText(after, mostValue)];
+  return `${palette('changed', '~')} ${name}: ${palette('bad', old)} → ${palette('good', now)}`;
+}
+
+/** The first few changes in one line. */
+export function summaryText(changes: readonly Change[], most: number): string {
+  const few = changes.slice(0, most).map(({ path, before, after }) => {
+    const values = [before, after].map((value) => (value === undefined ? 'nothing' : valueText(value, 40)));
+    return `${escapeText(path)}: ${values.join(' → ')}`;
+  });
+  const rest = changes.length - few.length;
+  return `${few.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** A value on one line, safe to print: words as they are, everything else as JSON. */
+function valueText(value: unknown, most: number): string {
+  const isWord = typeof value === 'string' && /^[\w./:@+=-]+$/.test(value);
+  return truncate(isWord ? value : escapeText(jsonText(value, 0)), most);
+}

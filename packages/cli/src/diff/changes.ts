@@ -1,0 +1,83 @@
+import { isFields } from '../columns/read.ts';
+
+/** One place in which two states of an object differ. */
+export interface Change {
+  /** `spec.containers[name=web].image`. Not escaped. */
+  readonly path: string;
+  /** Undefined: was not there. */
+  readonly before: unknown;
+  /** Undefined: is no longer there. */
+  readonly after: unknown;
+}
+
+/** Fields that say that something changed and not what. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['metadata.resourceVersion', 'metadata.managedFields']);
+
+/** Fields that tell the items of a list apart, the most telling first. */
+const KEYS: readonly string[] = ['name', 'type', 'key', 'ip', 'uid', 'containerPort', 'port'];
+
+/** Deeper is one value: nothing Kubernetes stores is, and recursion must end. */
+const MOST_DEPTH = 64;
+
+/**
+ * Where two states of an object differ, in the order of the newer one, what is gone last.
+ *
+ * Items of lists are compared by name (`name`, `type` …) where all of them have one, else by place. What was added or
+ * removed as a whole is one change.
+ */
+export function changesBetween(before: unknown, after: unknown): Change[] {
+  const found: Change[] = [];
+  compare('', before, after, 0, found);
+  return found;
+}
+
+function compare(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
+  if (before === after || BOOKKEEPING.has(path)) return;
+  if (depth < MOST_DEPTH && isFields(before) && isFields(after)) {
+    compareMaps(fieldsOf(before), fieldsOf(after), (name) => join(path, name), depth, found);
+  } else if (depth < MOST_DEPTH && Array.isArray(before) && Array.isArray(after)) {
+    const key = keyOf(before, after);
+    compareMaps(itemsBy(before, key), itemsBy(after, key), (name) => `${path}[${name}]`, depth, found);
+  } else if (JSON.stringify(before) !== JSON.stringify(after)) {
+    found.push({ path, before, after });
+  }
+}
+
+function compareMaps(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+  pathOf: (name: string) => string,
+  depth: number,
+  found: Change[],
+): void {
+  for (const [name, value] of after) compare(pathOf(name), before.get(name), value, depth + 1, found);
+  for (const [name, value] of before) if (!after.has(name)) compare(pathOf(name), value, undefined, depth + 1, found);
+}
+
+const fieldsOf = (fields: object): Map<string, unknown> => new Map(Object.entries(fields));
+
+function itemsBy(items: readonly unknown[], key: string | undefined): Map<string, unknown> {
+  return new Map(
+    items.map((item, index) => [key === undefined ? String(index) : `${key}=${String(valueOf(item, key))}`, item]),
+  );
+}
+
+/** The first field that all items on both sides have, and no two on one side share. */
+function keyOf(before: readonly unknown[], after: readonly unknown[]): string | undefined {
+  return KEYS.find((key) =>
+    [before, after].every((items) => {
+      const values = items.map((item) => valueOf(item, key));
+      const isNamed = values.every((value) => typeof value === 'string' || typeof value === 'number');
+      return isNamed && new Set(values).size === items.length;
+    }),
+  );
+}
+
+const valueOf = (item: unknown, key: string): unknown =>
+  isFields(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+
+/** A name with dots in it, as labels have, is put into brackets: the path can be read back. */
+function join(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,82 @@
+import type { Client } from 'kube-informer/client';
+import { at } from '../columns/read.ts';
+import { fail, type Finding, note, ok, warn } from './finding.ts';
+
+interface Kind {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  { group: '', resource: 'pods', namespaced: true },
+  { group: '', resource: 'services', namespaced: true },
+  { group: '', resource: 'configmaps', namespaced: true },
+  { group: '', resource: 'events', namespaced: true },
+  { group: 'apps', resource: 'deployments', namespaced: true },
+  { group: 'apps', resource: 'replicasets', namespaced: true },
+  { group: 'apps', resource: 'statefulsets', namespaced: true },
+  { group: 'apps', resource: 'daemonsets', namespaced: true },
+  { group: 'batch', resource: 'jobs', namespaced: true },
+  { group: '', resource: 'namespaces', namespaced: false },
+  { group: '', resource: 'nodes', namespaced: false },
+];
+
+/** How far somebody's rights go. */
+export interface Rights {
+  /** Everywhere. */
+  readonly everywhere: readonly string[];
+  /** In the context's namespace only. */
+  readonly here: readonly string[];
+  readonly nowhere: readonly string[];
+}
+
+/** Asks the server whether list and watch are allowed, for each common kind. Rejects when it does not say. */
+export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rights> {
+  const { namespace } = client.connection;
+  const answers = await Promise.all(
+    KINDS.map(async (kind) => {
+      if (await mayFollow(client, kind, '', signal)) return 'everywhere';
+      return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'here' : 'nowhere';
+    }),
+  );
+  const those = (answer: string): string[] =>
+    KINDS.flatMap(({ resource }, index) => (answers[index] === answer ? [resource] : []));
+  return { everywhere: those('everywhere'), here: those('here'), nowhere: those('nowhere') };
+}
+
+export function* rightsFindings({ everywhere, here, nowhere }: Rights, namespace: string): Generator<Finding> {
+  const topic = 'permissions';
+  if (everywhere.length > 0) yield ok(topic, `you may list and watch ${everywhere.join(', ')} in all namespaces`);
+  if (here.length > 0)
+    yield note(topic, `only in namespace ${namespace}: ${here.join(', ')} (use -n ${namespace}, not -A)`);
+  const fix = 'ask for a role with the verbs list and watch; the built-in ClusterRole view has most of them';
+  if (everywhere.length + here.length === 0) yield fail(topic, 'you may list and watch none of the common kinds', fix);
+  else if (nowhere.length > 0) yield warn(topic, `you may not list and watch ${nowhere.join(', ')}`, fix);
+}
+
+async function mayFollow(client: Client, kind: Kind, namespace: string, signal: AbortSignal): Promise<boolean> {
+  const [list, watch] = await Promise.all(['list', 'watch'].map((verb) => may(client, kind, verb, namespace, signal)));
+  return list === true && watch === true;
+}
+
+async function may(
+  client: Client,
+  { group, resource }: Kind,
+  verb: string,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const review = await client.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { group, resource, verb, namespace } },
+    },
+    signal,
+    attempts: 'once',
+  });
+  return at(review, 'status.allowed') === true;
+}

@@ -1,0 +1,138 @@
+import type { ClusterInformer, Handler, KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import { clockTime } from '../columns/age.ts';
+import type { Column } from '../columns/column.ts';
+import type { Size } from '../host.ts';
+import type { Notices } from '../notices.ts';
+import { Rate } from '../rate.ts';
+import { stateDetail, stateText } from '../state-text.ts';
+import { type Progress, progressBar, progressText } from '../sync.ts';
+import { escapeText } from '../terminal/escape.ts';
+import type { LiveView } from '../terminal/live.ts';
+import { counted, grouped, rateText } from '../terminal/numbers.ts';
+import { type Palette, toneOf } from '../terminal/style.ts';
+import { columnWidths, fitWidths, headerLine, rowLine, type TableRow } from '../terminal/table.ts';
+import { fit, truncate } from '../terminal/width.ts';
+import { type Mark, type Row, RowBook, type RowOrder } from './row-book.ts';
+
+export interface LiveTableOptions {
+  /** Escaped. */
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly order: RowOrder;
+  readonly informer: Pick<ClusterInformer<KubeObject>, 'state' | 'health' | 'hasSynced'>;
+  readonly progress: () => Progress;
+  readonly notices: Notices;
+  readonly palette: Palette;
+  readonly env: Env;
+}
+
+const MARKS: Readonly<Record<Mark, string>> = { new: '+', changed: '~', deleted: '-' };
+/** A notice that is older is no news. */
+const NOTICE_MS = 15_000;
+
+/**
+ * The screen of `watch`: a table that changes under one's eyes, and a line that says whether to believe it.
+ *
+ * Room rule: a function of what it was told and of the time; writes nothing.
+ */
+export class LiveTable implements LiveView {
+  readonly handler: Handler<KubeObject>;
+  readonly #options: LiveTableOptions;
+  readonly #rows: RowBook;
+  readonly #rate = new Rate();
+  #widths: readonly number[] = [];
+  #top = 0;
+  #page = 1;
+
+  constructor(options: LiveTableOptions) {
+    const { env, order } = options;
+    this.#options = options;
+    this.#rows = new RowBook(order);
+    const apply: Handler<KubeObject>['update'] & Handler<KubeObject>['add'] & Handler<KubeObject>['delete'] = (
+      event,
+    ) => {
+      this.#rows.apply(event, env.now());
+      if (event.type !== 'add' || !event.initial) this.#rate.count(env.now());
+    };
+    this.handler = { add: apply, update: apply, delete: apply };
+  }
+
+  lines({ columns: width, rows: height }: Size): readonly string[] {
+    const { env, informer } = this.#options;
+    this.#rows.expire(env.now());
+    const room = Math.max(0, height - 2);
+    const body = informer.hasSynced ? this.#table(width, room) : this.#waiting(width);
+    const shown = body.slice(0, room + 1);
+    return [...shown, ...Array.from({ length: room + 1 - shown.length }, () => ''), this.#status(width)];
+  }
+
+  onKey(key: string): void {
+    const steps: Readonly<Record<string, number>> = {
+      up: -1, down: 1, pageup: -this.#page, pagedown: this.#page, home: -Infinity, end: Infinity,
+    }; // prettier-ignore
+    this.#top += steps[key] ?? 0;
+  }
+
+  #table(width: number, room: number): string[] {
+    const { columns, palette, env } = this.#options;
+    this.#page = Math.max(1, room - 1);
+    this.#top = Math.max(0, Math.min(this.#top, this.#rows.length - room));
+    const now = env.wallNow();
+    const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => tableRow(row, columns, now));
+    this.#widths = columnWidths(columns, rows, this.#widths);
+    const widths = fitWidths(columns, this.#widths, width);
+    if (rows.length === 0) return [headerLine(columns, widths, palette), palette('dim', ' nothing there')];
+    return [
+      truncatedHeader(headerLine(columns, widths, (_, text) => text), width, palette),
+      ...rows.map((row) => rowLine(columns, widths, row, palette)),
+    ]; // prettier-ignore
+  }
+
+  #waiting(width: number): string[] {
+    const { title, progress, palette, informer } = this.#options;
+    const now = progress();
+    const detail = stateDetail(informer.state);
+    const bar = progressBar(now, Math.min(60, width - 2), palette);
+    return [
+      truncate(` listing ${title}: ${progressText(now)}`, width),
+      ...(bar === '' ? [] : [` ${bar}`]),
+      ...(detail === '' ? [] : ['', palette('warn', truncate(` ${detail}`, width))]),
+    ];
+  }
+
+  #status(width: number): string {
+    const { informer, env, palette, title, notices } = this.#options;
+    const now = env.wallNow();
+    const { state } = informer;
+    const version = informer.health()[0]?.resourceVersion ?? '';
+    const { last } = notices;
+    const said = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
+    const detail = stateDetail(state);
+    const hidden =
+      this.#rows.length > this.#page + 1 ? `row ${grouped(this.#top + 1)} of ${grouped(this.#rows.length)}` : '';
+    const parts = [
+      title,
+      stateText(state, now),
+      counted(this.#rows.size, 'object'),
+      `${rateText(this.#rate.perSecond(env.now()))} events/s`,
+      version === '' ? '' : `version ${escapeText(version)}`,
+      hidden,
+      clockTime(now),
+      detail === '' ? said : detail,
+    ];
+    return palette('bar', fit(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
+  }
+}
+
+const truncatedHeader = (line: string, width: number, palette: Palette): string =>
+  palette('bold', truncate(line, width));
+
+export function tableRow({ object, mark }: Row, columns: readonly Column[], now: number): TableRow {
+  const cells = columns.map(({ cell }) => escapeText(cell(object, now)));
+  if (mark !== undefined) return { cells, mark: MARKS[mark], tone: mark };
+  return {
+    cells,
+    tones: columns.map(({ isStatus = false }, index) => (isStatus ? toneOf(cells[index] ?? '') : undefined)),
+  };
+}

@@ -1,0 +1,101 @@
+import type { KubeObject } from 'kube-informer';
+import { expect, test } from 'vitest';
+import { humanAge } from '../../src/columns/age.ts';
+import { customColumns } from '../../src/columns/columns.ts';
+import { compileJsonPath } from '../../src/columns/json-path.ts';
+import { COLUMNS_BY_RESOURCE } from '../../src/columns/kinds.ts';
+
+const NOW = Date.parse('2026-01-02T00:00:00Z');
+const created = { creationTimestamp: '2026-01-01T23:55:00Z' };
+
+function cells(resource: string, object: object): string[] {
+  const columns = COLUMNS_BY_RESOURCE.get(resource) ?? [];
+  return columns.map(({ cell }) => cell({ metadata: { name: 'x', ...created }, ...object } as KubeObject, NOW));
+}
+
+const pod = (status: object, more: object = {}): object => ({
+  spec: { containers: [{ name: 'a' }, { name: 'b' }], nodeName: 'node-1' },
+  status: { phase: 'Running', ...status },
+  ...more,
+});
+const up = (name: string): object => ({ name, ready: true, restartCount: 0, state: { running: {} } });
+
+test.each([
+  ['runs', pod({ containerStatuses: [up('a'), up('b')], podIP: '10.0.0.1' }), ['x', '2/2', 'Running', '0', '5m', '10.0.0.1', 'node-1']],
+  ['waits for a node', pod({ phase: 'Pending' }), ['x', '0/2', 'Pending', '0', '5m', '<none>', 'node-1']],
+  [
+    'crashes',
+    pod({ containerStatuses: [up('a'), { name: 'b', restartCount: 4, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { finishedAt: '2026-01-01T23:59:30Z' } } }] }),
+    ['x', '1/2', 'CrashLoopBackOff', '4 (30s ago)', '5m', '<none>', 'node-1'],
+  ],
+  ['was evicted', pod({ phase: 'Failed', reason: 'Evicted' }), ['x', '0/2', 'Evicted', '0', '5m', '<none>', 'node-1']],
+  ['is being deleted', pod({ containerStatuses: [up('a'), up('b')] }, { metadata: { name: 'x', ...created, deletionTimestamp: 'now' } }), ['x', '2/2', 'Terminating', '0', '5m', '<none>', 'node-1']],
+  ['ended with a signal', pod({ containerStatuses: [{ name: 'a', restartCount: 0, state: { terminated: { exitCode: 137, signal: 9 } } }] }), ['x', '0/2', 'Signal:9', '0', '5m', '<none>', 'node-1']],
+  ['is done', pod({ phase: 'Succeeded', containerStatuses: [{ name: 'a', state: { terminated: { exitCode: 0, reason: 'Completed' } } }] }), ['x', '0/2', 'Completed', '0', '5m', '<none>', 'node-1']],
+])('a pod that %s', (_, object, expected) => expect(cells('/pods', object)).toEqual(expected)); // prettier-ignore
+
+test('init containers come before the others, side cars run beside them', () => {
+  const spec = { initContainers: [{ name: 'i' }, { name: 's', restartPolicy: 'Always' }], containers: [{ name: 'a' }] };
+  const waiting = { phase: 'Pending', initContainerStatuses: [{ name: 'i', state: { running: {} } }] };
+  expect(cells('/pods', { spec, status: waiting }).slice(1, 3)).toEqual(['0/2', 'Init:0/2']);
+  const failed = {
+    phase: 'Pending',
+    initContainerStatuses: [{ name: 'i', state: { terminated: { exitCode: 1, reason: 'Error' } } }],
+  };
+  expect(cells('/pods', { spec, status: failed })[2]).toBe('Init:Error');
+  const done = { name: 'i', state: { terminated: { exitCode: 0 } } };
+  const beside = { ...up('s'), started: true };
+  const running = { phase: 'Running', initContainerStatuses: [done, beside], containerStatuses: [up('a')] };
+  expect(cells('/pods', { spec, status: running }).slice(1, 3)).toEqual(['2/2', 'Running']);
+});
+
+test.each([
+  ['apps/deployments', { spec: { replicas: 3, template: { spec: { containers: [{ image: 'web:1' }] } } }, status: { readyReplicas: 2, updatedReplicas: 3, availableReplicas: 2 } }, ['x', '2/3', '3', '2', '5m', 'web:1']],
+  ['/nodes', { metadata: { name: 'n', ...created, labels: { 'node-role.kubernetes.io/control-plane': '' } }, spec: { unschedulable: true }, status: { conditions: [{ type: 'Ready', status: 'True' }], nodeInfo: { kubeletVersion: 'v1' } } }, ['n', 'Ready,SchedulingDisabled', 'control-plane', '5m', 'v1']],
+  ['/services', { spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1', ports: [{ port: 80, nodePort: 30080, protocol: 'TCP' }] } }, ['x', 'LoadBalancer', '10.0.0.1', '<pending>', '80:30080/TCP', '5m']],
+  ['batch/jobs', { spec: { completions: 2 }, status: { succeeded: 1, startTime: '2026-01-01T23:59:00Z' } }, ['x', 'Running', '1/2', '60s', '5m']],
+  ['/events', { type: 'Warning', reason: 'BackOff', involvedObject: { kind: 'Pod', name: 'p' }, message: ' again ', lastTimestamp: '2026-01-01T23:59:58Z' }, ['2s', 'Warning', 'BackOff', 'pod/p', 'again']],
+  ['/secrets', { type: 'Opaque', data: { a: 'eA==' } }, ['x', 'Opaque', '1', '5m']],
+])('%s have the columns people know', (resource, object, expected) => {
+  expect(cells(resource, object)).toEqual(expected);
+}); // prettier-ignore
+
+test('an object with nothing in it, or with nonsense, gives cells and no error', () => {
+  for (const resource of COLUMNS_BY_RESOURCE.keys()) {
+    expect(cells(resource, {}).every((cell) => typeof cell === 'string')).toBe(true);
+    const nonsense = { spec: 7, status: ['x'], metadata: { name: 'x', creationTimestamp: 5, labels: {} }, data: null };
+    expect(cells(resource, nonsense).every((cell) => typeof cell === 'string')).toBe(true);
+  }
+});
+
+test.each([
+  [-5_000, '<invalid>'], [-1_000, '0s'], [0, '0s'], [119_000, '119s'], [125_000, '2m5s'], [600_000, '10m'], [3 * 3_600_000, '3h'],
+  [3 * 3_600_000 + 60_000, '3h1m'], [47 * 3_600_000, '47h'], [3 * 86_400_000, '3d'], [800 * 86_400_000, '2y70d'], [4_000 * 86_400_000, '10y'],
+])('%d ms are %s', (ms, text) => expect(humanAge(ms)).toBe(text)); // prettier-ignore
+
+const OBJECT = {
+  spec: { 'a.b': 1, list: [{ n: 'x', v: 1 }, { n: 'y', v: 2 }] },
+  status: { conditions: [{ type: 'Ready', status: 'True' }, { type: 'Other', status: 'False' }] },
+}; // prettier-ignore
+
+test.each([
+  ['.spec.list[0].n', ['x']], ['.spec.list[-1].v', [2]], ['.spec.list[*].n', ['x', 'y']], ["{.spec['a.b']}", [1]], ['.spec.a\\.b', [1]],
+  ['.status.conditions[?(@.type=="Ready")].status', ['True']], ["$.status.conditions[?(@.type=='Other')].status", ['False']],
+  ['.spec.list[?(@.v==2)].n', ['y']], ['.not.there', []], ['.spec.__proto__', []],
+])('JSONPath %s finds %j', (path, found) => expect(compileJsonPath(path)(OBJECT)).toEqual(found)); // prettier-ignore
+
+test.each(['.a[', '.a[(1)]', 'a b', '.a[?(@.x>1)]'])('JSONPath %s is refused', (path) => {
+  expect(() => compileJsonPath(path)).toThrow(/JSONPath: expected/);
+});
+
+test('columns of a custom resource are those its author chose, and a name', () => {
+  const columns = customColumns([
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'Since', type: 'date', jsonPath: '.status.since' },
+    { name: 'Broken', type: 'string', jsonPath: '.a[' },
+  ]);
+  expect(columns.map(({ title }) => title)).toEqual(['NAME', 'PHASE', 'SINCE']);
+  const object = { metadata: { name: 'w' }, status: { phase: 'Ready', since: '2026-01-01T23:59:00Z' } } as KubeObject;
+  expect(columns.map(({ cell }) => cell(object, NOW))).toEqual(['w', 'Ready', '60s']);
+  expect(customColumns([]).map(({ title }) => title)).toEqual(['NAME', 'AGE']);
+});

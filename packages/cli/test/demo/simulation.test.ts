@@ -1,0 +1,75 @@
+import { startApiServer } from '@kube-informer/apiserver';
+import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { podStatus } from '../../src/columns/pod.ts';
+import { numberAt } from '../../src/columns/read.ts';
+import { Simulation } from '../../src/demo/simulation.ts';
+
+async function rig(seed: number) {
+  const clock = new FakeClock();
+  const refused: unknown[] = [];
+  const env = fakeEnv({
+    clock,
+    random: seededRandom(seed),
+    log: (_, __, fields) => void refused.push(fields?.['error']),
+  });
+  const controllers = { garbageCollector: true, podGrace: true, namespaces: true };
+  const server = await startApiServer({ env: fakeEnv({ clock, random: seededRandom(99) }), tls: false, controllers });
+  onTestFinished(() => server.close());
+  const simulation = new Simulation(server.local, env);
+  const seen = new Set<string>();
+  return {
+    local: server.local,
+    refused,
+    seen,
+    /** Lets it live for a while. */
+    live: async (seconds: number): Promise<void> => {
+      for (let i = 0; i < seconds * 5; i += 1) {
+        simulation.step();
+        for (const pod of server.local.list('', 'pods')) seen.add(podStatus(pod as Parameters<typeof podStatus>[0]));
+        await clock.advance(200);
+      }
+    },
+  };
+}
+
+test('deployments come up, and their pods are where and what they should be', async () => {
+  const { local, live, refused } = await rig(1);
+  // Before anybody touches anything.
+  await live(1);
+  expect(local.list('apps', 'replicasets')).toHaveLength(6);
+  expect(local.list('', 'pods')).toHaveLength(11);
+  expect(new Set(local.list('', 'pods').map((pod) => (pod['spec'] as { nodeName: string }).nodeName)).size).toBe(3);
+  expect(refused).toEqual([]);
+});
+
+test.each([1, 2, 3])('in a minute of story %d pods roll, crash, recover, end, and nothing is refused', async (seed) => {
+  const { local, live, seen, refused } = await rig(seed);
+  await live(60);
+  expect([...seen]).toEqual(expect.arrayContaining(['ContainerCreating', 'Running', 'CrashLoopBackOff', 'Terminating', 'Completed'])); // prettier-ignore
+  expect(refused).toEqual([]);
+  expect(local.list('', 'events').length).toBeGreaterThan(10);
+  for (const deployment of local.list('apps', 'deployments'))
+    expect(numberAt(deployment, 'status.readyReplicas')).toBeGreaterThan(0);
+});
+
+test('the same seed tells the same story', async () => {
+  const told = async (seed: number): Promise<string[]> => {
+    const { local, live } = await rig(seed);
+    await live(20);
+    return local.list('', 'pods').map(({ metadata }) => metadata?.name ?? '');
+  };
+  expect(await told(7)).toEqual(await told(7));
+  expect(await told(7)).not.toEqual(await told(8));
+});
+
+test('what somebody scales from outside is followed', async () => {
+  const { local, live } = await rig(1);
+  await live(1);
+  const web = structuredClone(local.get('apps', 'deployments', 'shop', 'web')) as { spec: { replicas: number } };
+  web.spec.replicas = 5;
+  local.update('apps', 'deployments', web);
+  await live(1);
+  const pods = local.list('', 'pods', 'shop').filter(({ metadata }) => metadata?.name?.startsWith('web-'));
+  expect(pods).toHaveLength(5);
+});

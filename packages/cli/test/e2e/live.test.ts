@@ -1,0 +1,158 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { configMap, finished, follow, PROGRAM, serverRig, start, until } from './child.ts';
+
+test('watch prints what is there, then a line for every change, and ends with 0 when interrupted', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('first'));
+  const watching = start(['watch', 'cm', ...to]);
+  await watching.says(/configmaps in default: synced, 1 object/);
+  await watching.says(/^ first/m);
+  server.local.create('', 'configmaps', configMap('second', { a: 'b' }));
+  await watching.says(/^\+second {3}1/m);
+  server.local.remove('', 'configmaps', 'default', 'second');
+  await watching.says(/^-second/m);
+  watching.send('SIGINT');
+  expect(await watching.ended).toBe(0);
+  expect(watching.out.split('\n')[0]).toBe(' NAME    DATA   AGE');
+});
+
+test.each([
+  ['events', /MODIFIED {2}default\/cm {2}data\.a: 1 → 2/],
+  ['json', /^\{"type":"MODIFIED","object":\{"apiVersion":"v1","kind":"ConfigMap".*"data":\{"a":"2"\}/m],
+  ['yaml', /^---\n# MODIFIED default\/cm\napiVersion: v1\nkind: ConfigMap\n/m],
+  ['name', /^configmap\/cm\nconfigmap\/cm\n/m],
+])('watch -o %s tells of a change', async (form, pattern) => {
+  const { server, to } = await serverRig();
+  const made = server.local.create('', 'configmaps', configMap('cm', { a: '1' }));
+  const watching = start(['watch', 'cm', '-o', form, ...to]);
+  await watching.says(/synced, 1 object/);
+  await watching.says(/cm/);
+  server.local.update('', 'configmaps', { ...made, data: { a: '2' } });
+  await watching.says(pattern);
+  watching.send('SIGTERM');
+  expect(await watching.ended).toBe(0);
+});
+
+test('watch says when the server is gone, and goes on when it is back', async () => {
+  const { server, to } = await serverRig();
+  const watching = start(['watch', 'cm', ...to]);
+  await watching.says(/synced, 0 objects/);
+  await server.restart({ keep: 'data', downMs: 1_500 });
+  server.local.create('', 'configmaps', configMap('later'));
+  await watching.says(/^\+later/m);
+  watching.send('SIGINT');
+  expect(await watching.ended).toBe(0);
+});
+
+test('a reader that has seen enough ends the program without a word', async () => {
+  const { server, to } = await serverRig();
+  server.load(Array.from({ length: 5_000 }, (_, index) => configMap(`cm-${index}`)));
+  const program = `${PROGRAM.map((word) => `'${word}'`).join(' ')} watch cm ${to.join(' ')} | head -1`;
+  const piped = follow(spawn('sh', ['-c', program], { stdio: ['ignore', 'pipe', 'pipe'] }));
+  expect(await piped.ended).toBe(0);
+  expect(piped.out).toMatch(/^ NAME/);
+  expect(piped.error).not.toMatch(/EPIPE|Error/);
+});
+
+test('diff tells what changes in one object, and of nothing else', async () => {
+  const { server, to } = await serverRig();
+  const made = server.local.create('', 'configmaps', configMap('cm', { a: '1' }));
+  server.local.create('', 'configmaps', configMap('other'));
+  const following = start(['diff', 'cm/cm', ...to]);
+  await following.says(/configmap\/cm in default is at version \d+/);
+  server.local.update('', 'configmaps', { ...made, data: { a: '2\u001b[2J', b: 'x' } });
+  await following.says(/~ data\.a: 1 → "2\\u001b\[2J"\n {2}\+ data\.b: x/);
+  server.local.remove('', 'configmaps', 'default', 'cm');
+  await following.says(/was deleted/);
+  following.send('SIGINT');
+  expect(await following.ended).toBe(0);
+  expect(following.out).not.toContain('other');
+});
+
+test('doctor finds everything well on a good server', async () => {
+  const { to } = await serverRig();
+  const { code, out } = await finished(['doctor', ...to]);
+  for (const topic of ['configuration', 'TCP', 'TLS', 'HTTP/2', 'server', 'clock', 'login', 'API groups', 'permissions', 'watch-list'])
+    expect(out).toMatch(new RegExp(`^ok +${topic} `, 'm'));
+  expect(out).toMatch(/everything essential works\n$/);
+  expect(code).toBe(0);
+}); // prettier-ignore
+
+test('doctor names the first thing that is broken, and a fix', async () => {
+  const { server, to, folder } = await serverRig({ auth: 'rbac' });
+  const wrongToken = await finished(['doctor', '--token', 'nonsense', ...to]);
+  expect(wrongToken).toMatchObject({ code: 1, out: expect.stringMatching(/^FAIL +login +the server does not know these credentials\n +fix: log in again/m) });
+  const guest = server.users.add({ name: 'guest', groups: ['system:authenticated'] });
+  const noRights = await finished(['doctor', '--token', guest, ...to]);
+  expect(noRights).toMatchObject({ code: 1, out: expect.stringMatching(/^FAIL +permissions +you may list and watch none/m) });
+  const untrusted = await finished(['doctor', '--server', server.url, '--token', guest]);
+  expect(untrusted).toMatchObject({ code: 1, out: expect.stringMatching(/^FAIL +TLS .*\n +fix: .*certificate-authority-data/m) });
+  const { url } = server;
+  await server.close();
+  const gone = await finished(['doctor', '--server', url, '--token', 'x']);
+  expect(gone).toMatchObject({ code: 1, out: expect.stringMatching(/^FAIL +TCP .*ECONNREFUSED.*\n +fix: /m) });
+  const nowhere = await finished(['doctor', '--server', 'https://cluster.invalid']);
+  expect(nowhere).toMatchObject({ code: 1, out: expect.stringMatching(/^FAIL +DNS +cluster\.invalid cannot be resolved/m) });
+  const unset = await finished(['doctor', '--kubeconfig', `${folder}/nope`]);
+  expect(unset).toMatchObject({ code: 1, out: expect.stringMatching(/^FAIL +configuration /m) });
+}, 120_000); // prettier-ignore
+
+test('serve answers until it is interrupted, then frees its port and removes its file', async () => {
+  const serving = start(['serve', '--profile', 'demo']);
+  await serving.says(/Ctrl-C ends it/);
+  const [, kubeconfig = ''] = /kubeconfig: (\S+)/.exec(serving.out) ?? [];
+  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(serving.out) ?? [];
+  const { out } = await finished(['get', 'ns', '-o', 'name', '--kubeconfig', kubeconfig]);
+  expect(out).toContain('namespace/kube-system');
+  serving.send('SIGINT');
+  expect(await serving.ended).toBe(0);
+  expect(existsSync(kubeconfig)).toBe(false);
+  const refused = await new Promise((resolve) => {
+    connect(Number(port), '127.0.0.1').once('error', () => resolve(true)).once('connect', () => resolve(false));
+  }); // prettier-ignore
+  expect(refused).toBe(true);
+});
+
+test('serve --data goes on where it was', async () => {
+  const { folder } = await serverRig();
+  const options = ['--data', `${folder}/data`, '--write-kubeconfig', `${folder}/served`];
+  const served = ['--kubeconfig', `${folder}/served`];
+  const first = start(['serve', ...options]);
+  await first.says(/Ctrl-C ends it/);
+  const uid = /uid: (\S+)/.exec((await finished(['get', 'ns/default', '-o', 'yaml', ...served])).out)?.[1];
+  first.send('SIGINT');
+  expect(await first.ended).toBe(0);
+  const second = start(['serve', ...options]);
+  await second.says(/Ctrl-C ends it/);
+  expect((await finished(['get', 'ns/default', '-o', 'yaml', ...served])).out).toContain(`uid: ${uid}`);
+  second.send('SIGINT');
+  expect(await second.ended).toBe(0);
+});
+
+test('the demo prints a story without a terminal, and ends by itself with 0', async () => {
+  const showing = start(['demo', '--seconds', '6']);
+  await showing.says(/kubectl --kubeconfig \S+ get pods -A -w/);
+  await showing.says(/~ pod .* CrashLoopBackOff/);
+  expect(await showing.ended).toBe(0);
+  expect(showing.out).toMatch(/ demo · 8 informers · \d+ objects/);
+  expect(showing.error).toBe('');
+});
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+test.skipIf(!hasScript)('on a real terminal watch draws a screen, and gives it back at Ctrl-C', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('cm'));
+  const command = `stty rows 12 cols 60; exec ${PROGRAM.map((word) => `'${word}'`).join(' ')} watch cm ${to.join(' ')}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...process.env, TERM: 'xterm' }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const watching = follow(child);
+  await watching.says(/\[\?1049h[\s\S]*configmaps in default · synced · 1 object/);
+  server.local.create('', 'configmaps', configMap('new'));
+  await watching.says(/\+new/);
+  child.stdin.write('\u0003');
+  expect(await watching.ended).toBe(0);
+  await until(() => watching.out.endsWith('\u001b[0m\u001b[?25h\u001b[?1049l'), () => JSON.stringify(watching.out.slice(-80)));
+}); // prettier-ignore

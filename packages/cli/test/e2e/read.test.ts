@@ -1,0 +1,127 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { configMap, finished, serverRig } from './child.ts';
+
+const HOSTILE = '\u001b]0;owned\u0007\u202e\u009b2J';
+// oxlint-disable-next-line no-control-regex
+const HIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+
+test('get prints a table, names, JSON and YAML of what is there', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('b', { x: '1', y: '2' }));
+  server.local.create('', 'configmaps', configMap('a'));
+  const table = await finished(['get', 'cm', ...to]);
+  expect(table.out).toMatch(/^ NAME {3}DATA {3}AGE\n a {6}0 {6}\d+s\n b {6}2 {6}\d+s\n$/);
+  expect((await finished(['get', 'configmaps', '-o', 'name', ...to])).out).toBe('configmap/a\nconfigmap/b\n');
+  const list = JSON.parse((await finished(['get', 'v1/configmaps', '-o', 'json', ...to])).out) as { kind: string; items: object[] };
+  expect(list).toMatchObject({ kind: 'List', items: [{ kind: 'ConfigMap', metadata: { name: 'a' } }, { data: { x: '1' } }] });
+  const one = parse((await finished(['get', 'cm/b', '-o', 'yaml', ...to])).out) as object;
+  expect(one).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' }, data: { x: '1', y: '2' } });
+  expect(one).not.toHaveProperty('metadata.managedFields');
+}); // prettier-ignore
+
+test('get says what is missing: an object, a resource, anything at all', async () => {
+  const { to } = await serverRig();
+  expect(await finished(['get', 'cm/nope', ...to])).toMatchObject({ code: 1, error: expect.stringContaining('"nope" not found') });
+  expect(await finished(['get', 'pods', ...to])).toEqual({ code: 0, out: '', error: 'no pods in default\n' });
+  const unknown = await finished(['get', 'widgets', ...to]);
+  expect(unknown).toMatchObject({ code: 1, error: expect.stringContaining('the server does not serve "widgets"') });
+}); // prettier-ignore
+
+test('get finds a custom resource by its short name and shows the columns of its author', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList', shortNames: ['wd'] },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+        },
+      ],
+    },
+  });
+  server.local.create('example.com', 'widgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { namespace: 'default', name: 'w' },
+    spec: { size: 7 },
+  });
+  const { code, out } = await finished(['get', 'wd', '-A', ...to]);
+  expect(out).toMatch(/^ NAMESPACE {3}NAME {3}SIZE {3}AGE\n default {5}w {6}7 {6}\d+s\n$/);
+  expect(code).toBe(0);
+});
+
+test('the values of Secrets are masked unless they are asked for', async () => {
+  const { server, to } = await serverRig();
+  const data = { password: Buffer.from('hunter2').toString('base64') };
+  server.local.create('', 'secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' }, data });
+  for (const form of ['json', 'yaml']) {
+    const masked = await finished(['get', 'secret/s', '-o', form, ...to]);
+    expect(masked.out).not.toContain(data.password);
+    expect(masked.error).toContain('--show-secrets');
+  }
+  expect((await finished(['get', 'secret/s', '-o', 'json', '--show-secrets', ...to])).out).toContain(data.password);
+}); // prettier-ignore
+
+test.each(['table', 'json', 'yaml', 'name'])('S36: get -o %s shows escapes in objects and obeys none', async (form) => {
+  const { server, to } = await serverRig();
+  server.load([configMap('evil', { [`key${HOSTILE}`]: HOSTILE }, { annotations: { note: HOSTILE } })]);
+  server.load([{ apiVersion: 'v1', kind: 'Event', metadata: { namespace: 'default', name: 'e' }, message: HOSTILE, reason: HOSTILE, type: HOSTILE }]);
+  for (const resource of ['cm', 'events']) {
+    const { code, out } = await finished(['get', resource, '-o', form, ...to]);
+    expect(code).toBe(0);
+    expect(out).not.toMatch(HIDDEN);
+  }
+}); // prettier-ignore
+
+test('verify compares a cache with the server', async () => {
+  const { server, to } = await serverRig();
+  for (let i = 0; i < 25; i += 1) server.local.create('', 'configmaps', configMap(`cm-${i}`));
+  const { code, out } = await finished(['verify', 'cm', ...to]);
+  expect(out).toMatch(/^equal {2}configmaps in default: 25 objects compared at version \d+, no difference\n$/);
+  expect(code).toBe(0);
+});
+
+test('who may not list is told so, with the way out', async () => {
+  const { server, to } = await serverRig({ auth: 'rbac' });
+  const token = server.users.add({ name: 'guest', groups: [] });
+  const { code, error } = await finished(['get', 'pods', '--token', token, ...to]);
+  expect(code).toBe(1);
+  expect(error).toContain('User "guest" cannot list resource "pods"');
+  expect(error).toContain('ask for a role');
+  const watched = await finished(['watch', 'pods', '--token', token, ...to]);
+  expect(watched.code).toBe(1);
+  expect(watched.error).toContain('guest');
+});
+
+test('generate-types writes the types of one group and says how many files', async () => {
+  const { to, folder } = await serverRig();
+  const out = join(folder, 'types');
+  const { code, out: said } = await finished(['generate-types', '--out', out, '--group-version', 'apps/v1', ...to]);
+  expect(said).toMatch(/^\d+ files for 1 group-version in /);
+  expect(code).toBe(0);
+  expect(await readdir(out)).toContain('resources.ts');
+  expect(await readFile(join(out, 'apps/v1.ts'), 'utf8')).toContain('export interface Deployment ');
+  const missing = await finished(['generate-types', '--out', out, '--group-version', 'nope/v1', ...to]);
+  expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas of nope/v1') });
+});
+
+test('top --once prints one table of the common kinds, complete', async () => {
+  const { to } = await serverRig();
+  const { code, out } = await finished(['top', '--once', ...to]);
+  const rows = out.split('\n').filter((line) => / synced /.test(line));
+  expect(rows).toHaveLength(11);
+  expect(out).toMatch(/11 informers · \d+ objects · .* memory \d+ MB/);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { showLive } from '../../src/terminal/live.ts';
+import { Screen } from '../../src/terminal/screen.ts';
+import { fakeHost, screenOf } from '../fake-host.ts';
+
+const SIZE = { columns: 20, rows: 4 };
+
+function rig() {
+  const host = fakeHost({ isTerminal: true, size: SIZE });
+  const shown = { lines: ['one', 'two'] as readonly string[], keys: [] as string[] };
+  const view = {
+    lines: () => shown.lines,
+    onKey: (key: string) => void shown.keys.push(key),
+  };
+  return { host, shown, view };
+}
+
+test('a screen ends up as it was asked to be, whatever it showed before', () => {
+  const line = fc.string({ unit: 'grapheme-ascii', maxLength: 20 }).filter((text) => !text.includes('\u001b'));
+  const frame = fc.array(line, { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(frame, { minLength: 1, maxLength: 6 }), (frames) => {
+      const { stdout } = fakeHost({ isTerminal: true, size: SIZE });
+      const screen = new Screen(stdout);
+      screen.enter();
+      for (const one of frames) screen.draw(one);
+      const last = (frames.at(-1) ?? []).map((text) => text.trimEnd());
+      const { lines } = screenOf(stdout.text, SIZE);
+      expect(lines).toEqual([...last, ...Array.from({ length: 4 - last.length }, () => '')]);
+    }),
+  );
+});
+
+test('a screen that did not change costs nothing', () => {
+  const { stdout } = fakeHost({ isTerminal: true });
+  const screen = new Screen(stdout);
+  screen.enter();
+  screen.draw(['one', 'two']);
+  const before = stdout.text;
+  screen.draw(['one', 'two']);
+  expect(stdout.text).toBe(before);
+  screen.draw(['one', 'three']);
+  expect(stdout.text.slice(before.length)).toBe('\u001b[2;1Hthree\u001b[K');
+});
+
+test.each(['q', '\u0003'])('the key %j ends a live view and gives the terminal back', async (key) => {
+  const { host, view } = rig();
+  const showing = showLive(host, view);
+  await host.env.clock.advance(100);
+  expect(screenOf(host.stdout.text, SIZE)).toEqual({
+    lines: ['one', 'two', '', ''],
+    isAlternate: true,
+    hasCursor: false,
+  });
+  host.type(key);
+  await showing;
+  expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: false, hasCursor: true });
+  expect(host.env.clock.sleeping).toBe(0);
+});
+
+test('a view that throws gives the terminal back', async () => {
+  const { host } = rig();
+  const broken = { lines: (): readonly string[] => { throw new Error('broken'); } }; // prettier-ignore
+  await expect(showLive(host, broken)).rejects.toThrow('broken');
+  expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: false, hasCursor: true });
+});
+
+test('a process that ends in the middle gives the terminal back', async () => {
+  const { host, view } = rig();
+  const showing = showLive(host, view);
+  await host.env.clock.advance(0);
+  host.exit();
+  expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: false, hasCursor: true });
+  host.interrupt('SIGTERM');
+  await showing;
+});
+
+test('Ctrl-Z gives the terminal back, and draws everything again when the process goes on', async () => {
+  const { host, view } = rig();
+  let goOn = (): void => {};
+  const stopping = { ...host, suspend: (resumed: () => void) => void (goOn = resumed) };
+  const showing = showLive(stopping, view);
+  await host.env.clock.advance(0);
+  host.type('\u001a');
+  expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: false });
+  goOn();
+  await host.env.clock.advance(200);
+  expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: true, lines: ['one', 'two', '', ''] });
+  host.type('q');
+  await showing;
+});
+
+test('a terminal that was resized is drawn anew, in its new size', async () => {
+  const { host, shown, view } = rig();
+  const showing = showLive(host, view);
+  await host.env.clock.advance(0);
+  shown.lines = ['1', '2', '3', '4', '5', '6'];
+  host.stdout.resize({ columns: 20, rows: 2 });
+  const { lines } = screenOf(host.stdout.text, SIZE);
+  expect(lines).toEqual(['1', '2', '', '']);
+  host.type('q');
+  await showing;
+});
+
+test('arrows and letters reach the view by name', async () => {
+  const { host, shown, view } = rig();
+  const showing = showLive(host, view);
+  for (const key of ['\u001b[A', 'j', '\u001b[6~', 'x']) host.type(key);
+  expect(shown.keys).toEqual(['up', 'down', 'pagedown', 'x']);
+  host.type('q');
+  await showing;
+});

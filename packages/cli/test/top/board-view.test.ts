@@ -1,0 +1,67 @@
+import type { InformerState } from 'kube-informer';
+import { expect, test } from 'vitest';
+import { noColours } from '../../src/terminal/style.ts';
+import type { BoardRow } from '../../src/top/board.ts';
+import { boardLines, totalsLine } from '../../src/top/board-view.ts';
+import { Rate } from '../../src/rate.ts';
+import { happeningLine } from '../../src/top/recent.ts';
+
+const NOW = 1_700_000_000_000;
+
+function row(name: string, more: Partial<BoardRow> = {}): BoardRow {
+  const state: InformerState = { kind: 'synced' };
+  return { name, state, objects: 1_200, resourceVersion: '991', perSecond: 3.25, lagMs: 2_100, queued: 0, restarts: 0, lastTrouble: undefined, bytes: 2_345_678, ...more };
+} // prettier-ignore
+
+const ROWS = [
+  row('v1/pods'),
+  row('apps/v1/deployments', {
+    state: { kind: 'stale', since: NOW - 65_000, reason: 'unreachable', error: new Error('x') },
+    restarts: 3,
+    lastTrouble: { reason: 'unreachable', at: NOW - 4_000 },
+    lagMs: undefined,
+    bytes: 0,
+  }),
+];
+
+test('one sees of every informer whether it is well, and if not, why', () => {
+  expect(boardLines(ROWS, NOW, noColours).lines).toEqual([
+    ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS                  VERSION      SIZE',
+    ' v1/pods               synced                         1,200        3.3    2s       0   0                             991   ~2.3 MB',
+    ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachable, 4s ago)       991         -',
+  ]);
+});
+
+test.each([60, 80, 100, 120, 140])('at %d columns every line fits and what matters is still there', (width) => {
+  const { lines } = boardLines(ROWS, NOW, noColours, width);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+  expect(lines[0]).toMatch(/INFO.* STATE .*OBJ.* LAG .*RESTA/);
+});
+
+test('the line below adds everything up', () => {
+  const totals = { receivedBytes: 5_000_000, rssBytes: 120_000_000, heapBytes: 60_000_000 };
+  expect(totalsLine(ROWS, totals, 'demo')).toBe(
+    'demo · 2 informers · 2,400 objects · 6.5 events/s · 5.0 MB received · memory 120 MB (heap 60.0 MB)',
+  );
+});
+
+test('a rate is that of the last ten seconds, and of less in the beginning', () => {
+  const rate = new Rate();
+  rate.count(0, 4);
+  expect(rate.perSecond(500)).toBe(4);
+  expect(rate.perSecond(4_000)).toBe(1);
+  rate.count(9_500, 6);
+  expect(rate.perSecond(10_000)).toBe(0.6);
+  expect(rate.perSecond(60_000)).toBe(0);
+  rate.count(3_600_000, 5);
+  expect(rate.perSecond(3_600_100)).toBe(0.5);
+});
+
+test('a change is told in one line that fits', () => {
+  const line = happeningLine(
+    { at: NOW, type: 'update', kind: 'pod', key: 'shop/web-1', text: 'status Running → CrashLoopBackOff' },
+    noColours,
+    50,
+  );
+  expect(line.replace(/\d\d:\d\d:\d\d/, 'HH:MM:SS')).toBe(' HH:MM:SS ~ pod          shop/web-1  status Runni…');
+});

@@ -1,0 +1,152 @@
+import type { InformerState, KubeObject } from 'kube-informer';
+import { expect, test } from 'vitest';
+import { AGE, column, NAME } from '../../src/columns/column.ts';
+import { textAt } from '../../src/columns/read.ts';
+import { Notices } from '../../src/notices.ts';
+import type { Progress } from '../../src/sync.ts';
+import { colours, noColours, type Palette } from '../../src/terminal/style.ts';
+import { LiveTable } from '../../src/watch/live-table.ts';
+import { byName } from '../../src/watch/row-book.ts';
+import { fakeHost } from '../fake-host.ts';
+
+const COLUMNS = [NAME, column('STATUS', (object) => textAt(object, 'status.phase'), { isStatus: true }), AGE];
+const SIZE = { columns: 76, rows: 6 };
+
+function rig({ palette = noColours as Palette } = {}) {
+  const { env } = fakeHost();
+  const now = {
+    state: { kind: 'synced' } as InformerState,
+    version: '7',
+    progress: { received: 0, total: undefined, bytes: 0, elapsedMs: 0 } as Progress,
+  };
+  const health = () => [{ resourceVersion: now.version }];
+  const informer = {
+    get state() { return now.state; },
+    get hasSynced() { return now.state.kind === 'synced' || now.state.kind === 'stale'; },
+    health,
+  }; // prettier-ignore
+  const table = new LiveTable({
+    title: 'pods in web',
+    columns: COLUMNS,
+    order: byName,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the two things a table asks about health
+    informer: informer as unknown as ConstructorParameters<typeof LiveTable>[0]['informer'],
+    progress: () => now.progress,
+    notices: new Notices(),
+    palette,
+    env,
+  });
+  const { handler } = table;
+  const pod = (name: string, phase: string): KubeObject =>
+    ({
+      metadata: { name, namespace: 'web', creationTimestamp: '2023-11-14T22:13:20Z' },
+      status: { phase },
+    }) as KubeObject;
+  return {
+    env,
+    table,
+    now,
+    /** What is on the screen; the time of day depends on where the test runs. */
+    screen: (size = SIZE) => table.lines(size).map((line) => line.replace(/\d\d:\d\d:\d\d/, 'HH:MM:SS').trimEnd()),
+    add: (name: string, phase: string, initial = false) =>
+      void handler.add?.({ type: 'add', key: `web/${name}`, object: pod(name, phase), initial }),
+    update: (name: string, phase: string) =>
+      void handler.update?.({ type: 'update', key: `web/${name}`, object: pod(name, phase), old: pod(name, ''), replaced: false, resync: false }),
+    remove: (name: string) =>
+      void handler.delete?.({ type: 'delete', key: `web/${name}`, object: pod(name, 'Running'), finalStateUnknown: false }),
+  }; // prettier-ignore
+}
+
+test('what changed is marked for two seconds, what was deleted stays as long and then goes', async () => {
+  const { env, screen, add, update, remove } = rig();
+  add('b', 'Running', true);
+  add('a', 'Running', true);
+  await env.clock.advance(5_000);
+  add('c', 'Pending');
+  update('a', 'Failed');
+  remove('b');
+  expect(screen()).toEqual([
+    ' NAME   STATUS    AGE',
+    '~a      Failed    5s',
+    '-b      Running   5s',
+    '+c      Pending   5s',
+    '',
+    ' pods in web · synced · 2 objects · 3.0 events/s · version 7 · HH:MM:SS',
+  ]);
+  await env.clock.advance(1_999);
+  expect(screen()[1]).toBe('~a      Failed    6s');
+  await env.clock.advance(1);
+  expect(screen()).toEqual([
+    ' NAME   STATUS    AGE',
+    ' a      Failed    7s',
+    ' c      Pending   7s',
+    '',
+    '',
+    ' pods in web · synced · 2 objects · 1.5 events/s · version 7 · HH:MM:SS',
+  ]);
+});
+
+test('with colours, deleted rows are struck through and words of a status are good or bad', () => {
+  const { table, add, remove } = rig({ palette: colours });
+  add('a', 'Running', true);
+  add('b', 'Running', true);
+  remove('b');
+  const [, a, b] = table.lines(SIZE);
+  expect(a).toBe(' a      \u001b[32mRunning\u001b[0m   0s');
+  expect(b).toBe('\u001b[2;9m-b      Running   0s\u001b[0m');
+});
+
+test('a cache that cannot hear the server says since when and why', async () => {
+  const { env, now, screen, add } = rig();
+  add('a', 'Running', true);
+  now.state = { kind: 'stale', since: env.wallNow(), reason: 'unreachable', error: new Error('connect \u001b[2JECONNREFUSED') };
+  await env.clock.advance(12_000);
+  expect(screen({ columns: 130, rows: 6 }).at(-1)).toBe(
+    ' pods in web · stale for 12s: unreachable · 1 object · 0 events/s · version 7 · HH:MM:SS · connect \\x1b[2JECONNREFUSED',
+  );
+}); // prettier-ignore
+
+test('while the first list is under way one sees how far it is', () => {
+  const { now, screen } = rig();
+  now.state = { kind: 'starting' };
+  now.progress = { received: 12_500, total: 50_000, bytes: 34_100_000, elapsedMs: 3_040 };
+  expect(screen().slice(0, 2)).toEqual([
+    ' listing pods in web: 12,500 of 50,000 objects, 34.1 MB, 3.0 s',
+    ` ${'█'.repeat(15)}${'─'.repeat(45)}`,
+  ]);
+  now.progress = { ...now.progress, total: undefined };
+  expect(screen()[1]).toBe('');
+});
+
+test('more rows than fit are scrolled through, and never past their end', () => {
+  const { table, screen, add } = rig();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(name, 'Running', true);
+  const names = (): string[] => screen().slice(1, 5).map((line) => line.trim().slice(0, 1)); // prettier-ignore
+  expect(names()).toEqual(['a', 'b', 'c', 'd']);
+  table.onKey('down');
+  expect(names()).toEqual(['b', 'c', 'd', 'e']);
+  table.onKey('end');
+  expect(names()).toEqual(['d', 'e', 'f', 'g']);
+  table.onKey('pageup');
+  expect(names()).toEqual(['a', 'b', 'c', 'd']);
+  expect(screen().at(-1)).toContain('row 1 of 7');
+});
+
+test('S36: names and states with escapes in them are shown, and every line fits', () => {
+  const { screen, add } = rig();
+  add('evil\u001b]0;owned\u0007\u202e', '\u009b31mRunning\r\n', true);
+  const lines = screen({ columns: 30, rows: 6 });
+  for (const line of lines) {
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(line.length).toBeLessThanOrEqual(30);
+  }
+});
+
+test('an object that comes back while its row is still struck through is new again', () => {
+  const { screen, add, remove } = rig();
+  add('a', 'Running', true);
+  remove('a');
+  add('a', 'Pending');
+  expect(screen()[1]).toBe('+a      Pending   0s');
+  expect(screen().at(-1)).toContain('1 object');
+});

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * A door in front of servers: one address whose connections can be led to another server, held, or shut out. It passes
+ * bytes on and understands none of them.
+ */
+export class Front implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #clients = new Set<Socket>();
+  #target: URL;
+  #isHeld = false;
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((client) => this.#join(client));
+  }
+
+  static async start(target: string): Promise<Front> {
+    const front = new Front(target);
+    front.#server.listen(0, '127.0.0.1');
+    await once(front.#server, 'listening');
+    return front;
+  }
+
+  get url(): string {
+    return `${this.#target.protocol}//127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  /** New connections lead there; those that are open are cut unless told otherwise. */
+  leadTo(target: string, { cut = true }: { readonly cut?: boolean } = {}): void {
+    this.#target = new URL(target);
+    if (cut) this.cut();
+  }
+
+  /** Resets every connection. */
+  cut(): void {
+    for (const [client, upstream] of this.#pairs) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
+    this.#pairs.clear();
+  }
+
+  /** Bytes of connections that are open now no longer arrive, in either direction, and nobody is told. */
+  hold(): void {
+    for (const [client, upstream] of this.#pairs) {
+      client.unpipe().pause();
+      upstream.unpipe().pause();
+    }
+  }
+
+  /** New connections are accepted and lead nowhere. */
+  stall(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.cut();
+    for (const client of this.#clients) client.destroy();
+    await closed;
+  }
+
+  #join(client: Socket): void {
+    client.on('error', () => {});
+    this.#clients.add(client);
+    client.once('close', () => this.#clients.delete(client));
+    if (this.#isHeld) return void client.pause();
+    const upstream = connect(Number(this.#target.port), this.#target.hostname);
+    const pair = [client, upstream] as const;
+    this.#pairs.add(pair);
+    upstream.on('error', () => client.destroy());
+    client.once('close', () => upstream.destroy());
+    upstream.once('close', () => {
+      client.destroy();
+      this.#pairs.delete(pair);
+    });
+    client.setNoDelay(true);
+    upstream.setNoDelay(true);
+    client.pipe(upstream).pipe(client);
+  }
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { cacheRoot, onPath } from '../real/harness/binaries.ts';
+import { PING } from './our-client.ts';
+import { CONFIG_MAPS, isDynamic, type Script } from './script.ts';
+import { type Notice, Story } from './story.ts';
+import type { Address, Subject } from './subject.ts';
+
+const run = promisify(execFile);
+const source = join(dirname(fileURLToPath(import.meta.url)), 'client-go');
+
+/** What the Go program says. */
+interface Line {
+  readonly id?: string;
+  readonly type: string;
+  readonly text?: string;
+  readonly objects?: object[];
+}
+
+/** Why client-go cannot be asked here, in a sentence; undefined when it can. */
+export async function whatGoLacks(): Promise<string | undefined> {
+  return existsSync(await binaryPath()) || onPath('go') ? undefined : 'Go is not here to build client-go';
+}
+
+/** The Go program: client-go informers, started and asked by lines. */
+export class GoHost implements AsyncDisposable {
+  /** Of client-go. */
+  readonly version: string;
+  readonly #child: ChildProcess;
+  readonly #listeners = new Map<string, (line: Line) => void>();
+  #isOver = false;
+
+  private constructor(child: ChildProcess, version: string) {
+    this.#child = child;
+    this.version = version;
+    child.once('exit', () => (this.#isOver = true));
+  }
+
+  static async start(log: (line: string) => void = () => {}): Promise<GoHost> {
+    const child = spawn(await built(log), [], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: {
+        ...process.env,
+        HTTP2_READ_IDLE_TIMEOUT_SECONDS: String(PING.afterMs / 1000),
+        HTTP2_PING_TIMEOUT_SECONDS: String(PING.timeoutMs / 1000),
+      },
+    });
+    // A test run that dies must not leave programs behind.
+    process.once('exit', () => child.kill('SIGKILL'));
+    // Writing to a program that has ended is seen by its exit, not here.
+    child.stdin?.on('error', () => {});
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`client-go ended with ${code}`)));
+    const [first] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+    ended.catch(() => {});
+    const host = new GoHost(child, (JSON.parse(first) as Line).text ?? '');
+    lines.on('line', (text) => {
+      const line = JSON.parse(text) as Line;
+      if (line.id !== undefined) host.#listeners.get(line.id)?.(line);
+    });
+    return host;
+  }
+
+  get isAlive(): boolean {
+    return !this.#isOver;
+  }
+
+  say(command: object): void {
+    if (!this.#isOver) this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
+  }
+
+  hear(id: string, listener: (line: Line) => void): void {
+    this.#listeners.set(id, listener);
+  }
+
+  forget(id: string): void {
+    this.#listeners.delete(id);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isOver) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** Starts a SharedIndexInformer of client-go. */
+export async function startClientGo(host: GoHost, script: Script, address: Address): Promise<Subject> {
+  const {
+    name: id,
+    subjects = CONFIG_MAPS,
+    watchList = true,
+    http1,
+    namespace,
+    labelSelector,
+    resyncMs,
+    failOn,
+  } = script;
+  const { group, version, resource } = subjects;
+  const story = new Story();
+  const errors: string[] = [];
+  let isSynced = false;
+  const waiting = new Map<string, (line: Line) => void>();
+  host.hear(id, (line) => {
+    if (line.type === 'synced') isSynced = true;
+    else if (line.type === 'error' || line.type === 'failed') errors.push(line.text ?? '');
+    else if (line.type === 'dump' || line.type === 'stopped') waiting.get(line.type)?.(line);
+    else story.tell({ ...(line as unknown as Notice), resync: resyncMs !== undefined });
+  });
+  const ask = (command: 'dump' | 'stop', answer: string): Promise<Line> =>
+    new Promise((resolve) => {
+      if (!host.isAlive) return resolve({ type: answer, objects: [] });
+      waiting.set(answer, resolve);
+      host.say({ do: command, id });
+    });
+  const mode = isDynamic(script) ? 'dynamic' : 'typed';
+  const { url, ca, token, tokenFile } = address;
+  const where = { url, ca, ...(tokenFile === undefined ? { token } : { tokenFile }) };
+  const what = { group, version, resource, mode, watchList, http1, namespace, labelSelector, resyncMs };
+  host.say({ do: 'start', id, ...where, ...what, panicOn: failOn });
+  return {
+    name: 'client-go',
+    story,
+    errors,
+    get isSynced() {
+      return isSynced;
+    },
+    get isAlive() {
+      return host.isAlive;
+    },
+    dump: async () => (await ask('dump', 'dump')).objects ?? [],
+    stop: async () => {
+      await ask('stop', 'stopped');
+      host.forget(id);
+    },
+  };
+}
+
+async function binaryPath(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of ['go.mod', 'main.go']) hash.update(await readFile(join(source, file)));
+  return join(cacheRoot(), `differential-${hash.digest('hex').slice(0, 12)}`, 'client-go');
+}
+
+async function built(log: (line: string) => void): Promise<string> {
+  const binary = await binaryPath();
+  if (existsSync(binary)) return binary;
+  log('building client-go from its Go module; this takes a minute, once');
+  await mkdir(dirname(binary), { recursive: true });
+  // Under another name first: a build that is interrupted must not pass for a program.
+  const unfinished = `${binary}-${process.pid}`;
+  await run('go', ['build', '-trimpath', '-o', unfinished, '.'], {
+    cwd: source,
+    env: { ...process.env, GOFLAGS: '-mod=readonly' },
+    maxBuffer: 64 << 20,
+  });
+  await rename(unfinished, binary);
+  return binary;
+}

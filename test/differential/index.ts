@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
+import { GoHost, startClientGo } from './go-client.ts';
+import { PING, startOurs } from './our-client.ts';
+import { tell } from './run.ts';
+import { isDynamic, type Script } from './script.ts';
+import { complaints, type Result } from './verdict.ts';
+
+const AT_A_TIME = 12;
+
+/** Tells every script to both clients, a dozen at a time. Each result is there as soon as it is known. */
+export class Differential implements AsyncDisposable {
+  readonly clientGoVersion: string;
+  readonly #host: GoHost;
+  readonly #results = new Map<string, Promise<Result>>();
+  readonly #began = Date.now();
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  private constructor(host: GoHost) {
+    this.#host = host;
+    this.clientGoVersion = host.version;
+  }
+
+  static async start(scripts: readonly Script[], log?: (line: string) => void): Promise<Differential> {
+    const all = new Differential(await GoHost.start(log));
+    for (const script of scripts) {
+      const result = all.#run(script);
+      // Whoever asks for it hears of the failure.
+      result.catch(() => {});
+      all.#results.set(script.name, result);
+    }
+    return all;
+  }
+
+  result(name: string): Promise<Result> {
+    return this.#results.get(name) ?? Promise.reject(new Error(`there is no script ${name}`));
+  }
+
+  /** Everything that was found, for tools/evidence.mjs. */
+  async write(path: string): Promise<void> {
+    const results = await Promise.allSettled(this.#results.values());
+    const found = {
+      date: new Date().toISOString(),
+      seconds: Math.round((Date.now() - this.#began) / 1000),
+      node: process.version,
+      platform: `${platform()} ${arch()}`,
+      clientGo: this.clientGoVersion,
+      ping: PING,
+      results: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+      failed: results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
+    };
+    await writeFile(path, `${JSON.stringify(found, undefined, 2)}\n`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#results.values());
+    await this.#host[Symbol.asyncDispose]();
+  }
+
+  async #run(script: Script): Promise<Result> {
+    await this.#turn();
+    try {
+      const [ours, clientGo] = await Promise.all([tell(script, startOurs, false), this.#tellClientGo(script)]);
+      const {
+        name,
+        faults,
+        title,
+        watchList = true,
+        clientGo: { breaks } = { breaks: {} },
+        moreRequests,
+        open = {},
+      } = script;
+      return {
+        name,
+        faults,
+        title,
+        mode: isDynamic(script) ? 'dynamic' : 'typed',
+        watchList,
+        ours,
+        clientGo,
+        breaks,
+        open,
+        ...(moreRequests === undefined ? {} : { moreRequests: moreRequests.because }),
+        complaints: complaints(script, ours, clientGo),
+      };
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #tellClientGo(script: Script): Promise<Result['clientGo']> {
+    // A handler that fails takes the whole program with it, so it gets one of its own.
+    const own = script.failOn === undefined ? undefined : await GoHost.start();
+    try {
+      return await tell(script, (told, address) => startClientGo(own ?? this.#host, told, address), true);
+    } finally {
+      await own?.[Symbol.asyncDispose]();
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#running >= AT_A_TIME) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+  }
+}

@@ -1,0 +1,82 @@
+import { type KubeObject, systemEnv } from 'kube-informer';
+import { Client } from 'kube-informer/client';
+import { type Handler, SharedInformer } from 'kube-informer/informer';
+import { CONFIG_MAPS, type Script } from './script.ts';
+import { type Notice, Story } from './story.ts';
+import type { Address, Subject } from './subject.ts';
+
+/** The same as client-go gets by its environment: see go-client.ts. */
+export const PING = { afterMs: 5_000, timeoutMs: 5_000 };
+
+/** Starts our informer over our client. */
+export async function startOurs(script: Script, address: Address): Promise<Subject> {
+  const { subjects = CONFIG_MAPS, namespace, labelSelector, watchList = true, http1 = false, ours = {} } = script;
+  const { url, ca, token, tokenFile } = address;
+  const env = { ...systemEnv, log: (): void => {} };
+  const client = await Client.connect({
+    url,
+    ca,
+    ...(tokenFile === undefined ? { token } : { tokenFile }),
+    proxy: false,
+    http2: !http1,
+    env,
+    userAgent: 'kube-informer/differential',
+    limits: {
+      pingAfterMs: PING.afterMs,
+      pingTimeoutMs: PING.timeoutMs,
+      ...(ours.silenceMs === undefined ? {} : { silenceMs: ours.silenceMs }),
+      ...(ours.headersMs === undefined
+        ? {}
+        : { headersTimeoutMs: ours.headersMs, longLivedHeadersTimeoutMs: ours.headersMs }),
+    },
+  });
+  const name = [subjects.group, subjects.version, subjects.resource].filter((part) => part !== '').join('/');
+  const source = client.resource<KubeObject>(name).listWatch({
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  });
+  const story = new Story();
+  const errors: string[] = [];
+  const informer = new SharedInformer<KubeObject>(source, {
+    env,
+    watchList,
+    name: script.name,
+    ...(script.resyncMs === undefined ? {} : { resyncMs: script.resyncMs }),
+    ...(ours.markerTimeoutMs === undefined ? {} : { markerTimeoutMs: ours.markerTimeoutMs }),
+    onWatchError: (error) => void errors.push(error instanceof Error ? error.message : String(error)),
+  });
+  const registration = informer.on(teller(story, script.failOn), { limit: Number.POSITIVE_INFINITY });
+  informer.start();
+  let isOver = false;
+  return {
+    name: 'ours',
+    story,
+    errors,
+    get isSynced() {
+      return registration.hasSynced;
+    },
+    get isAlive() {
+      return !informer.isStopped || isOver;
+    },
+    dump: async () => informer.list(),
+    stop: async () => {
+      isOver = true;
+      await informer.stop();
+      await client.close();
+    },
+  };
+}
+
+function teller(story: Story, failOn: string | undefined): Handler<KubeObject> {
+  const tell = (key: string, object: KubeObject, rest: Pick<Notice, 'type'> & Partial<Notice>): void => {
+    story.tell({ key, rv: versionOf(object), uid: object.metadata?.uid ?? '', ...rest });
+    if (key === failOn) throw new Error(`a handler fails on ${key}`);
+  };
+  return {
+    add: ({ key, object, initial }) => tell(key, object, { type: 'add', initial }),
+    update: ({ key, object, old, resync }) => tell(key, object, { type: 'update', oldRv: versionOf(old), resync }),
+    delete: ({ key, object, finalStateUnknown }) => tell(key, object, { type: 'delete', unknown: finalStateUnknown }),
+  };
+}
+
+const versionOf = ({ metadata }: KubeObject): string => metadata?.resourceVersion ?? '';

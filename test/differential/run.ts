@@ -1,0 +1,119 @@
+import type { FaultHandle } from '@kube-informer/apiserver';
+import { canonical, differences } from './canonical.ts';
+import { isDynamic, type Script } from './script.ts';
+import type { StartSubject, Subject } from './subject.ts';
+import { NotWithin, World } from './world.ts';
+
+const WITHIN_MS = 20_000;
+const BREAKS_WITHIN_MS = 6_000;
+/** A cache that is right must also stay right. */
+const STAYS_MS = 150;
+
+export interface Failure {
+  readonly check: string;
+  readonly text: string;
+}
+
+/** How one client came through one script. */
+export interface Outcome {
+  readonly failures: readonly Failure[];
+  /** Lists and watches, without probes. */
+  readonly requests: number;
+  readonly lists: number;
+  readonly watches: number;
+  /** One-item lists that ask whether a reopened watch can see. */
+  readonly probes: number;
+  readonly notices: number;
+  /** States told again although nothing had changed. */
+  readonly echoes: number;
+  readonly ms: number;
+  /** For those who look for the reason. */
+  readonly lines: readonly string[];
+  readonly errors: readonly string[];
+  readonly asked: readonly string[];
+}
+
+/** Tells a script to one client. */
+export async function tell(script: Script, start: StartSubject, isPeer: boolean): Promise<Outcome> {
+  const { withinMs = WITHIN_MS, clientGo } = script;
+  const limit = isPeer && clientGo !== undefined ? (clientGo.withinMs ?? BREAKS_WITHIN_MS) : withinMs;
+  const began = Date.now();
+  await using world = await World.open(script, limit);
+  if (script.before === undefined) for (const name of ['a', 'b', 'c']) world.create(name);
+  else await script.before(world);
+  for (const rule of script.first ?? []) world.first.push(world.server.faults.add(rule));
+  const { ca = '', token } = world.server;
+  const tokenFile = await world.tokenFile();
+  const address = {
+    url: script.direct === true ? world.server.url : world.front.url,
+    ca,
+    token,
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+  };
+  const subject = await start(script, address);
+  world.subject = subject;
+  const failures: Failure[] = [];
+  try {
+    await script.play?.(world);
+    for (const [at, { times = 1 }] of (script.first ?? []).entries())
+      if (Number.isFinite(times)) await world.spent(world.first[at] as FaultHandle);
+    await world.synced();
+    await world.settled();
+    await world.pause(STAYS_MS);
+  } catch (error) {
+    const check = error instanceof NotWithin ? error.check : 'played';
+    failures.push({ check, text: error instanceof Error ? error.message : String(error) });
+  }
+  const ms = Date.now() - began;
+  failures.push(...(await judge(script, world, subject)));
+  const found = figures(world, subject);
+  await subject.stop();
+  return { ...found, failures: unique(failures), ms };
+}
+
+async function judge(script: Script, world: World, subject: Subject): Promise<Failure[]> {
+  const { story } = subject;
+  const failures: Failure[] = [];
+  const fail = (check: string, texts: readonly string[]): void => {
+    if (texts.length > 0) failures.push({ check, text: texts.slice(0, 3).join('; ') });
+  };
+  fail('alive', subject.isAlive ? [] : ['the client ended']);
+  fail('synced', subject.isSynced ? [] : ['never synced']);
+  const typed = !isDynamic(script);
+  const cache = await subject.dump();
+  fail('equal', differences(canonical(cache, typed), canonical(world.state(), typed), ['the cache', 'the server']));
+  const versions = canonical(cache, typed);
+  const cached = new Map(
+    (cache as { metadata?: { resourceVersion?: string } }[]).map((object, at) => [
+      [...versions.keys()][at] as string,
+      object.metadata?.resourceVersion ?? '',
+    ]),
+  );
+  fail('fold', differences(story.view, cached, ['the story', 'the cache']));
+  fail('legal', story.illegal);
+  if (script.epoch !== true) fail('monotonic', story.backwards);
+  for (const { check, text, holds } of world.claims) fail(check, holds ? [] : [text]);
+  return failures;
+}
+
+function figures(world: World, { story, errors }: Subject): Omit<Outcome, 'failures' | 'ms'> {
+  const counted = { lists: 0, watches: 0, probes: 0 };
+  for (const { verb, query: asked } of world.requests) {
+    if (verb === 'watch') counted.watches += 1;
+    else if (asked.get('limit') === '1' && !asked.has('continue')) counted.probes += 1;
+    else counted.lists += 1;
+  }
+  return {
+    ...counted,
+    requests: counted.lists + counted.watches,
+    notices: story.notices.length,
+    echoes: story.echoes,
+    lines: story.lines,
+    errors: [...errors],
+    asked: world.requests.map(({ verb, query }) => `${verb} ${query.toString()}`),
+  };
+}
+
+/** The first word about each check is enough. */
+const unique = (failures: readonly Failure[]): Failure[] =>
+  [...new Map(failures.toReversed().map((failure) => [failure.check, failure])).values()].toReversed();

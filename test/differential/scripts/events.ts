@@ -1,0 +1,310 @@
+import { PODS, type Script } from '../script.ts';
+import type { World } from '../world.ts';
+import { ALWAYS, changes, changesWhileAway, RESUME, WATCH } from './parts.ts';
+
+/** What the server has of an object now. */
+const held = (world: World, name: string): object =>
+  world.state().find((object) => (object as { metadata: { name: string } }).metadata.name === name) as object;
+
+const event = (type: string, object: object): { readonly [key: string]: never } =>
+  JSON.parse(JSON.stringify({ type, object })) as never;
+
+/** Events that come twice, late, or never, and names that change hands. */
+export const events: readonly Script[] = [
+  {
+    name: 'duplicate-event',
+    faults: ['F58'],
+    title: 'every event comes twice',
+    clientGo: { breaks: { legal: 'I5: a second DELETED is announced a second time' } },
+    first: [{ match: WATCH, do: { duplicate: 1 }, times: ALWAYS }],
+    play: async (world) => {
+      await world.ready();
+      changes(world);
+    },
+  },
+  {
+    name: 'duplicate-event-as-added',
+    faults: ['F57', 'F58'],
+    title: 'an update comes a second time, as an add',
+    play: async (world) => {
+      await world.ready();
+      world.server.faults.add({ match: WATCH, do: { duplicate: 1, as: 'ADDED' } });
+      world.update('a');
+      world.update('c');
+      await world.settled();
+    },
+  },
+  {
+    name: 'replay-after-reconnect',
+    faults: ['F27', 'F58'],
+    title: 'a watch that goes on begins three revisions too early',
+    clientGo: { breaks: { monotonic: 'G1: older states of a replayed watch are applied' } },
+    play: async (world) => {
+      await world.ready();
+      world.update('a');
+      world.update('a');
+      world.update('c');
+      world.server.faults.add({ match: RESUME, do: { replay: 3 } });
+      await changesWhileAway(world);
+    },
+  },
+  {
+    name: 'older-event',
+    faults: ['F27', 'F59'],
+    title: 'a watch delivers an older state of an object',
+    clientGo: {
+      breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays' },
+    },
+    play: async (world) => {
+      await world.ready();
+      const old = held(world, 'a');
+      world.update('a');
+      await world.settled();
+      world.server.faults.add({ match: WATCH, do: { inject: event('MODIFIED', old) }, illegal: true });
+      await world.pause(500);
+    },
+  },
+  {
+    name: 'older-delete',
+    faults: ['F27', 'F57'],
+    title: 'a watch delivers the delete of a former object of the same name, late',
+    clientGo: { breaks: { equal: 'G1: the live object is deleted' } },
+    play: async (world) => {
+      await world.ready();
+      const old = held(world, 'b');
+      world.remove('b');
+      world.create('b');
+      await world.settled();
+      world.server.faults.add({ match: WATCH, do: { inject: event('DELETED', old) }, illegal: true });
+      await world.pause(500);
+    },
+  },
+  {
+    name: 'events-out-of-order',
+    faults: ['F59'],
+    title: 'two events of one object come in the wrong order',
+    clientGo: { breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays' } },
+    play: async (world) => {
+      await world.ready();
+      const fault = world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { reorder: true }, illegal: true });
+      world.update('a');
+      world.update('a');
+      await world.spent(fault);
+    },
+  },
+  {
+    name: 'modified-of-the-unknown',
+    faults: ['F57'],
+    title: 'an update of an object nobody has heard of',
+    play: async (world) => {
+      await world.ready();
+      world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
+      world.create('d');
+      await world.pause(50);
+      world.update('d');
+    },
+  },
+  {
+    name: 'deleted-of-the-unknown',
+    faults: ['F57'],
+    title: 'the delete of an object nobody has heard of',
+    clientGo: { breaks: { legal: 'I5: a delete is announced for an object that was never added' } },
+    play: async (world) => {
+      await world.ready();
+      world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
+      world.create('d');
+      await world.pause(50);
+      world.remove('d');
+      world.update('a');
+      await world.settled();
+    },
+  },
+  {
+    name: 'no-bookmarks',
+    faults: ['F46'],
+    title: 'the server sends no bookmarks; the watch goes on from the last event',
+    server: { bookmarks: { everyMs: 200, tickMs: 50 } },
+    first: [{ match: WATCH, do: { drop: 'bookmarks' }, times: ALWAYS }],
+    play: async (world) => {
+      await world.ready();
+      world.elsewhere(5);
+      await changesWhileAway(world);
+    },
+  },
+  {
+    name: 'bookmarks-keep-the-place',
+    faults: ['F35'],
+    title: 'a bookmark moved the place: a watch goes on without a list although its last event is compacted away',
+    server: { bookmarks: { everyMs: 200, tickMs: 50 } },
+    play: async (world) => {
+      await world.ready();
+      world.update('c');
+      await world.settled();
+      world.elsewhere(5);
+      await world.pause(500);
+      world.server.history.compact();
+      await changesWhileAway(world);
+    },
+  },
+  {
+    name: 'bookmarks-behind',
+    faults: ['F31'],
+    title: 'bookmarks say less than what was delivered',
+    clientGo: { breaks: { monotonic: 'G1: the place goes back with the bookmark, and older states are applied' } },
+    server: { bookmarks: { everyMs: 200, tickMs: 50 } },
+    first: [{ match: WATCH, do: { bookmarksBehind: 4 }, times: ALWAYS, illegal: true }],
+    play: async (world) => {
+      await world.ready();
+      world.update('a');
+      world.update('a');
+      world.update('c');
+      await world.settled();
+      await world.pause(500);
+      const end = world.server.faults.add({ match: WATCH, do: { end: true } });
+      await world.spent(end);
+      changes(world);
+    },
+  },
+  {
+    name: 'selector',
+    faults: ['F60'],
+    title: 'objects begin to match a selector, and stop',
+    labelSelector: 'team=red',
+    before: (world) => {
+      world.create('a', { metadata: { labels: { team: 'red' } } });
+      world.create('b', { metadata: { labels: { team: 'blue' } } });
+      world.create('c', { metadata: { labels: { team: 'red' } } });
+    },
+    play: async (world) => {
+      await world.ready();
+      world.update('a', { metadata: { labels: { team: 'blue' } } });
+      world.update('b', { metadata: { labels: { team: 'red' } } });
+      await world.settled();
+      await changesWhileAway(world, () => {
+        world.update('a', { metadata: { labels: { team: 'red' } } });
+        world.update('b', { metadata: { labels: { team: 'blue' } } });
+      });
+    },
+  },
+  {
+    name: 'same-name-another-object',
+    faults: ['F61'],
+    title: 'an object is deleted and made anew under the same name, before everybody’s eyes',
+    play: async (world) => {
+      await world.ready();
+      world.remove('b');
+      world.create('b');
+      world.remove('b');
+      world.create('b');
+    },
+  },
+  {
+    name: 'same-name-another-object-while-away',
+    faults: ['F61'],
+    title: 'the same while the watch is away',
+    mode: 'dynamic',
+    play: async (world) => {
+      await world.ready();
+      await changesWhileAway(world, () => {
+        world.remove('b');
+        world.create('b');
+      });
+    },
+  },
+  {
+    name: 'same-name-another-object-across-a-list',
+    faults: ['F61', 'F19'],
+    title: 'the same, and the list shows only the outcome',
+    play: async (world) => {
+      await world.ready();
+      await changesWhileAway(world, () => {
+        world.remove('b');
+        world.create('b');
+        world.server.history.compact();
+      });
+    },
+  },
+  {
+    name: 'came-and-went-while-away',
+    faults: ['F19'],
+    title: 'an object that came and went while nobody was looking is never told of',
+    play: async (world) => {
+      await world.ready();
+      await changesWhileAway(world, () => {
+        world.create('ghost');
+        world.remove('ghost');
+        world.server.history.compact();
+      });
+      await world.settled();
+      world.claim(
+        'ghost',
+        'the handler was told of a ghost',
+        !world.subject.story.notices.some(({ key }) => key === 'default/ghost'),
+      );
+    },
+  },
+  {
+    name: 'watch-ends-normally',
+    faults: ['F35'],
+    title: 'watches end in good order, again and again',
+    play: async (world) => {
+      await world.ready();
+      for (let i = 0; i < 4; i += 1) await changesWhileAway(world, () => world.update('a'));
+    },
+  },
+  {
+    name: 'watch-ends-at-once',
+    faults: ['F36'],
+    title: 'watches end as soon as they are open, three times',
+    watchList: false,
+    first: [{ match: WATCH, at: { event: 0 }, do: { end: true }, times: 3 }],
+    withinMs: 30_000,
+    play: async (world) => {
+      await world.spent(world.first[0] as never);
+      changes(world);
+    },
+  },
+  {
+    name: 'pods',
+    faults: ['F4'],
+    title: 'pods, with everything a typed client knows of them',
+    subjects: PODS,
+    play: async (world) => {
+      await world.ready();
+      const fault = world.server.faults.add({ match: WATCH, at: { event: 2, offset: 100 }, do: { cut: 'rst' } });
+      changes(world);
+      await world.spent(fault);
+    },
+  },
+  {
+    name: 'resync',
+    faults: ['F35'],
+    title: 'handlers are told again what they know every second; the cache is the same',
+    resyncMs: 1_000,
+    play: async (world) => {
+      await world.ready();
+      changes(world);
+      await world.pause(2_500);
+      const again = world.subject.story.notices.filter(({ rv, oldRv }) => rv === oldRv).length;
+      world.claim('resync', `told again: ${again} of 3 objects`, again >= 3);
+    },
+  },
+  {
+    name: 'handler-fails',
+    faults: ['F79'],
+    title: 'a handler fails on one object; nothing else does',
+    failOn: 'default/b',
+    clientGo: {
+      breaks: {
+        alive: 'G13: a panic in a handler ends the process',
+        equal: 'G13: and with it the cache',
+        fold: 'G13: the same',
+        synced: 'G13: the same',
+      },
+    },
+    play: async (world) => {
+      await world.ready();
+      changes(world);
+    },
+  },
+];

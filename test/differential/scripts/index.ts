@@ -1,0 +1,23 @@
+import type { Script } from '../script.ts';
+import { cuts } from './cuts.ts';
+import { data } from './data.ts';
+import { events } from './events.ts';
+import { expired } from './expired.ts';
+import { garbage } from './garbage.ts';
+import { lists } from './lists.ts';
+import { overload } from './overload.ts';
+import { servers } from './servers.ts';
+import { silence } from './silence.ts';
+
+/** The long ones first: they would keep everybody waiting at the end. */
+export const scripts: readonly Script[] = [
+  ...silence,
+  ...servers,
+  ...cuts,
+  ...expired,
+  ...overload,
+  ...garbage,
+  ...events,
+  ...lists,
+  ...data,
+];

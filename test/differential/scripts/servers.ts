@@ -1,0 +1,294 @@
+import { type Script, WIDGETS } from '../script.ts';
+import { changes, changesWhileAway, LIST, RESUME, WATCH } from './parts.ts';
+import { TRIES_TO_GO_ON } from './reasons.ts';
+
+const BLIND = 'G3: a watch at a version the server has not reached is accepted and silent; nothing asks';
+
+/** Servers that restart, go back in time, are behind, or do not know us any more. */
+export const servers: readonly Script[] = [
+  {
+    name: 'restart',
+    faults: ['F7'],
+    title: 'the server restarts and keeps its data, not its history',
+    play: async (world) => {
+      await world.ready();
+      await world.server.restart();
+      changes(world);
+    },
+  },
+  {
+    name: 'restart-with-a-break',
+    faults: ['F7'],
+    title: 'the server is away for two seconds; things have changed when it is back',
+    mode: 'dynamic',
+    direct: true,
+    moreRequests: { most: 3, because: TRIES_TO_GO_ON },
+    play: async (world) => {
+      await world.ready();
+      const restarted = world.server.restart({ downMs: 2_000 });
+      changes(world);
+      await restarted;
+    },
+  },
+  {
+    name: 'refused-connections',
+    faults: ['F7'],
+    title: 'nobody listens for two seconds',
+    direct: true,
+    play: async (world) => {
+      await world.ready();
+      const refused = await world.server.faults.refuseConnections();
+      world.server.faults.cutWatches();
+      changes(world);
+      await world.pause(2_000);
+      refused.remove();
+    },
+  },
+  {
+    name: 'refused-from-the-start',
+    faults: ['F7'],
+    title: 'nobody listens when the client starts',
+    direct: true,
+    before: async (world) => {
+      for (const name of ['a', 'b', 'c']) world.create(name);
+      const refused = await world.server.faults.refuseConnections();
+      setTimeout(() => refused.remove(), 1_500);
+    },
+  },
+  {
+    name: 'rolling-restart',
+    faults: ['F14', 'F7'],
+    title: 'the server is replaced twice, with a goodbye each time',
+    withinMs: 30_000,
+    play: async (world) => {
+      await world.ready();
+      const scenario = world.server.faults.scenario('rolling-restart');
+      changes(world);
+      await scenario.done;
+      world.update('a');
+    },
+  },
+  {
+    name: 'restore-bumped',
+    faults: ['F28'],
+    title: 'the storage is restored from a backup, carefully: versions go up, objects go back',
+    epoch: true,
+    play: async (world) => {
+      await world.ready();
+      const snapshot = world.server.snapshot();
+      changes(world);
+      await world.settled();
+      world.server.restore(snapshot, { revisions: 'bump' });
+    },
+  },
+  {
+    name: 'restore-rolled-back',
+    faults: ['F28'],
+    title: 'the storage is restored from a backup and versions begin again where they were: the watch is blind',
+    epoch: true,
+    withinMs: 60_000,
+    clientGo: { breaks: { equal: BLIND }, withinMs: 12_000 },
+    play: async (world) => {
+      await world.ready();
+      const snapshot = world.server.snapshot();
+      for (let i = 0; i < 20; i += 1) world.update('a');
+      changes(world);
+      await world.settled();
+      world.server.restore(snapshot, { revisions: 'rollback' });
+      world.update('c');
+    },
+  },
+  {
+    name: 'stale-replica',
+    faults: ['F26', 'F27'],
+    title: 'the connection leads to a replica that is far behind: nothing goes back in time',
+    mode: 'dynamic',
+    play: async (world) => {
+      const replica = await world.server.addReplica({ lagMs: 4_000 });
+      await world.ready();
+      changes(world);
+      await world.settled();
+      world.front.leadTo(replica.url);
+      world.update('a');
+    },
+  },
+  {
+    name: 'stale-replica-says-410',
+    faults: ['F25', 'F26'],
+    title: 'a replica that is behind is asked for a list not older than what was seen',
+    watchList: false,
+    withinMs: 30_000,
+    play: async (world) => {
+      const replica = await world.server.addReplica({ lagMs: 3_000 });
+      await world.ready();
+      changes(world);
+      await world.settled();
+      world.server.faults.add({ match: RESUME, do: { status: 410 } });
+      world.front.leadTo(replica.url);
+      world.update('a');
+    },
+  },
+  {
+    name: 'older-list',
+    faults: ['F26'],
+    title: 'after 410 a list is answered with an older state than was seen',
+    watchList: false,
+    clientGo: { breaks: { monotonic: 'G2: the older list is applied' }, withinMs: 8_000 },
+    play: async (world) => {
+      await world.ready();
+      const old = JSON.parse(JSON.stringify(world.state())) as object[];
+      const version = String(world.server.store.revision);
+      changes(world);
+      world.update('c');
+      await world.settled();
+      const list = world.server.faults.add({
+        match: LIST,
+        do: { body: (value) => ({ ...value, metadata: { resourceVersion: version }, items: old }) as never },
+      });
+      world.server.faults.add({ match: WATCH, do: { error: 'expired' } });
+      await world.spent(list);
+    },
+  },
+  {
+    name: 'another-cluster',
+    faults: ['F29'],
+    title: 'an empty cluster answers under the same address',
+    epoch: true,
+    withinMs: 60_000,
+    moreRequests: { most: 6, because: TRIES_TO_GO_ON },
+    before: (world) => {
+      for (let i = 0; i < 30; i += 1) world.create(`o-${i}`);
+      for (const name of ['a', 'b', 'c']) world.create(name);
+    },
+    play: async (world) => {
+      await world.ready();
+      await world.server.restart({ keep: 'nothing' });
+      world.create('new');
+    },
+  },
+  {
+    name: 'forbidden-then-allowed',
+    faults: ['F38'],
+    title: '403 from the start, until somebody allows it',
+    first: [{ match: { verb: ['list', 'watch'] }, do: { status: 403 }, times: 3 }],
+  },
+  {
+    name: 'forbidden-in-between',
+    faults: ['F38'],
+    title: 'a watch that goes on is forbidden, and so is the list that follows',
+    play: async (world) => {
+      await world.ready();
+      const fault = world.server.faults.add({ match: { verb: ['list', 'watch'] }, do: { status: 403 }, times: 2 });
+      world.update('c');
+      await world.settled();
+      world.server.faults.add({ match: WATCH, do: { end: true } });
+      await world.spent(fault);
+      changes(world);
+    },
+  },
+  {
+    name: 'unauthorized-once',
+    faults: ['F40'],
+    title: '401 once in between',
+    mode: 'dynamic',
+    play: async (world) => {
+      await world.ready();
+      const fault = world.server.faults.add({ match: { verb: ['list', 'watch'] }, do: { status: 401 } });
+      await changesWhileAway(world);
+      await world.spent(fault);
+    },
+  },
+  {
+    name: 'token-rotated',
+    faults: ['F40'],
+    title: 'the token runs out and a new one is in the file',
+    tokenFile: true,
+    clientGo: {
+      breaks: { equal: 'G23: the file is read once a minute, and 401 does not change that' },
+      withinMs: 10_000,
+    },
+    play: async (world) => {
+      await world.ready();
+      await world.rotateToken();
+      await changesWhileAway(world);
+    },
+  },
+  {
+    name: 'kind-not-there-yet',
+    faults: ['F39'],
+    title: 'a custom resource is defined after the client has started',
+    subjects: WIDGETS,
+    before: () => {},
+    play: async (world) => {
+      await world.pause(500);
+      world.define();
+      world.create('a');
+      world.create('b');
+    },
+  },
+  {
+    name: 'kind-deleted-and-back',
+    faults: ['F39'],
+    title: 'a custom resource is deleted with all its objects and defined again',
+    subjects: WIDGETS,
+    before: (world) => {
+      world.define();
+      for (const name of ['a', 'b', 'c']) world.create(name);
+    },
+    play: async (world) => {
+      await world.ready();
+      world.undefine();
+      await world.pause(1_000);
+      world.define();
+      world.create('b');
+      world.create('d');
+    },
+  },
+  {
+    name: 'certificate-renewed',
+    faults: ['F10'],
+    title: 'the server has another certificate of the same authority after a cut',
+    play: async (world) => {
+      await world.ready();
+      world.server.faults.rotateCertificates();
+      world.front.cut();
+      changes(world);
+    },
+  },
+  ...[1, 2, 3, 4].map((seed): Script => ({
+    name: `flaky-network-${seed}`,
+    faults: ['F18', 'F20'],
+    title: `connections break in every way and at every place for three seconds (seed ${seed})`,
+    mode: seed % 2 === 0 ? 'dynamic' : 'typed',
+    withinMs: 40_000,
+    moreRequests: { most: 40, because: 'how often a connection breaks depends on how often one is opened' },
+    play: async (world) => {
+      const scenario = world.server.faults.scenario('flaky-network', { seed });
+      await world.synced();
+      for (let i = 0; i < 12; i += 1) {
+        world.create(`n-${i}`);
+        world.update('a');
+        await world.pause(250);
+      }
+      scenario.remove();
+    },
+  })),
+  ...[1, 2].map((seed): Script => ({
+    name: `overload-${seed}`,
+    faults: ['F37', 'F41'],
+    title: `a server with too much to do for three seconds (seed ${seed})`,
+    mode: seed % 2 === 0 ? 'dynamic' : 'typed',
+    withinMs: 40_000,
+    moreRequests: { most: 40, because: 'how often a request fails depends on how often one is sent' },
+    play: async (world) => {
+      const scenario = world.server.faults.scenario('overload', { seed });
+      await world.synced();
+      for (let i = 0; i < 12; i += 1) {
+        world.create(`n-${i}`);
+        world.update('a');
+        await world.pause(250);
+      }
+      scenario.remove();
+    },
+  })),
+];

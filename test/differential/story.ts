@@ -1,0 +1,56 @@
+import { compareVersions } from 'kube-informer/core';
+
+/** What a handler was told. */
+export interface Notice {
+  readonly type: 'add' | 'update' | 'delete';
+  readonly key: string;
+  readonly rv: string;
+  readonly uid: string;
+  readonly oldRv?: string;
+  readonly initial?: boolean;
+  readonly unknown?: boolean;
+  /** Said again because somebody asked for it. */
+  readonly resync?: boolean;
+}
+
+/** What a handler was told, read as one story. */
+export class Story {
+  readonly notices: Notice[] = [];
+  /** I5. */
+  readonly illegal: string[] = [];
+  /** G1. */
+  readonly backwards: string[] = [];
+  /** The same state of the same object told again, without a resync. */
+  echoes = 0;
+  /** What the handler must believe: versions by key. */
+  readonly view = new Map<string, string>();
+  readonly #newest = new Map<string, string>();
+
+  tell(notice: Notice): void {
+    const { type, key, rv } = notice;
+    this.notices.push(notice);
+    const told = this.view.get(key);
+    if (type === 'add' && told !== undefined) this.illegal.push(`add of ${key}@${rv}, which is there at ${told}`);
+    if (type !== 'add' && told === undefined) this.illegal.push(`${type} of ${key}@${rv}, which is not there`);
+    if (type === 'update' && told !== undefined && notice.oldRv !== told)
+      this.illegal.push(`update of ${key}@${rv}: old is ${notice.oldRv}, told was ${told}`);
+    if (type === 'delete') {
+      this.view.delete(key);
+      return;
+    }
+    if (type === 'update' && rv === notice.oldRv && notice.resync !== true) this.echoes += 1;
+    this.view.set(key, rv);
+    const newest = this.#newest.get(key);
+    const order = newest === undefined ? undefined : compareVersions(rv, newest);
+    if (order !== undefined && order < 0) this.backwards.push(`${key} went back from ${newest} to ${rv}`);
+    else this.#newest.set(key, rv);
+  }
+
+  /** `add default/a@5`, one for each notice. */
+  get lines(): string[] {
+    return this.notices.map(
+      ({ type, key, rv, oldRv, initial, unknown }) =>
+        `${type} ${key}@${oldRv === undefined ? '' : `${oldRv}→`}${rv}${initial === true ? ' initial' : ''}${unknown === true ? ' unknown' : ''}`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import type { Script } from './script.ts';
+import type { Story } from './story.ts';
+
+/** Where the server is. */
+export interface Address {
+  readonly url: string;
+  readonly ca: string;
+  readonly token: string;
+  /** Read anew from time to time; instead of the token. */
+  readonly tokenFile?: string;
+}
+
+/** One informer of one client library, as a script sees it. */
+export interface Subject {
+  readonly name: 'ours' | 'client-go';
+  readonly story: Story;
+  readonly isSynced: boolean;
+  readonly isAlive: boolean;
+  /** What it complained about. */
+  readonly errors: readonly string[];
+  /** Everything in the cache. */
+  dump(): Promise<object[]>;
+  stop(): Promise<void>;
+}
+
+export type StartSubject = (script: Script, address: Address) => Promise<Subject>;

@@ -1,0 +1,41 @@
+import type { Outcome } from './run.ts';
+import type { Script } from './script.ts';
+
+/** A script, told to both. */
+export interface Result {
+  readonly name: string;
+  readonly faults: readonly string[];
+  readonly title: string;
+  readonly mode: 'typed' | 'dynamic';
+  readonly watchList: boolean;
+  readonly ours: Outcome;
+  readonly clientGo: Outcome;
+  /** What client-go was seen to break: check → guarantee and reason. */
+  readonly breaks: Readonly<Record<string, string>>;
+  /** What ours does not pass yet. */
+  readonly open: Readonly<Record<string, string>>;
+  readonly moreRequests?: string;
+  /** Empty: everything is as the script says. */
+  readonly complaints: readonly string[];
+}
+
+/** Ours must pass every check; client-go all but those the script names, and those it must be seen failing. */
+export function complaints(script: Script, ours: Outcome, clientGo: Outcome): string[] {
+  const { clientGo: { breaks } = { breaks: {} }, moreRequests, open = {} } = script;
+  const found: string[] = [];
+  for (const { check, text } of ours.failures) if (!Object.hasOwn(open, check)) found.push(`ours, ${check}: ${text}`);
+  for (const check of Object.keys(open))
+    if (!ours.failures.some((failure) => failure.check === check))
+      found.push(`ours was said to fail ${check}, and did not: the script can do without \`open\` now`);
+  const failed = new Set(clientGo.failures.map(({ check }) => check));
+  for (const { check, text } of clientGo.failures)
+    if (!Object.hasOwn(breaks, check)) found.push(`client-go, ${check}: ${text}`);
+  for (const check of Object.keys(breaks))
+    if (!failed.has(check)) found.push(`client-go was said to fail ${check}, and did not`);
+  if (ours.echoes > 0) found.push(`ours told ${ours.echoes} states again that had not changed`);
+  const most = Math.max(Math.floor(clientGo.requests * 1.1), moreRequests?.most ?? 0);
+  // Where client-go gives up or is lost, its requests are no measure.
+  if (ours.requests > most && Object.keys(breaks).length === 0)
+    found.push(`ours sent ${ours.requests} requests, client-go ${clientGo.requests}`);
+  return found;
+}

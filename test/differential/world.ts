@@ -1,0 +1,274 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiServer, type FaultHandle, startApiServer } from '@kube-informer/apiserver';
+import { keyOf } from './canonical.ts';
+import { Front } from './front.ts';
+import { type CheckName, CONFIG_MAPS, PODS, type Script, type Subjects, WIDGETS } from './script.ts';
+import type { Subject } from './subject.ts';
+
+const NAMESPACE = 'default';
+const POLL_MS = 15;
+
+type Held = { readonly metadata?: Readonly<Record<string, unknown>> };
+
+/** Something that should have come about did not. */
+export class NotWithin extends Error {
+  readonly check: CheckName;
+
+  constructor(check: CheckName, what: string) {
+    super(what);
+    this.check = check;
+  }
+}
+
+/** What a script promises besides what every script does. */
+export interface Claim {
+  readonly check: string;
+  readonly text: string;
+  readonly holds: boolean;
+}
+
+/** One telling of a script: a server, a client, and the hands that change things. */
+export class World implements AsyncDisposable {
+  readonly server: ApiServer;
+  readonly front: Front;
+  readonly claims: Claim[] = [];
+  /** The faults the script began with. */
+  readonly first: FaultHandle[] = [];
+  /** Lists and watches of what the script is about, as they came. */
+  readonly requests: { readonly verb: string; readonly query: URLSearchParams; readonly at: number }[] = [];
+  readonly #script: Script;
+  readonly #subjects: Subjects;
+  readonly #deadline: number;
+  readonly #cleanups: (() => Promise<unknown> | void)[] = [];
+  #subject: Subject | undefined;
+  #count = 0;
+  #tokenFile: string | undefined;
+
+  private constructor(script: Script, server: ApiServer, front: Front, withinMs: number) {
+    this.#script = script;
+    this.#subjects = script.subjects ?? CONFIG_MAPS;
+    this.server = server;
+    this.front = front;
+    this.#deadline = Date.now() + withinMs;
+    // Counted as they come: the log of the server has them when they end, which some never do.
+    server.faults.use({
+      beforeRouting: async ({ info: { verb, resource }, query }) => {
+        if (isRead(verb) && resource === this.#subjects.resource)
+          this.requests.push({ verb, query: new URLSearchParams(query), at: performance.now() });
+        return 'continue';
+      },
+    });
+  }
+
+  static async open(script: Script, withinMs: number): Promise<World> {
+    const server = await startApiServer(script.server);
+    return new World(script, server, await Front.start(server.url), withinMs);
+  }
+
+  get subject(): Subject {
+    if (this.#subject === undefined) throw new Error('the client has not been started');
+    return this.#subject;
+  }
+
+  set subject(subject: Subject) {
+    this.#subject = subject;
+  }
+
+  /** True while the story is told to ours. */
+  get isOurs(): boolean {
+    return this.subject.name === 'ours';
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.#deadline - Date.now());
+  }
+
+  // — changes ————————————————————————————————————————————————————————————
+
+  create(name: string, more: object = {}): void {
+    const { group, resource } = this.#subjects;
+    this.server.local.create(group, resource, this.object(name, more) as never);
+  }
+
+  /** Changes an annotation, and whatever is given. */
+  update(name: string, more: object = {}): void {
+    const { group, resource } = this.#subjects;
+    const before = this.server.local.get(group, resource, NAMESPACE, name) as Held | undefined;
+    if (before === undefined) throw new Error(`there is no ${name}`);
+    const { metadata: changes = {}, ...rest } = more as Held;
+    const annotations = { ...(before.metadata?.['annotations'] as object), value: String((this.#count += 1)) };
+    const next = { ...before, ...rest, metadata: { ...before.metadata, annotations, ...changes } };
+    this.server.local.update(group, resource, next as never);
+  }
+
+  remove(name: string): void {
+    const { group, resource } = this.#subjects;
+    this.server.local.remove(group, resource, NAMESPACE, name, { gracePeriodSeconds: 0 } as never);
+  }
+
+  /** Other resources move the server's counter too. */
+  elsewhere(count = 1): void {
+    for (let i = 0; i < count; i += 1) {
+      const name = `elsewhere-${(this.#count += 1)}`;
+      this.server.local.create('', 'secrets', { metadata: { name, namespace: NAMESPACE } } as never);
+    }
+  }
+
+  object(name: string, more: object = {}): object {
+    const { group, version, kind } = this.#subjects;
+    const { metadata = {}, ...rest } = more as Held;
+    const content =
+      this.#subjects === PODS
+        ? { spec: { containers: [{ name: 'main', image: 'example.com/main:1' }] } }
+        : this.#subjects === WIDGETS
+          ? { spec: { size: 1 } }
+          : { data: { value: '1' } };
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    return { apiVersion, kind, metadata: { name, namespace: NAMESPACE, ...metadata }, ...content, ...rest };
+  }
+
+  define(): void {
+    this.server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', definition(WIDGETS) as never);
+  }
+
+  undefine(): void {
+    this.server.local.remove('apiextensions.k8s.io', 'customresourcedefinitions', '', 'widgets.example.com');
+  }
+
+  // — what is so ——————————————————————————————————————————————————————————
+
+  /** What the server has of what the client asked for. */
+  state(): object[] {
+    const { group, resource } = this.#subjects;
+    const { namespace = '', labelSelector } = this.#script;
+    const all = this.server.local.list(group, resource, namespace) as readonly Held[];
+    if (labelSelector === undefined) return [...all];
+    const [label = '', value] = labelSelector.split('=');
+    return all.filter(
+      ({ metadata }) => (metadata?.['labels'] as Record<string, string> | undefined)?.[label] === value,
+    );
+  }
+
+  /** By what the handler was told, which is cheap to ask. */
+  get isSettled(): boolean {
+    const { view } = this.subject.story;
+    const state = this.state() as Held[];
+    return (
+      view.size === state.length &&
+      state.every((object) => view.get(keyOf(object)) === object.metadata?.['resourceVersion'])
+    );
+  }
+
+  // — waits ———————————————————————————————————————————————————————————————
+
+  async until(what: string, holds: () => boolean, check: CheckName = 'played', withinMs = Infinity): Promise<void> {
+    const deadline = Math.min(this.#deadline, Date.now() + withinMs);
+    while (!holds()) {
+      if (!this.subject.isAlive) throw new NotWithin('alive', 'the client ended');
+      if (Date.now() > deadline) throw new NotWithin(check, `not in time: ${what}`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  synced(withinMs?: number): Promise<void> {
+    return this.until('synced', () => this.subject.isSynced, 'synced', withinMs);
+  }
+
+  /** The cache has caught up. */
+  settled(withinMs?: number): Promise<void> {
+    return this.until('the handler knows what the server has', () => this.isSettled, 'equal', withinMs);
+  }
+
+  /** A watch is open, and it is not one that was open before. */
+  async watching(): Promise<void> {
+    await this.until('a watch is open', () => this.server.watchers().length > 0);
+  }
+
+  /** Synced and following. */
+  async ready(): Promise<void> {
+    await this.synced();
+    await this.watching();
+    await this.settled();
+  }
+
+  /** A fault has struck. */
+  async struck(fault: { readonly hit: Promise<void> }): Promise<void> {
+    let isHit = false;
+    void fault.hit.then(() => (isHit = true));
+    await this.until('the fault struck', () => isHit);
+  }
+
+  /** A fault has struck as often as it should. */
+  async spent(fault: { readonly done: Promise<void> }): Promise<void> {
+    let isDone = false;
+    void fault.done.then(() => (isDone = true));
+    await this.until('the fault struck as often as it should', () => isDone);
+  }
+
+  async pause(ms: number): Promise<void> {
+    await sleep(Math.min(ms, this.remainingMs));
+  }
+
+  /** G22: whoever is told to come back later does so, after the n-th request and each of `times` that follow. */
+  claimPatience(nth: number, times: number, seconds: number): void {
+    for (let i = nth; i < nth + times; i += 1) {
+      const gap = (this.requests[i]?.at ?? Infinity) - (this.requests[i - 1]?.at ?? 0);
+      const text = `Retry-After says ${seconds} s, the next request came after ${Math.round(gap)} ms`;
+      this.claim('patient', text, gap >= seconds * 1000 - 20);
+    }
+  }
+
+  claim(check: string, text: string, holds: boolean): void {
+    this.claims.push({ check, text, holds });
+  }
+
+  /** Where a client finds its token, if the script wants it in a file. */
+  async tokenFile(): Promise<string | undefined> {
+    if (this.#script.tokenFile !== true) return undefined;
+    const dir = await mkdtemp(join(tmpdir(), 'differential-'));
+    this.onEnd(() => rm(dir, { recursive: true, force: true }));
+    this.#tokenFile = join(dir, 'token');
+    await writeFile(this.#tokenFile, this.server.token);
+    return this.#tokenFile;
+  }
+
+  /** The old token is refused from now on; the new one is in the file. */
+  async rotateToken(): Promise<void> {
+    if (this.#tokenFile === undefined) throw new Error('the script has no tokenFile');
+    await writeFile(this.#tokenFile, this.server.faults.expireToken());
+  }
+
+  onEnd(cleanup: () => Promise<unknown> | void): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const cleanup of this.#cleanups.toReversed()) await cleanup();
+    await this.front[Symbol.asyncDispose]();
+    await this.server.close();
+  }
+}
+
+const isRead = (verb: string): boolean => verb === 'list' || verb === 'watch';
+
+const definition = ({ group, version, resource, kind }: Subjects): object => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${resource}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: resource, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+});
