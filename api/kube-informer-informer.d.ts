@@ -1347,6 +1347,8 @@ export declare class Process<T> {
     get staleDropped(): number;
     /** Deletes of objects that were never announced. */
     get unknownDeletes(): number;
+    /** Lists that were newer than the cache and held older states: history was replaced, and the cache has followed. */
+    get contradictions(): number;
     readonly process: (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
     /** The same for many objects at once: one transaction, then the events in order. */
     readonly processBatch: (deltas: Deltas<T>, initial: boolean) => void;
@@ -1474,6 +1476,8 @@ export interface HandlerOptions {
     readonly policy?: BacklogPolicy;
     /** Events that may wait before the policy acts. @default 1024 */
     readonly limit?: number;
+    /** False: nothing is told of what is in the cache already, only what changes from now on. @default true */
+    readonly initial?: boolean;
     /** Pause after a callback that failed. @default 1000 */
     readonly errorPauseMs?: number;
     /** For messages. @default the handler's class or function names */

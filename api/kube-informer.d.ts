@@ -2,8 +2,12 @@
 /**
  * kube-informer: a local copy of a cluster's objects that never lies and never stops.
  *
- * The front door; `kube-informer/informer`, `/core` and `/testing` hold the parts.
+ * The front door; `kube-informer/client`, `/informer`, `/core` and `/testing` hold the parts.
  */
+export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
+export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
+export type { ClusterInformer } from './cluster/cluster-informer.ts';
+export { Cluster, type ClusterConnectOptions, type ClusterInformerOptions, type ClusterOptions, type InformerDefaults, } from './cluster/cluster.ts';
 export { InformerSet, type InformerSetHealth } from './cluster/informer-set.ts';
 export type { InformerRequest, InformerSetOptions, ResourceTransform, SourceFactory, } from './cluster/informer-set-options.ts';
 export { Lister, type ListerOptions, type ListQuery } from './cluster/lister.ts';
@@ -27,67 +31,111 @@ export type { Registration } from './informer/registration.ts';
 export { SharedInformer } from './informer/shared-informer.ts';
 export type { TransformFn } from './informer/transform.ts';
 export type { IndexFn, ReadonlyStore } from './store/store.ts';
-// cluster/informer-set.d.ts
-import type { KubeObject } from '../core/object.ts';
-import type { InformerHealth } from '../informer/informer-health.ts';
-import type { SyncedOptions } from '../informer/informer-state.ts';
-import { SharedInformer } from '../informer/shared-informer.ts';
-import { type InformerRequest, type InformerSetOptions } from './informer-set-options.ts';
-import { Lister } from './lister.ts';
-import { type Scope } from './scope.ts';
-/** How one informer of a set is doing. */
-export interface InformerSetHealth {
-    readonly resource: string;
-    readonly scope: Scope;
-    readonly health: InformerHealth;
+// cluster/change-stream.d.ts
+import type { Handler, InformerEvent } from '../informer/handlers.ts';
+import type { HandlerOptions } from '../informer/processor.ts';
+export interface ChangesOptions extends HandlerOptions {
+    /** Ends the iteration, without an error. */
+    readonly signal?: AbortSignal;
+}
+/** Policy `detach`: changes were dropped; forget what you know, everything follows as initial adds. */
+export interface Overflow {
+    readonly type: 'overflow';
 }
 /**
- * The informers of an application: one per resource and scope, however often it is asked for.
+ * A handler that is read instead of called.
  *
- * Promises: asking for an informer, or for its lister, is what makes `start` start it;
- * whoever asks again gets the same one, or an error if it was made with other options;
- * `shutdown` leaves nothing running and gives the name back.
- *
- * Does not start by itself what is asked for after `start`: call `start` again.
- *
- * Room rule: makes, names and holds informers; what an informer does is its own business.
- *
- * @example
- * const informers = new InformerSet({ source });
- * const pods = informers.informer<Pod>('v1/pods', { namespace: 'web' });
- * const nodes = informers.lister<Node>('v1/nodes');
- * informers.start();
- * await informers.synced({ timeoutMs: 30_000 });
+ * A change counts as handled when the reader asks for the next one, so a slow reader is a slow handler: what happens then
+ * is the policy's business, and nothing piles up here. Ends when its signal aborts, when it is ended, or when it is left.
  */
-export declare class InformerSet implements AsyncDisposable {
+export declare class ChangeStream<T> implements AsyncIterableIterator<InformerEvent<T> | Overflow, undefined> {
     #private;
-    constructor(options: InformerSetOptions);
-    /**
-     * The informer of this resource and scope, made on the first request. Later requests may add
-     * indexes; other options they may leave out, but not change.
-     */
-    informer<T extends object = KubeObject, I extends string = string>(resource: string, request?: InformerRequest<T, I>): SharedInformer<T, I>;
-    /** Questions to the cache of that informer, in the words of the API. */
-    lister<T extends object = KubeObject>(resource: string, request?: InformerRequest<T>): Lister<T>;
-    /**
-     * Starts what was asked for and is not started yet. May be called again, also with another signal: each
-     * informer ends with the signal it was started with, or with the set. Does nothing after `shutdown`.
-     */
-    start(signal?: AbortSignal): void;
-    /**
-     * Resolves when every *started* informer is complete, with the names of those it waited for. Rejects
-     * SYNC_FAILED with the names of those that are not complete, and why; it stops none of them.
-     */
-    synced(options?: SyncedOptions): Promise<ReadonlyMap<string, boolean>>;
-    /**
-     * Stops every informer, waits until all have ended, then releases the name. Nothing starts afterwards.
-     * May be called many times; not to be awaited inside a handler, which it would wait for.
-     */
-    shutdown(cause?: unknown): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
-    /** How every informer asked for so far is doing, started or not. */
-    health(): InformerSetHealth[];
+    /** What is to be registered. Several informers may share it. */
+    readonly handler: Handler<T>;
+    /** `onEnd` is called once, and is where the handler is removed. */
+    constructor(signal: AbortSignal | undefined, onEnd: () => void);
+    [Symbol.asyncIterator](): this;
+    next(): Promise<IteratorResult<InformerEvent<T> | Overflow, undefined>>;
+    return(): Promise<IteratorReturnResult<undefined>>;
+    /** Idempotent. What was not read yet is dropped. */
+    readonly end: () => void;
 }
+// informer/handlers.d.ts
+import type { Key } from '../core/key.ts';
+/**
+ * What a handler is told. One object per event; `object` and `old` may be
+ * getters that decode on demand, so take only what you need. `key` costs nothing.
+ *
+ * The objects are shared with the cache and with every other handler: read them, never change them.
+ */
+export type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
+export interface AddEvent<T> {
+    readonly type: 'add';
+    readonly key: Key;
+    readonly object: T;
+    /** Part of the first list, or of what was already there when the handler joined. */
+    readonly initial: boolean;
+}
+export interface UpdateEvent<T> {
+    readonly type: 'update';
+    readonly key: Key;
+    readonly object: T;
+    /** The state this handler was told last. States in between may have been skipped. */
+    readonly old: T;
+    /** Another object under the same name: the old one was deleted and its delete was not seen. */
+    readonly replaced: boolean;
+    /** Nothing changed; the handler asked to be told again from time to time. */
+    readonly resync: boolean;
+}
+export interface DeleteEvent<T> {
+    readonly type: 'delete';
+    readonly key: Key;
+    /** The last state; its resourceVersion is one at which the object was already gone. */
+    readonly object: T;
+    /** The delete was found by a list: `object` is the last state seen, maybe not the last there was. */
+    readonly finalStateUnknown: boolean;
+}
+/** Every callback is optional. A returned promise is awaited before the next event. */
+export interface Handler<T> {
+    add?(event: AddEvent<T>): void | Promise<void>;
+    update?(event: UpdateEvent<T>): void | Promise<void>;
+    delete?(event: DeleteEvent<T>): void | Promise<void>;
+    /** Policy `detach`: events were dropped; forget what you know, everything follows as initial adds. */
+    overflow?(): void | Promise<void>;
+}
+/** Calls the callback that fits. */
+export declare function deliver<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void>;
+/**
+ * A handler that sees only what `accepts` lets through: an object that starts to
+ * match is an add, one that stops matching is a delete.
+ */
+export declare function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T>;
+/** What messages call a handler: its class, or its callbacks' common name. */
+export declare function handlerName(handler: Handler<never>): string;
+/** Whether a handler failed because the cache's objects are frozen. */
+export declare function isMutationAttempt(error: unknown): boolean;
+// core/key.d.ts
+import { type KubeObject, type ObjectAccess } from './object.ts';
+/** `namespace/name`, or `name` when the object has no namespace. */
+export type Key = string;
+/** How a store or queue finds an object's key. */
+export type KeyFn<T> = (object: T) => Key;
+/**
+ * The key of an object; INVALID_KEY when it has no name.
+ *
+ * The UID is not part of it: an object deleted and created again under the same
+ * name is the same entry, and the change of UID is announced instead.
+ */
+export declare function keyOf(object: KubeObject): Key;
+/** A key function over any representation. */
+export declare function keyFn<T>(access: ObjectAccess<T>): KeyFn<T>;
+export interface ObjectName {
+    readonly namespace: string;
+    readonly name: string;
+}
+/** The two parts of a key. A key with more than one slash was not made by `keyOf`. */
+export declare function splitKey(key: Key): ObjectName;
+export declare function joinKey({ namespace, name }: ObjectName): Key;
 // core/object.d.ts
 /**
  * The metadata this project relies on. Everything else in an object belongs to the user.
@@ -151,6 +199,386 @@ export declare const plainAccess: ObjectAccess<KubeObject>;
 export declare function describeType(type: TypeRef | undefined): string;
 /** Whether the server answered with a printable table instead of objects; a cache cannot live on rows. */
 export declare function isTable(type: TypeRef): boolean;
+// informer/processor.d.ts
+import type { Env } from '../core/env.ts';
+import type { Bulk } from './handler-queue.ts';
+import { type Handler, type InformerEvent } from './handlers.ts';
+import { type BacklogPolicy, Listener } from './listener.ts';
+import type { ResyncPeriod } from './resync-period.ts';
+export interface HandlerOptions {
+    /** How often this handler wants to be told again of unchanged objects; 0 never. @default the informer's */
+    readonly resyncMs?: number;
+    /** What happens when the handler is slower than its events. @default 'coalesce' */
+    readonly policy?: BacklogPolicy;
+    /** Events that may wait before the policy acts. @default 1024 */
+    readonly limit?: number;
+    /** False: nothing is told of what is in the cache already, only what changes from now on. @default true */
+    readonly initial?: boolean;
+    /** Pause after a callback that failed. @default 1000 */
+    readonly errorPauseMs?: number;
+    /** For messages. @default the handler's class or function names */
+    readonly name?: string;
+}
+/**
+ * Hands each event to every handler's own queue, in the turn that changed the cache.
+ *
+ * Room rule: knows queues and periods. No deltas, no lists, no server.
+ */
+export declare class Processor<T> {
+    #private;
+    constructor(env: Env);
+    get listeners(): Listener<T>[];
+    /** Adds a handler and gives it everything that is already there, before any later event. */
+    add(handler: Handler<T>, period: ResyncPeriod, snapshot: () => Bulk<T>, options: HandlerOptions): Listener<T>;
+    /** Idempotent; false for a listener that is not here. */
+    remove(listener: Listener<T>): boolean;
+    /** To everybody, or with `sync` only to those whose resync is due. */
+    distribute(event: InformerEvent<T>, sync?: boolean): void;
+    distributeBulk(bulk: Bulk<T>, initialAdds: number, sync?: boolean): void;
+    /** Decides for every handler whether it is due now. Has side effects, so it must run on every tick. */
+    shouldResync(): boolean;
+    /** Policy `block`: settles when every blocking handler has caught up; undefined when nobody has to wait. */
+    room(): Promise<unknown> | undefined;
+    upstreamSynced(): void;
+    /** No callback starts after this call; resolves when the running ones have settled. */
+    stop(): Promise<void>;
+}
+// core/env.d.ts
+/** One structured line. `message` never holds a value; `fields` are the facts. */
+export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/**
+ * Everything the code takes from the world besides its inputs.
+ *
+ * Given the same Env and the same server replies, a run is the same run. That is
+ * what lets a failing simulation be reported as one seed. Only this file may
+ * touch the platform's timers, clocks and random numbers; lint holds the rest of
+ * the code to that.
+ */
+export interface Env {
+    /** Milliseconds on a clock that never jumps. Only differences have meaning. */
+    now(): number;
+    /** Milliseconds since 1970, for people to read. Never used for deadlines. */
+    wallNow(): number;
+    /**
+     * Resolves after `ms`, or as soon as `signal` aborts. Never rejects: a loop
+     * asks `signal.aborted` itself, so stopping needs no try/catch.
+     */
+    sleep(ms: number, signal?: AbortSignal): Promise<void>;
+    /** Lets timers, sockets and other turns run before the caller goes on. */
+    yield(): Promise<void>;
+    /** Uniform in [0, 1). */
+    random(): number;
+    readonly log: Log;
+}
+export declare const systemEnv: Env;
+/** A switch from the platform's environment, where there is one: browsers have none. */
+export declare function platformFlag(name: string): string | undefined;
+/**
+ * The same Env with a log that cannot hurt: a logger that throws must not end the loop that wanted to tell it
+ * something. Whoever takes an Env from a user takes it through here.
+ */
+export declare function safeEnv(env: Env): Env;
+// informer/handler-queue.d.ts
+import type { Key } from '../core/key.ts';
+import type { InformerEvent } from './handlers.ts';
+/** Many events at once, made one by one when their turn comes: nothing is held per handler but a position. */
+export interface Bulk<T> {
+    readonly size: number;
+    at(i: number): InformerEvent<T>;
+}
+/** Adds for a whole snapshot. The arrays are shared by all handlers and never changed. */
+export declare function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T>;
+/** Adds for everything in a store right now. */
+export declare function bulkOfStore<T>(store: {
+    entries(): Iterable<[Key, T]>;
+}): Bulk<T>;
+/** A resync of everything in a store right now: each object told again as it is. */
+export declare function bulkOfResync<T>(store: {
+    entries(): Iterable<[Key, T]>;
+}): Bulk<T>;
+export declare function bulkOf<T>(events: readonly InformerEvent<T>[]): Bulk<T>;
+/**
+ * The events one handler has not been told yet.
+ *
+ *   exact:   every state, in order                      until `limit` wait
+ *   merged:  per key the newest state, adds and deletes true, until it is empty again
+ *
+ * Invariants (docs/SPEC.md):
+ *  H1  per key the handler sees a legal life: add, update*, delete, and again
+ *  H2  `old` of an update is the state delivered before it
+ *  H3  a delete of something announced is never merged away; an add that was
+ *      never delivered disappears together with its delete
+ *  H4  merged, at most two events per key wait
+ *
+ * Room rule: pure data. Knows nothing of handlers, promises or time.
+ */
+export declare class HandlerQueue<T> {
+    #private;
+    /** `dropped` is told of initial adds that disappear, so that somebody keeps counting them. */
+    constructor(limit: number, dropped?: (event: InformerEvent<T>) => void);
+    /** Events waiting, the undrawn rest of a snapshot included. */
+    get length(): number;
+    /** Events that are held one by one, which is what the limit is about. */
+    get held(): number;
+    get isMerging(): boolean;
+    push(event: InformerEvent<T>): void;
+    /** A snapshot costs nothing while it waits alone; behind other events it is spelled out. */
+    pushBulk(bulk: Bulk<T>): void;
+    shift(): InformerEvent<T> | undefined;
+    /** Forgets everything; each event is reported as dropped. */
+    clear(): void;
+}
+// informer/listener.d.ts
+import type { Env } from '../core/env.ts';
+import { type Bulk } from './handler-queue.ts';
+import { type Handler, type InformerEvent } from './handlers.ts';
+import { SyncTracker } from './sync.ts';
+/**
+ * What happens when a handler is slower than its events:
+ *  - `coalesce`: every state until the limit waits, then the newest per key, adds and deletes kept true;
+ *  - `block`: the informer stops reading until this handler has caught up, for everybody;
+ *  - `detach`: waiting events are dropped, the handler gets `overflow` and then everything as initial adds.
+ */
+export type BacklogPolicy = 'coalesce' | 'block' | 'detach';
+export interface ListenerOptions {
+    readonly name: string;
+    readonly policy: BacklogPolicy;
+    readonly limit: number;
+    /** Pause after a callback that threw or rejected. */
+    readonly errorPauseMs: number;
+    readonly env: Env;
+}
+/**
+ * One handler and the events it has not been told yet.
+ *
+ * Promises: one callback at a time, in order, each settled before the next; a
+ * callback that throws, rejects or hangs touches nobody else; after `stop` no
+ * callback starts.
+ *
+ * Room rule: sync in (`push`), async out. Knows no deltas, no cache.
+ */
+export declare class Listener<T> {
+    #private;
+    readonly name: string;
+    readonly policy: BacklogPolicy;
+    readonly tracker: SyncTracker;
+    /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
+    constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions);
+    /** Events accepted and not yet handled. */
+    get pending(): number;
+    /** Callbacks that threw or rejected so far. */
+    get failures(): number;
+    get isStopped(): boolean;
+    /** How long the running callback has been running; undefined between callbacks. */
+    get busyForMs(): number | undefined;
+    push(event: InformerEvent<T>): void;
+    pushBulk(bulk: Bulk<T>, initialAdds: number): void;
+    /** Policy `block`: a promise that settles when the handler has caught up; undefined when there is room. */
+    room(): Promise<void> | undefined;
+    /** No callback starts after this; the running one may finish. Waiting events are dropped. */
+    stop(): void;
+    /** Resolves when no callback is running. */
+    idle(): Promise<void>;
+}
+// informer/sync.d.ts
+import type { Env } from '../core/env.ts';
+import { Latch } from '../core/latch.ts';
+/**
+ * Whether one handler has been told of everything that was there at the start.
+ *
+ * Counts initial adds when they are queued and again when their callback has
+ * settled; synced means the upstream list is applied and nothing is left to tell.
+ * The upstream latch is given only after the adds of a late join were counted.
+ */
+export declare class SyncTracker {
+    #private;
+    readonly synced: Latch;
+    get hasSynced(): boolean;
+    get waiting(): number;
+    start(count?: number): void;
+    finished(): void;
+    /** Everything that counts as initial has been started. */
+    upstreamSynced(): void;
+}
+/** The same for workers that finish in any order: a set of keys instead of a count. */
+export declare class KeyedSyncTracker<K> {
+    #private;
+    readonly synced: Latch;
+    get hasSynced(): boolean;
+    start(key: K): void;
+    /** Finishing what was never started is harmless. */
+    finished(key: K): void;
+    upstreamSynced(): void;
+}
+/**
+ * A value computed at most once per `notify`.
+ *
+ * Concurrent readers share one evaluation; a slow evaluation that began before a
+ * `notify` answers its own readers but is not kept; failures are not kept.
+ */
+export declare class Lazy<R> {
+    #private;
+    constructor(evaluate: () => Promise<R> | R);
+    notify(): void;
+    get(): Promise<R>;
+}
+/** Something that can be waited for, with a name for messages. */
+export interface SyncChecker {
+    readonly name: string;
+    readonly hasSynced: boolean;
+    onSynced(callback: () => void): () => void;
+}
+export interface WaitForSyncOptions {
+    readonly signal?: AbortSignal;
+    readonly env?: Env;
+    /** What is waited for, in log lines; none are written without it. */
+    readonly what?: string;
+}
+/** Resolves true when every checker has synced, false when `signal` aborts first. Polls nothing. */
+export declare function waitForSync(checkers: readonly SyncChecker[], options?: WaitForSyncOptions): Promise<boolean>;
+// core/latch.d.ts
+/**
+ * Something that becomes true once and stays so: readable at any time, awaitable by many.
+ *
+ * Room rule: holds no timer and no signal; who waits with a deadline brings it along.
+ */
+export declare class Latch {
+    #private;
+    get isOpen(): boolean;
+    open(): void;
+    /** Calls back once open, at once if it already is. The returned function forgets the callback. */
+    onOpen(callback: () => void): () => void;
+    /** Resolves true once open, false if `signal` aborts first. Leaves no listener behind. */
+    wait(signal?: AbortSignal): Promise<boolean>;
+}
+// informer/resync-period.d.ts
+import type { Env } from '../core/env.ts';
+/** A shorter period would make resync a load generator. */
+export declare const MIN_RESYNC_MS = 1000;
+/** Checks what a user asked for: 0 is never, anything below the minimum is raised with a warning. */
+export declare function checkedResyncMs(env: Env, name: string, requestedMs: number): number;
+/**
+ * How often one handler is told again, and when next.
+ *
+ * The informer looks on every check tick, so a period shorter than the check
+ * period becomes the check period, and an informer that never checks resyncs nobody.
+ */
+export declare class ResyncPeriod {
+    #private;
+    readonly requestedMs: number;
+    constructor(requestedMs: number, checkMs: number, now: number);
+    get effectiveMs(): number;
+    /** The informer's check period changed before it started: start again from what was asked for. */
+    recompute(checkMs: number, now: number): void;
+    /** Whether a resync is due; if so, the next one is planned. */
+    takeDue(now: number): boolean;
+}
+/**
+ * The informer's own check period and those of its handlers.
+ *
+ * A handler that wants to hear more often than the informer looks: before the
+ * start the informer looks more often, after it the handler has to wait.
+ */
+export declare class ResyncPlan {
+    #private;
+    constructor(env: Env, name: string, defaultMs: number);
+    /** How often the informer looks; fixed once it runs. */
+    get checkMs(): number;
+    /** The period of one more handler; undefined asks for the informer's default. */
+    join(requestedMs: number | undefined, hasStarted: boolean): ResyncPeriod;
+}
+// cluster/cluster-health.d.ts
+import type { InformerSetHealth } from './informer-set.ts';
+export interface ClusterHealth {
+    /** Every cache is complete, and none has been out of date for longer than allowed. */
+    readonly ready: boolean;
+    /** No cache has ended by itself. */
+    readonly live: boolean;
+    /** Why it is not ready or not alive, a sentence each. */
+    readonly reasons: readonly string[];
+    readonly informers: readonly InformerSetHealth[];
+}
+export interface HealthOptions {
+    /** A cache that has been stale for longer is not ready. @default 300_000 */
+    readonly maxStaleMs?: number;
+}
+/** What one look at all informers says. `now` is the wall clock. */
+export declare function clusterHealth(informers: readonly InformerSetHealth[], now: number, { maxStaleMs }?: HealthOptions): ClusterHealth;
+/** The parts of Node's request and response that a probe needs. */
+export interface ProbeRequest {
+    readonly url?: string | undefined;
+    readonly method?: string | undefined;
+}
+export interface ProbeResponse {
+    writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+    end(text?: string): unknown;
+}
+/** Answers `/livez` and `/readyz` (and below any prefix) with 200 or 503 and a line for each reason; 404 for the rest. */
+export declare function probeHandler(look: () => ClusterHealth): (request: ProbeRequest, response: ProbeResponse) => void;
+// cluster/informer-set.d.ts
+import type { KubeObject } from '../core/object.ts';
+import type { InformerHealth } from '../informer/informer-health.ts';
+import type { SyncedOptions } from '../informer/informer-state.ts';
+import { SharedInformer } from '../informer/shared-informer.ts';
+import { type InformerRequest, type InformerSetOptions } from './informer-set-options.ts';
+import { Lister } from './lister.ts';
+import { type Scope } from './scope.ts';
+/** How one informer of a set is doing. */
+export interface InformerSetHealth {
+    readonly resource: string;
+    readonly scope: Scope;
+    readonly health: InformerHealth;
+}
+/**
+ * The informers of an application: one per resource and scope, however often it is asked for.
+ *
+ * Promises: asking for an informer, or for its lister, is what makes `start` start it;
+ * whoever asks again gets the same one, or an error if it was made with other options;
+ * `shutdown` leaves nothing running and gives the name back.
+ *
+ * Does not start by itself what is asked for after `start`: call `start` again.
+ *
+ * Room rule: makes, names and holds informers; what an informer does is its own business.
+ *
+ * @example
+ * const informers = new InformerSet({ source });
+ * const pods = informers.informer<Pod>('v1/pods', { namespace: 'web' });
+ * const nodes = informers.lister<Node>('v1/nodes');
+ * informers.start();
+ * await informers.synced({ timeoutMs: 30_000 });
+ */
+export declare class InformerSet implements AsyncDisposable {
+    #private;
+    constructor(options: InformerSetOptions);
+    /**
+     * The informer of this resource and scope, made on the first request. Later requests may add
+     * indexes; other options they may leave out, but not change.
+     */
+    informer<T extends object = KubeObject, I extends string = string>(resource: string, request?: InformerRequest<T, I>): SharedInformer<T, I>;
+    /** Questions to the cache of that informer, in the words of the API. */
+    lister<T extends object = KubeObject>(resource: string, request?: InformerRequest<T>): Lister<T>;
+    /** Stops one informer and forgets it; the next request makes a new one. Resolves when it has ended. */
+    release(resource: string, scope?: Scope): Promise<void>;
+    /**
+     * Starts what was asked for and is not started yet. May be called again, also with another signal: each
+     * informer ends with the signal it was started with, or with the set. Does nothing after `shutdown`.
+     */
+    start(signal?: AbortSignal): void;
+    /**
+     * Resolves when every *started* informer is complete, with the names of those it waited for. Rejects
+     * SYNC_FAILED with the names of those that are not complete, and why; it stops none of them.
+     */
+    synced(options?: SyncedOptions): Promise<ReadonlyMap<string, boolean>>;
+    /**
+     * Stops every informer, waits until all have ended, then releases the name. Nothing starts afterwards.
+     * May be called many times; not to be awaited inside a handler, which it would wait for.
+     */
+    shutdown(cause?: unknown): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+    /** How every informer asked for so far is doing, started or not. */
+    health(): InformerSetHealth[];
+}
 // informer/informer-health.d.ts
 import type { Key } from '../core/key.ts';
 import type { ReadonlyStore } from '../store/store.ts';
@@ -202,28 +630,6 @@ export interface HealthParts<T extends object> {
     readonly watchList: boolean;
 }
 export declare function healthOf<T extends object>({ state, feed, indexer, process, processor, watchList, }: HealthParts<T>): InformerHealth;
-// core/key.d.ts
-import { type KubeObject, type ObjectAccess } from './object.ts';
-/** `namespace/name`, or `name` when the object has no namespace. */
-export type Key = string;
-/** How a store or queue finds an object's key. */
-export type KeyFn<T> = (object: T) => Key;
-/**
- * The key of an object; INVALID_KEY when it has no name.
- *
- * The UID is not part of it: an object deleted and created again under the same
- * name is the same entry, and the change of UID is announced instead.
- */
-export declare function keyOf(object: KubeObject): Key;
-/** A key function over any representation. */
-export declare function keyFn<T>(access: ObjectAccess<T>): KeyFn<T>;
-export interface ObjectName {
-    readonly namespace: string;
-    readonly name: string;
-}
-/** The two parts of a key. A key with more than one slash was not made by `keyOf`. */
-export declare function splitKey(key: Key): ObjectName;
-export declare function joinKey({ namespace, name }: ObjectName): Key;
 // store/store.d.ts
 import type { Key } from '../core/key.ts';
 /** One index: the values an object is filed under. Must be synchronous and must not change the object. */
@@ -330,42 +736,6 @@ export interface Feed<T extends object> {
 }
 /** Wires server to cache. Nothing runs before `controller.run`. */
 export declare function createFeed<T extends object>(options: FeedOptions<T>): Feed<T>;
-// core/env.d.ts
-/** One structured line. `message` never holds a value; `fields` are the facts. */
-export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-/**
- * Everything the code takes from the world besides its inputs.
- *
- * Given the same Env and the same server replies, a run is the same run. That is
- * what lets a failing simulation be reported as one seed. Only this file may
- * touch the platform's timers, clocks and random numbers; lint holds the rest of
- * the code to that.
- */
-export interface Env {
-    /** Milliseconds on a clock that never jumps. Only differences have meaning. */
-    now(): number;
-    /** Milliseconds since 1970, for people to read. Never used for deadlines. */
-    wallNow(): number;
-    /**
-     * Resolves after `ms`, or as soon as `signal` aborts. Never rejects: a loop
-     * asks `signal.aborted` itself, so stopping needs no try/catch.
-     */
-    sleep(ms: number, signal?: AbortSignal): Promise<void>;
-    /** Lets timers, sockets and other turns run before the caller goes on. */
-    yield(): Promise<void>;
-    /** Uniform in [0, 1). */
-    random(): number;
-    readonly log: Log;
-}
-export declare const systemEnv: Env;
-/** A switch from the platform's environment, where there is one: browsers have none. */
-export declare function platformFlag(name: string): string | undefined;
-/**
- * The same Env with a log that cannot hurt: a logger that throws must not end the loop that wanted to tell it
- * something. Whoever takes an Env from a user takes it through here.
- */
-export declare function safeEnv(env: Env): Env;
 // core/metrics.d.ts
 /**
  * Where numbers go. The default keeps nothing, so call sites need no checks and
@@ -747,21 +1117,6 @@ export declare class QueueCore {
     close(): void;
 }
 export {};
-// core/latch.d.ts
-/**
- * Something that becomes true once and stays so: readable at any time, awaitable by many.
- *
- * Room rule: holds no timer and no signal; who waits with a deadline brings it along.
- */
-export declare class Latch {
-    #private;
-    get isOpen(): boolean;
-    open(): void;
-    /** Calls back once open, at once if it already is. The returned function forgets the callback. */
-    onOpen(callback: () => void): () => void;
-    /** Resolves true once open, false if `signal` aborts first. Leaves no listener behind. */
-    wait(signal?: AbortSignal): Promise<boolean>;
-}
 // informer/delta.d.ts
 import type { Key } from '../core/key.ts';
 /**
@@ -1260,114 +1615,12 @@ export declare class Process<T> {
     get staleDropped(): number;
     /** Deletes of objects that were never announced. */
     get unknownDeletes(): number;
+    /** Lists that were newer than the cache and held older states: history was replaced, and the cache has followed. */
+    get contradictions(): number;
     readonly process: (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
     /** The same for many objects at once: one transaction, then the events in order. */
     readonly processBatch: (deltas: Deltas<T>, initial: boolean) => void;
 }
-// informer/handler-queue.d.ts
-import type { Key } from '../core/key.ts';
-import type { InformerEvent } from './handlers.ts';
-/** Many events at once, made one by one when their turn comes: nothing is held per handler but a position. */
-export interface Bulk<T> {
-    readonly size: number;
-    at(i: number): InformerEvent<T>;
-}
-/** Adds for a whole snapshot. The arrays are shared by all handlers and never changed. */
-export declare function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T>;
-/** Adds for everything in a store right now. */
-export declare function bulkOfStore<T>(store: {
-    entries(): Iterable<[Key, T]>;
-}): Bulk<T>;
-/** A resync of everything in a store right now: each object told again as it is. */
-export declare function bulkOfResync<T>(store: {
-    entries(): Iterable<[Key, T]>;
-}): Bulk<T>;
-export declare function bulkOf<T>(events: readonly InformerEvent<T>[]): Bulk<T>;
-/**
- * The events one handler has not been told yet.
- *
- *   exact:   every state, in order                      until `limit` wait
- *   merged:  per key the newest state, adds and deletes true, until it is empty again
- *
- * Invariants (docs/SPEC.md):
- *  H1  per key the handler sees a legal life: add, update*, delete, and again
- *  H2  `old` of an update is the state delivered before it
- *  H3  a delete of something announced is never merged away; an add that was
- *      never delivered disappears together with its delete
- *  H4  merged, at most two events per key wait
- *
- * Room rule: pure data. Knows nothing of handlers, promises or time.
- */
-export declare class HandlerQueue<T> {
-    #private;
-    /** `dropped` is told of initial adds that disappear, so that somebody keeps counting them. */
-    constructor(limit: number, dropped?: (event: InformerEvent<T>) => void);
-    /** Events waiting, the undrawn rest of a snapshot included. */
-    get length(): number;
-    /** Events that are held one by one, which is what the limit is about. */
-    get held(): number;
-    get isMerging(): boolean;
-    push(event: InformerEvent<T>): void;
-    /** A snapshot costs nothing while it waits alone; behind other events it is spelled out. */
-    pushBulk(bulk: Bulk<T>): void;
-    shift(): InformerEvent<T> | undefined;
-    /** Forgets everything; each event is reported as dropped. */
-    clear(): void;
-}
-// informer/handlers.d.ts
-import type { Key } from '../core/key.ts';
-/**
- * What a handler is told. One object per event; `object` and `old` may be
- * getters that decode on demand, so take only what you need. `key` costs nothing.
- *
- * The objects are shared with the cache and with every other handler: read them, never change them.
- */
-export type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
-export interface AddEvent<T> {
-    readonly type: 'add';
-    readonly key: Key;
-    readonly object: T;
-    /** Part of the first list, or of what was already there when the handler joined. */
-    readonly initial: boolean;
-}
-export interface UpdateEvent<T> {
-    readonly type: 'update';
-    readonly key: Key;
-    readonly object: T;
-    /** The state this handler was told last. States in between may have been skipped. */
-    readonly old: T;
-    /** Another object under the same name: the old one was deleted and its delete was not seen. */
-    readonly replaced: boolean;
-    /** Nothing changed; the handler asked to be told again from time to time. */
-    readonly resync: boolean;
-}
-export interface DeleteEvent<T> {
-    readonly type: 'delete';
-    readonly key: Key;
-    /** The last state; its resourceVersion is one at which the object was already gone. */
-    readonly object: T;
-    /** The delete was found by a list: `object` is the last state seen, maybe not the last there was. */
-    readonly finalStateUnknown: boolean;
-}
-/** Every callback is optional. A returned promise is awaited before the next event. */
-export interface Handler<T> {
-    add?(event: AddEvent<T>): void | Promise<void>;
-    update?(event: UpdateEvent<T>): void | Promise<void>;
-    delete?(event: DeleteEvent<T>): void | Promise<void>;
-    /** Policy `detach`: events were dropped; forget what you know, everything follows as initial adds. */
-    overflow?(): void | Promise<void>;
-}
-/** Calls the callback that fits. */
-export declare function deliver<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void>;
-/**
- * A handler that sees only what `accepts` lets through: an object that starts to
- * match is an add, one that stops matching is a delete.
- */
-export declare function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T>;
-/** What messages call a handler: its class, or its callbacks' common name. */
-export declare function handlerName(handler: Handler<never>): string;
-/** Whether a handler failed because the cache's objects are frozen. */
-export declare function isMutationAttempt(error: unknown): boolean;
 // informer/informer-state.d.ts
 import type { Env } from '../core/env.ts';
 import type { Latch } from '../core/latch.ts';
@@ -1428,192 +1681,6 @@ export declare function requireFresh(name: string, cache: {
 }, options: ReadOptions): void;
 /** Whether a cache at `current` contains everything up to `wanted`. Versions without an order must be equal. */
 export declare function hasReached(current: string, wanted: string): boolean;
-// informer/processor.d.ts
-import type { Env } from '../core/env.ts';
-import type { Bulk } from './handler-queue.ts';
-import { type Handler, type InformerEvent } from './handlers.ts';
-import { type BacklogPolicy, Listener } from './listener.ts';
-import type { ResyncPeriod } from './resync-period.ts';
-export interface HandlerOptions {
-    /** How often this handler wants to be told again of unchanged objects; 0 never. @default the informer's */
-    readonly resyncMs?: number;
-    /** What happens when the handler is slower than its events. @default 'coalesce' */
-    readonly policy?: BacklogPolicy;
-    /** Events that may wait before the policy acts. @default 1024 */
-    readonly limit?: number;
-    /** Pause after a callback that failed. @default 1000 */
-    readonly errorPauseMs?: number;
-    /** For messages. @default the handler's class or function names */
-    readonly name?: string;
-}
-/**
- * Hands each event to every handler's own queue, in the turn that changed the cache.
- *
- * Room rule: knows queues and periods. No deltas, no lists, no server.
- */
-export declare class Processor<T> {
-    #private;
-    constructor(env: Env);
-    get listeners(): Listener<T>[];
-    /** Adds a handler and gives it everything that is already there, before any later event. */
-    add(handler: Handler<T>, period: ResyncPeriod, snapshot: () => Bulk<T>, options: HandlerOptions): Listener<T>;
-    /** Idempotent; false for a listener that is not here. */
-    remove(listener: Listener<T>): boolean;
-    /** To everybody, or with `sync` only to those whose resync is due. */
-    distribute(event: InformerEvent<T>, sync?: boolean): void;
-    distributeBulk(bulk: Bulk<T>, initialAdds: number, sync?: boolean): void;
-    /** Decides for every handler whether it is due now. Has side effects, so it must run on every tick. */
-    shouldResync(): boolean;
-    /** Policy `block`: settles when every blocking handler has caught up; undefined when nobody has to wait. */
-    room(): Promise<unknown> | undefined;
-    upstreamSynced(): void;
-    /** No callback starts after this call; resolves when the running ones have settled. */
-    stop(): Promise<void>;
-}
-// informer/listener.d.ts
-import type { Env } from '../core/env.ts';
-import { type Bulk } from './handler-queue.ts';
-import { type Handler, type InformerEvent } from './handlers.ts';
-import { SyncTracker } from './sync.ts';
-/**
- * What happens when a handler is slower than its events:
- *  - `coalesce`: every state until the limit waits, then the newest per key, adds and deletes kept true;
- *  - `block`: the informer stops reading until this handler has caught up, for everybody;
- *  - `detach`: waiting events are dropped, the handler gets `overflow` and then everything as initial adds.
- */
-export type BacklogPolicy = 'coalesce' | 'block' | 'detach';
-export interface ListenerOptions {
-    readonly name: string;
-    readonly policy: BacklogPolicy;
-    readonly limit: number;
-    /** Pause after a callback that threw or rejected. */
-    readonly errorPauseMs: number;
-    readonly env: Env;
-}
-/**
- * One handler and the events it has not been told yet.
- *
- * Promises: one callback at a time, in order, each settled before the next; a
- * callback that throws, rejects or hangs touches nobody else; after `stop` no
- * callback starts.
- *
- * Room rule: sync in (`push`), async out. Knows no deltas, no cache.
- */
-export declare class Listener<T> {
-    #private;
-    readonly name: string;
-    readonly policy: BacklogPolicy;
-    readonly tracker: SyncTracker;
-    /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
-    constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions);
-    /** Events accepted and not yet handled. */
-    get pending(): number;
-    /** Callbacks that threw or rejected so far. */
-    get failures(): number;
-    get isStopped(): boolean;
-    /** How long the running callback has been running; undefined between callbacks. */
-    get busyForMs(): number | undefined;
-    push(event: InformerEvent<T>): void;
-    pushBulk(bulk: Bulk<T>, initialAdds: number): void;
-    /** Policy `block`: a promise that settles when the handler has caught up; undefined when there is room. */
-    room(): Promise<void> | undefined;
-    /** No callback starts after this; the running one may finish. Waiting events are dropped. */
-    stop(): void;
-    /** Resolves when no callback is running. */
-    idle(): Promise<void>;
-}
-// informer/sync.d.ts
-import type { Env } from '../core/env.ts';
-import { Latch } from '../core/latch.ts';
-/**
- * Whether one handler has been told of everything that was there at the start.
- *
- * Counts initial adds when they are queued and again when their callback has
- * settled; synced means the upstream list is applied and nothing is left to tell.
- * The upstream latch is given only after the adds of a late join were counted.
- */
-export declare class SyncTracker {
-    #private;
-    readonly synced: Latch;
-    get hasSynced(): boolean;
-    get waiting(): number;
-    start(count?: number): void;
-    finished(): void;
-    /** Everything that counts as initial has been started. */
-    upstreamSynced(): void;
-}
-/** The same for workers that finish in any order: a set of keys instead of a count. */
-export declare class KeyedSyncTracker<K> {
-    #private;
-    readonly synced: Latch;
-    get hasSynced(): boolean;
-    start(key: K): void;
-    /** Finishing what was never started is harmless. */
-    finished(key: K): void;
-    upstreamSynced(): void;
-}
-/**
- * A value computed at most once per `notify`.
- *
- * Concurrent readers share one evaluation; a slow evaluation that began before a
- * `notify` answers its own readers but is not kept; failures are not kept.
- */
-export declare class Lazy<R> {
-    #private;
-    constructor(evaluate: () => Promise<R> | R);
-    notify(): void;
-    get(): Promise<R>;
-}
-/** Something that can be waited for, with a name for messages. */
-export interface SyncChecker {
-    readonly name: string;
-    readonly hasSynced: boolean;
-    onSynced(callback: () => void): () => void;
-}
-export interface WaitForSyncOptions {
-    readonly signal?: AbortSignal;
-    readonly env?: Env;
-    /** What is waited for, in log lines; none are written without it. */
-    readonly what?: string;
-}
-/** Resolves true when every checker has synced, false when `signal` aborts first. Polls nothing. */
-export declare function waitForSync(checkers: readonly SyncChecker[], options?: WaitForSyncOptions): Promise<boolean>;
-// informer/resync-period.d.ts
-import type { Env } from '../core/env.ts';
-/** A shorter period would make resync a load generator. */
-export declare const MIN_RESYNC_MS = 1000;
-/** Checks what a user asked for: 0 is never, anything below the minimum is raised with a warning. */
-export declare function checkedResyncMs(env: Env, name: string, requestedMs: number): number;
-/**
- * How often one handler is told again, and when next.
- *
- * The informer looks on every check tick, so a period shorter than the check
- * period becomes the check period, and an informer that never checks resyncs nobody.
- */
-export declare class ResyncPeriod {
-    #private;
-    readonly requestedMs: number;
-    constructor(requestedMs: number, checkMs: number, now: number);
-    get effectiveMs(): number;
-    /** The informer's check period changed before it started: start again from what was asked for. */
-    recompute(checkMs: number, now: number): void;
-    /** Whether a resync is due; if so, the next one is planned. */
-    takeDue(now: number): boolean;
-}
-/**
- * The informer's own check period and those of its handlers.
- *
- * A handler that wants to hear more often than the informer looks: before the
- * start the informer looks more often, after it the handler has to wait.
- */
-export declare class ResyncPlan {
-    #private;
-    constructor(env: Env, name: string, defaultMs: number);
-    /** How often the informer looks; fixed once it runs. */
-    get checkMs(): number;
-    /** The period of one more handler; undefined asks for the informer's default. */
-    join(requestedMs: number | undefined, hasStarted: boolean): ResyncPeriod;
-}
 // informer/shared-informer.d.ts
 import { type Key } from '../core/key.ts';
 import { type KubeObject } from '../core/object.ts';
@@ -2051,3 +2118,1062 @@ export declare function isFieldPath(field: string): boolean;
 export declare function int64(text: string): bigint | undefined;
 export declare function parseLabels(text: string): LabelRequirement[];
 export declare function parseFields(text: string): FieldRequirement[];
+// cluster/cluster-informer.d.ts
+import { type Key } from '../core/key.ts';
+import type { Env } from '../core/env.ts';
+import type { KubeObject } from '../core/object.ts';
+import type { Differences } from '../informer/consistency.ts';
+import type { Handler, InformerEvent } from '../informer/handlers.ts';
+import type { InformerHealth } from '../informer/informer-health.ts';
+import { type InformerState, type ReadOptions, type SyncedOptions } from '../informer/informer-state.ts';
+import type { HandlerOptions } from '../informer/processor.ts';
+import type { Registration } from '../informer/registration.ts';
+import type { SharedInformer } from '../informer/shared-informer.ts';
+import { type ChangesOptions, type Overflow } from './change-stream.ts';
+import { type ListQuery } from './lister.ts';
+/** One namespace's part of an informer; the namespace is empty where there is only one part. */
+export interface Part<T extends object, I extends string> {
+    readonly namespace: string;
+    readonly informer: SharedInformer<T, I>;
+}
+export interface ClusterInformerParts<T extends object, I extends string> {
+    readonly resource: string;
+    readonly env: Env;
+    readonly parts: readonly Part<T, I>[];
+    /** Gives the parts back. */
+    readonly release: () => Promise<void>;
+}
+/**
+ * One user's hold on the cache of a resource, shared with everybody in the process who asks for the same.
+ *
+ * It runs from the moment it is asked for. `close` removes what was added through this hold, and when the last one is
+ * closed the cache stops. With several namespaces it is one view over one cache for each.
+ *
+ * Promises of handlers, reads and states: see SharedInformer.
+ */
+export declare class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
+    #private;
+    readonly resource: string;
+    constructor({ resource, env, parts, release }: ClusterInformerParts<T, I>);
+    /** Adds a handler. It is first told of everything already in the cache, as initial adds. */
+    on(handler: Handler<T>, options?: HandlerOptions): Registration;
+    /**
+     * Changes as they come, first everything that is there as initial adds. A change counts as handled when the next one is
+     * asked for; a reader that is too slow is treated as the policy says. Ends when `signal` aborts or this hold is closed.
+     */
+    changes(options: ChangesOptions & {
+        readonly policy: 'detach';
+    }): AsyncIterableIterator<InformerEvent<T> | Overflow>;
+    changes(options?: ChangesOptions): AsyncIterableIterator<InformerEvent<T>>;
+    /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
+    synced(options?: SyncedOptions): Promise<void>;
+    get hasSynced(): boolean;
+    get(key: Key, options?: ReadOptions): T | undefined;
+    /** Everything, or what a label selector or a namespace picks. In no order. */
+    list(query?: ListQuery & ReadOptions): T[];
+    byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[];
+    /**
+     * Resolves with the object as soon as `holds` says so, which is asked now and at every change; undefined stands for an
+     * object that is not there. Rejects SYNC_FAILED when `timeoutMs` is over, or ABORTED.
+     */
+    waitFor(key: Key, holds: (object: T | undefined) => boolean, options?: SyncedOptions): Promise<T | undefined>;
+    /** Of several namespaces: the worst of them. */
+    get state(): InformerState;
+    /** One for each namespace that was asked for. */
+    health(): readonly InformerHealth[];
+    /** Compares the cache with the server. Reads the whole collection: for audits and tests. */
+    verify(signal?: AbortSignal): Promise<readonly Differences[]>;
+    /** Ends this hold: its handlers hear nothing more and its reads throw. Resolves when its running callbacks have ended. */
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+// cluster/cluster.d.ts
+import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
+import { type BuiltInResource, Client, type ClientConnectOptions, type CreateOnlyClient } from '../client/client.ts';
+import type { ResourceClient } from '../client/resource-client.ts';
+import { type Env } from '../core/env.ts';
+import type { KubeObject } from '../core/object.ts';
+import { type FieldSelectorLike, type LabelSelectorLike } from '../core/selector.ts';
+import { type ClusterHealth, type HealthOptions, type ProbeRequest, type ProbeResponse } from './cluster-health.ts';
+import { ClusterInformer } from './cluster-informer.ts';
+import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';
+/** Defaults for every informer of a cluster. */
+export type InformerDefaults = Omit<InformerSetOptions, 'source' | 'env' | 'namespace'>;
+export interface ClusterOptions {
+    readonly client: Client;
+    readonly informers?: InformerDefaults;
+    readonly env?: Env;
+}
+export interface ClusterConnectOptions extends ClientConnectOptions {
+    readonly informers?: InformerDefaults;
+}
+/** What one informer is to hold, and options as for a SharedInformer. */
+export interface ClusterInformerOptions<T extends object, I extends string> extends Omit<InformerRequest<T, I>, 'namespace' | 'labelSelector' | 'fieldSelector'> {
+    /** Several make one view over one cache for each. @default all of them */
+    readonly namespace?: string | readonly string[];
+    /** A text, a map of labels or a LabelSelector. @default everything */
+    readonly labels?: LabelSelectorLike;
+    /** A text, a map of fields or a FieldSelector. @default everything */
+    readonly fields?: FieldSelectorLike;
+}
+/** Names, labels and owners only: a fraction of the bytes. */
+export interface MetadataOnly {
+    readonly metadataOnly: true;
+}
+/**
+ * A cluster and the caches of it that this process keeps.
+ *
+ * Promises: an informer is made on the first request, runs at once, is shared by all who ask for the same resource and scope,
+ * and ends with the last of them; `close` leaves no socket, timer or promise behind.
+ *
+ * @example
+ * await using cluster = await Cluster.connect();
+ * const pods = cluster.informer('v1/pods', { namespace: 'web', labels: { app: 'shop' } });
+ * pods.on({ add: ({ key, object }) => console.log(key, object.status?.phase) });
+ * await pods.synced({ timeoutMs: 30_000 });
+ */
+export declare class Cluster implements AsyncDisposable {
+    #private;
+    readonly client: Client;
+    /** Finds the cluster as `Client.connect` does. Asks the server nothing yet. */
+    static connect({ informers, ...options }?: ClusterConnectOptions): Promise<Cluster>;
+    constructor({ client, informers, env }: ClusterOptions);
+    /**
+     * The cache of a resource. Built-in names give the type of their objects; a custom resource brings its own:
+     * `cluster.informer<Widget>('example.com/v1/widgets')`.
+     */
+    informer<K extends BuiltInResource, I extends string = never>(resource: K, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
+    informer<K extends BuiltInResource, I extends string = never>(resource: K, options?: ClusterInformerOptions<Resources[K], I>): ClusterInformer<Resources[K], I>;
+    informer<T extends KubeObject = never, I extends string = string>(resource: [T] extends [never] ? BuiltInResource : string, options?: ClusterInformerOptions<T, I>): ClusterInformer<T, I>;
+    /** For reads and writes that go to the server. */
+    resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
+    resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
+    resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+    /** How all caches are doing. */
+    health(options?: HealthOptions): ClusterHealth;
+    /** For Kubernetes' probes: `createServer(cluster.probes())` answers `/livez` and `/readyz`. */
+    probes(options?: HealthOptions): (request: ProbeRequest, response: ProbeResponse) => void;
+    /** Stops all informers, waits for running callbacks, then ends all connections. Idempotent. */
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+// client/client.d.ts
+import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
+import { type Env } from '../core/env.ts';
+import type { KubeObject } from '../core/object.ts';
+import type { ConnectOptions } from './connect-options.ts';
+import type { Connection } from './connection.ts';
+import { type TransportOptions } from './create-transport.ts';
+import { Discovery } from './discovery.ts';
+import { type Limiter, type RateLimitOptions } from './rate-limit.ts';
+import { type ApiRequest, type CallOptions } from './request.ts';
+import { ResourceClient } from './resource-client.ts';
+import type { Transport } from './transport.ts';
+import type { WarningPolicy } from './warnings.ts';
+/** Resources every cluster has, by the name that gives their type. */
+export type BuiltInResource = keyof Resources;
+/** A resource whose objects are only made, never kept: reviews, bindings. */
+export type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'create'>;
+export interface ClientOptions {
+    readonly connection: Connection;
+    readonly transport: Transport;
+    readonly env?: Env;
+    /** @default `kube-informer/<version> (<platform>)` */
+    readonly userAgent?: string;
+    /** Off unless asked for; the server has its own fairness. Watches are never limited. @default none */
+    readonly rateLimit?: RateLimitOptions | Limiter;
+    /** @default 'log' */
+    readonly onWarning?: WarningPolicy;
+    /** Largest object that is read, in bytes of JSON. @default 33_554_432 (32 MB) */
+    readonly maxObjectBytes?: number;
+    /** Longest Retry-After that is honoured: nobody may park a client. @default 60_000 */
+    readonly maxRetryAfterMs?: number;
+}
+/** Of a client that finds its cluster itself: where it is, who we are, how it is spoken to. */
+export interface ClientConnectOptions extends ConnectOptions, Omit<ClientOptions, 'connection' | 'transport'>, Omit<TransportOptions, 'env'> {
+    /** Instead of the platform's own. */
+    readonly transport?: Transport;
+}
+/** Of a raw request. */
+export interface RawRequest extends CallOptions {
+    /** @default GET */
+    readonly method?: ApiRequest['method'];
+    /** Path and query as they go on the wire. */
+    readonly path: string;
+    /** Text and bytes are sent as they are, anything else as JSON. */
+    readonly body?: unknown;
+    /** Win over all others, those of the credentials included. */
+    readonly headers?: Readonly<Record<string, string>>;
+}
+export interface LogOptions extends Omit<CallOptions, 'timeoutMs'> {
+    /** @default the only one */
+    readonly container?: string;
+    /** Go on until the container ends. */
+    readonly follow?: boolean;
+    /** Of the container that ran before. */
+    readonly previous?: boolean;
+    readonly sinceSeconds?: number;
+    /** RFC 3339. */
+    readonly sinceTime?: string;
+    readonly tailLines?: number;
+    readonly timestamps?: boolean;
+    readonly limitBytes?: number;
+    /** @default All */
+    readonly stream?: 'All' | 'Stdout' | 'Stderr';
+}
+/**
+ * A cluster's API: resources by name, everything else by path. `Client.connect()` makes one.
+ *
+ * Opens nothing before the first call. One client shares transport, limiter, warnings and what it knows of the server
+ * with all its resources. Printing it shows the server and nothing secret.
+ *
+ * @example
+ * await using client = await Client.connect();                          // KUBECONFIG, the pod's account, ~/.kube/config
+ * const pods = client.resource('v1/pods');                              // ResourceClient<Pod>
+ * const widgets = client.resource<Widget>('example.com/v1/widgets');    // a custom resource brings its type
+ */
+export declare class Client implements AsyncDisposable {
+    #private;
+    readonly connection: Connection;
+    readonly discovery: Discovery;
+    /**
+     * Finds the cluster and its credentials as ConnectOptions say, and picks the transport of the platform. Asks the server
+     * nothing: a server that is down is told by the first call. Rejects as `resolveConnection` does.
+     */
+    static connect(options?: ClientConnectOptions): Promise<Client>;
+    constructor(options: ClientOptions);
+    /**
+     * A resource by name. Built-in names give their type; a custom resource, a kind or a short name is given together with
+     * its own (`resource<Widget>('example.com/v1/widgets')`), so that a typo in a built-in name does not compile.
+     */
+    resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
+    resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
+    resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+    /** Any path. Resolves with the value where the answer is JSON, with its text otherwise. */
+    request<R = unknown>(request: RawRequest): Promise<R>;
+    /**
+     * A pod's log as it comes: bytes, not lines. With `follow` it goes on until the container ends. Leaving the loop closes
+     * the stream.
+     */
+    logs(key: string, options?: LogOptions): AsyncIterableIterator<Uint8Array, undefined>;
+    /** Ends every connection and the work of getting credentials. Idempotent. */
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
+// client/connect-options.d.ts
+import type { Impersonation } from './connection.ts';
+import type { HttpExchange, OidcTokens } from './oidc.ts';
+/** A place to look for a cluster when nothing was said. */
+export type ConfigSource = 'KUBECONFIG' | 'in-cluster' | 'home';
+/**
+ * How to find and enter a cluster. With no options at all the first of these that is there is used:
+ *
+ * 1. the files named by `KUBECONFIG`, merged;
+ * 2. the pod's service account;
+ * 3. `~/.kube/config`, unless `KUBECONFIG` is set.
+ *
+ * `order` changes this list (kubectl asks for the service account last). Anything said in code comes before it:
+ * `url`, then `kubeconfig`, then `kubeconfigFile`. With `context`, `cluster` or `user` the service account is not asked.
+ *
+ * The remaining options are laid over what was found.
+ */
+export interface ConnectOptions {
+    /** The server: alone, with the other options here, or in place of the one in a kubeconfig that is named too. */
+    readonly url?: string | URL;
+    /** YAML or JSON text, or the object itself. Relative paths in it are refused: it has no directory. */
+    readonly kubeconfig?: string | object;
+    /** One file, used alone. It must exist. */
+    readonly kubeconfigFile?: string;
+    /** @default ['KUBECONFIG', 'in-cluster', 'home'] */
+    readonly order?: readonly ConfigSource[];
+    readonly context?: string;
+    readonly cluster?: string;
+    readonly user?: string;
+    /** @default the context's, the pod's, or `default` */
+    readonly namespace?: string;
+    /** A bearer token. Replaces all credentials that were found. */
+    readonly token?: string;
+    /** A file with a token that somebody rotates. Replaces all credentials that were found. */
+    readonly tokenFile?: string;
+    /** Together with `password`. Replaces all credentials that were found. */
+    readonly username?: string;
+    readonly password?: string;
+    /** PEM. Replaces, like `caFile` and `insecureSkipTlsVerify`, everything that was found about trust. */
+    readonly ca?: string;
+    readonly caFile?: string;
+    /** The client certificate, PEM. Replaces all credentials that were found. */
+    readonly cert?: string;
+    readonly certFile?: string;
+    readonly key?: string;
+    readonly keyFile?: string;
+    /** The name the server's certificate must carry. @default the host of the server's URL */
+    readonly serverName?: string;
+    /** Trust whoever answers. Said aloud in the log. @default false */
+    readonly insecureSkipTlsVerify?: boolean;
+    readonly impersonate?: Impersonation;
+    /**
+     * On the way to the cluster. `false`: none at all, whatever the environment says.
+     * @default the kubeconfig's, then HTTPS_PROXY and NO_PROXY
+     */
+    readonly proxy?: string | URL | false;
+    /** Refuse a configuration that switches off the check of the server's certificate. @default false */
+    readonly strictTls?: boolean;
+    /**
+     * Send credentials over plain http. To loopback only, for tests; elsewhere they are never sent unencrypted.
+     * @default false
+     */
+    readonly allowCredentialsOverHttp?: boolean;
+    /**
+     * The kubeconfig was written by somebody who is not trusted: no programs, no files, no identity provider, no proxy,
+     * https to a public address only. Needs `kubeconfig` or `kubeconfigFile`. @default false
+     */
+    readonly untrusted?: boolean;
+    /**
+     * Which credential plugins may run: names found on PATH, or absolute paths. With a list, variables in the kubeconfig's
+     * `exec.env` that make a program load other code (PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS …) are refused. What a
+     * listed program does with its arguments and its own variables is its own business: list no shells or interpreters.
+     * @default 'allow'
+     */
+    readonly execPolicy?: 'allow' | 'deny' | {
+        readonly allow: readonly string[];
+    };
+    /** Longest run of a credential plugin that asks nobody. @default 60_000 */
+    readonly execTimeoutMs?: number;
+    /** Stdin belongs to the program itself: a plugin may not ask there. @default false */
+    readonly isStdinReserved?: boolean;
+    /** How an OIDC identity provider is asked. @default Node's https, through the proxy of HTTPS_PROXY and NO_PROXY */
+    readonly oidcExchange?: HttpExchange;
+    /** Told about each renewed pair, so that it can be kept for the next start. */
+    readonly onOidcRenewed?: (tokens: OidcTokens) => void;
+    /** Variables of the process. @default process.env */
+    readonly environment?: Readonly<Record<string, string | undefined>>;
+    /** @default /var/run/secrets/kubernetes.io/serviceaccount */
+    readonly serviceAccountDirectory?: string;
+}
+// client/connection.d.ts
+import type { ClientCertificate, CredentialSource } from './credentials.ts';
+/** How the server is trusted and reached. */
+export interface TlsSettings {
+    /** PEM, one or more certificates. Undefined: the platform's roots. */
+    readonly ca?: string;
+    readonly serverName?: string;
+    /** Honoured, but said aloud. */
+    readonly insecureSkipVerify?: boolean;
+    readonly certificate?: ClientCertificate;
+}
+/** Files behind the settings: read again when asked, so that rotation needs no restart. */
+export interface TlsSource {
+    /** The settings as they are now. */
+    current(): TlsSettings;
+    /** Reads the files again. Resolves true when something changed and connections must be made anew. */
+    refresh(): Promise<boolean>;
+}
+export interface Impersonation {
+    readonly user: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+/**
+ * Everything needed to talk to one cluster, resolved from a kubeconfig, the pod's service account, or options.
+ *
+ * Printing it (`util.inspect`, JSON) shows the server, the context and the kinds of credentials, nothing secret.
+ */
+export interface Connection {
+    /** May carry a path prefix, which every request keeps; query and fragment are dropped. */
+    readonly server: URL;
+    readonly tls: TlsSource;
+    readonly credentials: CredentialSource;
+    /** Of the context, or `default`. */
+    readonly namespace: string;
+    /** http, https or socks5; undefined: none. Already decided against NO_PROXY. */
+    readonly proxy?: URL;
+    readonly impersonate?: Impersonation;
+    readonly disableCompression?: boolean;
+    /**
+     * Somebody else's configuration: connect to addresses only that `isPublicAddress` accepts, after the name was
+     * resolved, at each connect.
+     */
+    readonly publicAddressesOnly?: boolean;
+    /** Where this came from, for messages: "kubeconfig /home/me/.kube/config, context dev". */
+    readonly origin: string;
+}
+// client/credentials.d.ts
+/** A client certificate and its key, PEM. */
+export interface ClientCertificate {
+    readonly cert: string;
+    readonly key: string;
+}
+/** What one request carries to prove who sends it. */
+export interface Credentials {
+    /** The value of the Authorization header. Never logged, never printed. */
+    readonly authorization?: string;
+    readonly certificate?: ClientCertificate;
+}
+/**
+ * Where credentials come from: a fixed token, a file that is rotated, a program, an identity provider.
+ *
+ * Promises: `current` is single flight; a credential that is about to expire is renewed before it is given out;
+ * printing a source (`util.inspect`, JSON) shows its kind and nothing secret.
+ */
+export interface CredentialSource {
+    /** For people: "token file", "exec aws". */
+    readonly kind: string;
+    current(signal: AbortSignal): Promise<Credentials>;
+    /**
+     * The server answered 401 to these. Returns whether asking again may give others: the caller then replays the request
+     * once. Concurrent rejections of the same credentials cause one renewal.
+     */
+    rejected(credentials: Credentials): boolean;
+    /** Ends timers and running programs. */
+    close?(): void;
+}
+// client/oidc.d.ts
+import { type Env } from '../core/env.ts';
+import type { CredentialSource } from './credentials.ts';
+/** One HTTPS request to an identity provider. */
+export interface ExchangeRequest {
+    readonly method: 'GET' | 'POST';
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    /** PEM; undefined: the platform's roots. */
+    readonly ca?: string;
+    readonly signal: AbortSignal;
+}
+/**
+ * Sends it, follows no redirect, and resolves whatever the status; rejects when there is no answer. `signal` aborts after
+ * 30 seconds, and when the client is closed; not when a caller gives up: a refresh token may be good for one use only.
+ */
+export type HttpExchange = (request: ExchangeRequest) => Promise<{
+    readonly status: number;
+    readonly body: string;
+}>;
+/** What a renewal brought. Providers that rotate refresh tokens accept each only once: keep the new one. */
+export interface OidcTokens {
+    readonly idToken: string;
+    readonly refreshToken: string;
+}
+export interface OidcOptions {
+    /** As in the kubeconfig: idp-issuer-url, client-id, client-secret, id-token, refresh-token. */
+    readonly config: ReadonlyMap<string, string>;
+    /** For messages. */
+    readonly where: string;
+    readonly exchange: HttpExchange;
+    /** The provider's certificate authority, PEM. */
+    readonly ca?: string;
+    readonly onRenewed?: (tokens: OidcTokens) => void;
+    readonly env?: Env;
+}
+/**
+ * An ID token, renewed at the identity provider with a refresh token (auth-provider `oidc`).
+ *
+ * Promises: the token in the configuration is used while it lasts; renewed ten seconds before it expires and after a
+ * 401, one renewal at a time, which is not cut off when those who wait for it give up; each request to the provider has
+ * 30 seconds; a refresh token the provider does not replace stays in use; secrets go over https only and never into an
+ * error. Does not write to the kubeconfig: `onRenewed` is told instead.
+ */
+export declare function oidcSource(options: OidcOptions): CredentialSource;
+// client/create-transport.d.ts
+import { type Env } from '../core/env.ts';
+import type { Connection } from './connection.ts';
+import { type FetchLike } from './fetch-transport.ts';
+import type { NodeTransportLimits } from './node-transport-limits.ts';
+import type { Transport } from './transport.ts';
+export interface TransportOptions {
+    readonly env?: Env;
+    /** False: HTTP/1.1 only. Node decides; elsewhere the platform does. @default true */
+    readonly http2?: boolean;
+    /** Time and size limits of the Node transport. */
+    readonly limits?: Partial<NodeTransportLimits>;
+    /** Send through this instead of sockets. @default sockets on Node, the platform's fetch elsewhere */
+    readonly fetch?: FetchLike;
+}
+/** The transport that fits the platform, for one connection. Opens nothing yet. */
+export declare function createTransport(connection: Connection, options?: TransportOptions): Promise<Transport>;
+// client/fetch-transport.d.ts
+import { type Env } from '../core/env.ts';
+import type { Transport } from './transport.ts';
+/** The part of the platform's `fetch` that is used; all of them fit. */
+export interface FetchLike {
+    (url: string, init: FetchInit): Promise<FetchAnswer>;
+    /** Called when the transport is closed, if it is there. */
+    readonly close?: () => void;
+}
+export interface FetchInit {
+    readonly method: string;
+    readonly headers: [string, string][];
+    readonly body?: string | Uint8Array<ArrayBuffer>;
+    readonly signal: AbortSignal;
+    readonly redirect: 'manual';
+    readonly cache: 'no-store';
+    readonly credentials: 'omit' | 'same-origin' | 'include';
+    readonly referrerPolicy: 'no-referrer';
+}
+export interface FetchAnswer {
+    readonly status: number;
+    readonly type: string;
+    readonly headers: {
+        forEach(each: (value: string, name: string) => void): void;
+    };
+    readonly body: {
+        getReader(): ChunkReader;
+    } | null;
+}
+export interface ChunkReader {
+    read(): Promise<{
+        readonly done: boolean;
+        readonly value?: Uint8Array | undefined;
+    }>;
+    cancel(reason?: unknown): Promise<void>;
+}
+export interface FetchTransportOptions {
+    /** Scheme, host and port count; the path belongs to the requests. */
+    readonly server: URL;
+    /** @default the platform's */
+    readonly fetch?: FetchLike;
+    readonly env?: Env;
+    /** Whether the platform adds cookies of its own. @default 'same-origin' */
+    readonly credentials?: FetchInit['credentials'];
+    /** @default 60_000 */
+    readonly headersTimeoutMs?: number;
+    /** @default 30_000 */
+    readonly longLivedHeadersTimeoutMs?: number;
+    /** No byte for this long while the reader waits for one ends a body. @default 75_000 */
+    readonly silenceMs?: number;
+    /** Most bytes of a body after decompression; not for long-lived ones. 0: no limit. @default 1 GiB */
+    readonly maxResponseBytes?: number;
+}
+/**
+ * The transport for browsers, Deno and Bun: the platform's `fetch`.
+ *
+ * What it cannot do, because `fetch` cannot: client certificates, an authority of its own, a proxy, leaving
+ * certificates unverified, pings (dead connections are found by silence on every HTTP version), several headers of one
+ * name, a connect timeout apart from that for headers. A browser also hides redirects: they are refused without their
+ * target. Compression is the platform's affair.
+ */
+export declare function createFetchTransport(options: FetchTransportOptions): Transport;
+// client/transport.d.ts
+/**
+ * Bytes to and from one server: the only thing in this package that knows sockets.
+ *
+ * Implemented by the Node transport (HTTP/2 where the server offers it, HTTP/1.1 otherwise) and by the fetch
+ * transport (browsers, Deno, Bun). A user may bring another one.
+ *
+ * Room rule: no meaning. Knows nothing of Kubernetes, Status, retries, tokens or resource versions. Never follows a
+ * redirect. Fails with KubeError TRANSPORT and the system error as `cause`.
+ */
+export interface Transport {
+    /** Resolves with status and headers; the body is read by the caller. Rejects TRANSPORT, or ABORTED when `signal` aborts. */
+    send(request: TransportRequest): Promise<TransportResponse>;
+    /** Ends every connection. Idempotent; later requests are refused. */
+    close(): Promise<void>;
+}
+export interface TransportRequest {
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+    /** Path and query, as they go on the wire; the origin belongs to the transport. */
+    readonly path: string;
+    /** Several values of one name go out as several headers. */
+    readonly headers: Readonly<Record<string, string | readonly string[]>>;
+    readonly body?: string | Uint8Array;
+    readonly signal: AbortSignal;
+    /**
+     * The answer goes on for minutes and may be silent: no body timeout, watched for dead connections instead, and
+     * never in the way of other requests.
+     */
+    readonly longLived?: boolean;
+    /**
+     * Silence is no sign of trouble: a log nobody writes to, a watch without bookmarks. It never ends the body; TCP
+     * keep-alive and, on HTTP/2, pings still find a connection that is dead. @default false
+     */
+    readonly mayBeSilent?: boolean;
+    /** Longest wait for status and headers. @default 60_000, for long-lived requests 30_000 */
+    readonly headersTimeoutMs?: number;
+}
+export interface TransportResponse {
+    readonly status: number;
+    /** Lower-case names; several headers of one name are joined with ", ". */
+    readonly headers: ReadonlyMap<string, string>;
+    /**
+     * Decompressed bytes as they arrive. Throws TRANSPORT when the connection breaks before the end. Leaving the
+     * iteration early closes the stream (HTTP/2) or the connection (HTTP/1.1).
+     */
+    readonly body: AsyncIterable<Uint8Array>;
+}
+// client/node-transport-limits.d.ts
+import type { Env } from '../core/env.ts';
+/** Times and sizes. The defaults are for production; tests use shorter ones. */
+export interface NodeTransportLimits {
+    /** For TCP, the proxy, TLS and HTTP/2's first frame together. @default 10_000 */
+    readonly connectTimeoutMs: number;
+    /** For status and headers, where the request does not say. @default 60_000 */
+    readonly headersTimeoutMs: number;
+    /** The same for long-lived requests. @default 30_000 */
+    readonly longLivedHeadersTimeoutMs: number;
+    /**
+     * No byte for this long while the reader waits for one ends a body. Not used for long-lived requests on HTTP/2, where
+     * pings find dead connections and silence is nobody's fault, nor for requests that may be silent. @default 75_000
+     */
+    readonly silenceMs: number;
+    /** HTTP/2: a connection that was quiet for this long is pinged while it is used, and before a write. @default 30_000 */
+    readonly pingAfterMs: number;
+    /** HTTP/2: longest wait for the answer to a ping. @default 15_000 */
+    readonly pingTimeoutMs: number;
+    /** First TCP keep-alive probe after this much quiet; the system sends the others. @default 30_000 */
+    readonly tcpKeepAliveMs: number;
+    /** A connection unused for longer than this is not used again. kube-apiserver ends them after 90 s. @default 60_000 */
+    readonly idleSocketMs: number;
+    /** HTTP/1.1: unused connections kept. There is no limit for connections in use. @default 16 */
+    readonly maxIdleSockets: number;
+    /** While requests run, certificate files are looked at this often. 0: never. @default 60_000 */
+    readonly tlsRefreshMs: number;
+    /**
+     * Most bytes of one body, counted after decompression; long-lived bodies have no such limit, their frames do.
+     * 0: no limit. @default 1 GiB
+     */
+    readonly maxResponseBytes: number;
+}
+export declare function limitsFrom(given: Partial<NodeTransportLimits>): NodeTransportLimits;
+/** Calls `fire` after `ms`, unless the returned function is called before. */
+export declare function after(env: Env, ms: number, fire: () => void): () => void;
+// client/discovery.d.ts
+import type { Env } from '../core/env.ts';
+import { type ApiResource } from './discovery-documents.ts';
+import type { CallOptions, Requester } from './request.ts';
+/** How a question for a resource is asked when the answer is not known. */
+export type LookupOptions = Pick<CallOptions, 'signal' | 'attempts'>;
+/**
+ * What the server serves: asked once, kept, and asked again when a name is not found (a CRD may have come).
+ *
+ * Two requests where the server aggregates, one per group and version where it does not. A group whose own server is
+ * down is left out rather than failing everything; the error about a name that is missing then says so.
+ *
+ * Room rule: knows what there is. Nothing of objects.
+ */
+export declare class Discovery {
+    #private;
+    constructor(requester: Requester, env: Env);
+    /** Every resource of every group, as the server prefers them. */
+    resources(options?: LookupOptions): Promise<readonly ApiResource[]>;
+    /** Forgets what is known; the next question asks the server. */
+    refresh(): void;
+    /** What a name means, if that is known already. */
+    peek(name: string): ApiResource | undefined;
+    /**
+     * The resource a name means: `v1/pods`, `apps/v1/deployments`, `apps/v1/Deployment`, a kind (`Deployment`), `deployments.apps`,
+     * a plural, a singular or a short name. Rejects NOT_FOUND, after having asked again, and says what is near.
+     */
+    find(name: string, options?: LookupOptions): Promise<ApiResource>;
+}
+// client/discovery-documents.d.ts
+/** One resource a server serves, in one version. */
+export interface ApiResource {
+    /** Empty for the core group. */
+    readonly group: string;
+    readonly version: string;
+    /** Plural, as in paths. */
+    readonly resource: string;
+    readonly singular: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+    readonly shortNames: readonly string[];
+    readonly verbs: readonly string[];
+    readonly subresources: readonly string[];
+}
+export type GroupVersion = Pick<ApiResource, 'group' | 'version'>;
+export interface Catalogue {
+    readonly resources: readonly ApiResource[];
+    /** Groups with their versions that could not be asked. */
+    readonly silent: readonly string[];
+}
+/** `v1/pods`, `apps/v1/deployments`. */
+export declare function fullName({ group, version, resource }: Pick<ApiResource, 'group' | 'version' | 'resource'>): string;
+/**
+ * Reading what servers say about themselves: the aggregated document (one for all groups) and the older ones.
+ *
+ * What does not have the expected shape is left out, so a strange extension does not hide the rest.
+ */
+export declare function isAggregated(document: unknown): boolean;
+export declare function fromAggregated(document: unknown): Catalogue;
+/** What there is to ask about, from the documents at `/api` (APIVersions) and `/apis` (APIGroupList). */
+export declare function groupVersions(document: unknown): GroupVersion[];
+/** The document of one group and version (APIResourceList); subresources are entries of their own there. */
+export declare function fromLegacy({ group, version }: GroupVersion, document: unknown): ApiResource[];
+// client/request.d.ts
+import type { Env } from '../core/env.ts';
+import type { Connection } from './connection.ts';
+import type { Limiter } from './rate-limit.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { type WarningPolicy } from './warnings.ts';
+/** Of every call. */
+export interface CallOptions {
+    readonly signal?: AbortSignal;
+    /** For the whole call, retries included; waiting for the client's own rate limit comes before. @default none */
+    readonly timeoutMs?: number;
+    /** `once`: somebody above owns the retries and wants to hear of every failure. @default as the retry table says */
+    readonly attempts?: 'once';
+    /** @default the client's */
+    readonly onWarning?: WarningPolicy;
+    /** @default the client's */
+    readonly limiter?: Limiter | 'none';
+}
+/** One call of the API. `path` is built and checked by `url.ts`; the server's own path prefix is added here. */
+export interface ApiRequest extends CallOptions {
+    readonly method: TransportRequest['method'];
+    readonly path: string;
+    /** @default application/json */
+    readonly accept?: string;
+    readonly contentType?: string;
+    readonly body?: string | Uint8Array;
+    /** Win over all others, those of the credentials included. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** A watch or a followed log: never limited. */
+    readonly longLived?: boolean;
+    /** Silence does not end it. */
+    readonly mayBeSilent?: boolean;
+}
+export interface RequesterOptions {
+    readonly connection: Connection;
+    readonly transport: Transport;
+    readonly env: Env;
+    readonly userAgent: string;
+    readonly onWarning: WarningPolicy;
+    readonly limiter?: Limiter | undefined;
+    /** Longest Retry-After that is honoured. @default 60_000 */
+    readonly mostRetryAfterMs?: number | undefined;
+}
+/**
+ * Sends one call as the connection's user and gives back a good answer, or throws what the server said.
+ *
+ * Promises: tries again as the retry table says, honours `signal` and `timeoutMs` at every point, renews credentials
+ * once on 401 and replays once, hands warnings on, closes the body of every answer it does not give back. Never
+ * follows a redirect. Refuses headers that would be two.
+ *
+ * Room rule: knows HTTP and Status. Nothing of resources, lists or watches.
+ */
+export declare class Requester {
+    #private;
+    constructor(options: RequesterOptions);
+    /** Ends every wait for another attempt; calls that are under way end with the transport. */
+    close(): void;
+    /** A long answer: the caller reads the body and ends it. Tried again only until the headers are here. */
+    open(request: ApiRequest): Promise<TransportResponse>;
+    /** A whole call: the answer is read by `read`, and a read that breaks counts as a failed attempt. */
+    call<R>(request: ApiRequest, read: (answer: TransportResponse) => Promise<R>): Promise<R>;
+}
+/** Errors of the attempts that were made, oldest first, on an error of a call that was tried more than once. */
+export declare function attemptsOf(error: unknown): readonly unknown[];
+// client/rate-limit.d.ts
+import type { Env } from '../core/env.ts';
+/** Decides when a request may go out. */
+export interface Limiter {
+    /** Resolves when it may. Rejects ABORTED when `signal` aborts before. */
+    take(signal: AbortSignal): Promise<void>;
+}
+export interface RateLimitOptions {
+    /** Requests per second in the long run. */
+    readonly perSecond: number;
+    /** Requests that may go out at once after a quiet time. @default twice `perSecond`, at least 1 */
+    readonly burst?: number;
+}
+/**
+ * A token bucket: requests beyond the rate wait, in order of asking. Who gives up leaves the line, and those behind
+ * move up. Off unless asked for; watches never pass it.
+ */
+export declare class RateLimiter implements Limiter {
+    #private;
+    constructor(env: Env, options: RateLimitOptions);
+    /** Requests that wait now. */
+    get pending(): number;
+    take(signal: AbortSignal): Promise<void>;
+}
+// client/warnings.d.ts
+import type { Env } from '../core/env.ts';
+/** A deprecation or another word of caution the server sent along with an answer. */
+export interface ApiWarning {
+    readonly code: number;
+    readonly agent: string;
+    readonly text: string;
+    readonly method: string;
+    /** Without the query. */
+    readonly path: string;
+}
+export type WarningHandler = (warning: ApiWarning) => void;
+/**
+ * What becomes of warnings. `log`: each text once. A function: called once for each text, or with `{ each }` for each
+ * warning; one given with a single call hears all of that call. `throw`: the call fails with API_WARNING, although the server did
+ * what it was asked; for tests and for tools that must not get old.
+ */
+export type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler | {
+    readonly each: WarningHandler;
+};
+/** One handler for a policy. It throws only API_WARNING: a handler of the user that throws is reported and no more. */
+export declare function warningHandler(policy: WarningPolicy, log: WarningLog, env: Env, { once }?: {
+    readonly once?: boolean;
+}): WarningHandler;
+/** Logs each text once and counts the rest. Forgets the texts that were heard longest ago. */
+export declare class WarningLog {
+    #private;
+    constructor(env: Env);
+    /** How often each text came, least recent first. */
+    get counts(): ReadonlyMap<string, number>;
+    readonly handle: WarningHandler;
+    /** Counts a text; true when it was not remembered. */
+    isNew(text: string): boolean;
+}
+/**
+ * Reads the `299 - "text"` entries of a Warning header. What does not parse ends the reading; other codes and texts
+ * with control characters are left out. Texts are redacted and bounded.
+ */
+export declare function parseWarnings(header: string): Pick<ApiWarning, 'code' | 'agent' | 'text'>[];
+// client/resource-client.d.ts
+import type { Scale } from '@kube-informer/kubernetes';
+import type { Env } from '../core/env.ts';
+import { type Status } from '../core/errors.ts';
+import type { GetOptions, ListOptions, WatchOptions } from '../core/list-options.ts';
+import type { KubeList, KubeObject } from '../core/object.ts';
+import type { WatchEvent } from '../core/watch-event.ts';
+import { type Selection } from './list-query.ts';
+import type { CallOptions, Requester } from './request.ts';
+import type { ResourceLocator } from './resource-locator.ts';
+import { type ApplyOptions, type DeleteCollectionOptions, type DeleteOptions, type ListCallOptions, type Partially, type PatchOptions, type ReplaceOptions, type SubresourceOptions, type WatchCallOptions, type WriteOptions } from './resource-options.ts';
+/** Objects as they are, or only their metadata: a fraction of the bytes for who needs names and labels. */
+type Representation = 'full' | 'metadata';
+/** Of a source for informers. */
+export interface ListWatchOptions extends Selection, Pick<CallOptions, 'onWarning' | 'limiter'> {
+    /** Changes the query of every list and watch; sees a copy, with the selectors in it. */
+    readonly modify?: (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
+}
+/** Fits the informer's ListWatch. */
+export interface ResourceSource<T> {
+    list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
+    watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
+}
+/** A client for objects without bodies: reads, and what can be done by name. */
+export type MetadataClient = Pick<ResourceClient, 'name' | 'get' | 'list' | 'watch' | 'listWatch' | 'patch' | 'delete' | 'deleteCollection'>;
+export interface ResourceParts {
+    readonly requester: Requester;
+    readonly locator: ResourceLocator;
+    readonly env: Env;
+    readonly representation?: Representation;
+    readonly maxObjectBytes?: number;
+}
+/**
+ * All verbs on one resource. Objects are named by key: `namespace/name`, or `name` for cluster-scoped ones and in the
+ * connection's own namespace.
+ *
+ * Promises: what cannot be sent as it was meant is refused (INVALID_OPTION, INVALID_KEY) before any request; what the
+ * server refuses is API_STATUS, for the predicates; objects come as the server sent them.
+ *
+ * `listWatch()` gives the informer what it needs: one attempt per call, because the reflector owns the retries.
+ *
+ * Room rule: knows verbs and their options. Paths are the locator's business, retries the requester's.
+ */
+export declare class ResourceClient<T extends KubeObject = KubeObject> {
+    #private;
+    constructor(parts: ResourceParts);
+    /** As it was asked for: `apps/v1/deployments`. */
+    get name(): string;
+    /** The same resource, without bodies: `PartialObjectMetadata` with metadata and nothing else. */
+    metadataOnly(): MetadataClient;
+    get(key: string, options?: GetOptions & CallOptions): Promise<T>;
+    /** One page, or everything when no `limit` is given. */
+    list(options?: ListCallOptions): Promise<KubeList<T>>;
+    /** Events from `resourceVersion` on; ends when the server ends it. Leaving the loop closes the stream. */
+    watch(options?: WatchCallOptions): AsyncIterableIterator<WatchEvent<T>, undefined>;
+    /** Without a namespace in its metadata the object is made in the connection's. */
+    create(object: T, options?: WriteOptions): Promise<T>;
+    /** Puts the object in place of the one with its name; fails with a conflict when its resourceVersion is not the newest. */
+    replace(object: T, options?: ReplaceOptions): Promise<T>;
+    /** The type of the patch helps to write it; nothing is checked, as a patch also removes fields (null) and lists changes. */
+    patch(key: string, patch: Partially<T> | object, options?: PatchOptions): Promise<T>;
+    /**
+     * Server-side apply: makes the given fields so, and leaves all others alone. See `applyConflictsOf` about failures.
+     * apiVersion and kind may be left out for what is built in and asked for by its full name.
+     */
+    apply(object: Partially<T>, options: ApplyOptions): Promise<T>;
+    /** The object, when it is still there (finalizers, grace period), or the Status of its deletion. */
+    delete(key: string, options?: DeleteOptions): Promise<T | Status>;
+    /** Deletes everything that is selected, in one namespace, which has to be named. */
+    deleteCollection(options?: DeleteCollectionOptions): Promise<void>;
+    /** Another face of one object: `status`, `scale`, `eviction`, `token` … */
+    subresource<R = unknown>(key: string, subresource: string, options?: SubresourceOptions): Promise<R>;
+    getScale(key: string, options?: CallOptions): Promise<Scale>;
+    /** Asks for so many replicas, whatever kind of object makes them. */
+    scale(key: string, replicas: number, options?: WriteOptions): Promise<Scale>;
+    /** What a reflector needs. Namespace and selectors are fixed; everything else comes with each call. */
+    listWatch(options?: ListWatchOptions): ResourceSource<T>;
+}
+export {};
+// client/list-query.d.ts
+import type { ListOptions, WatchOptions } from '../core/list-options.ts';
+import { type FieldSelectorLike, type LabelSelectorLike } from '../core/selector.ts';
+import type { Query } from './url.ts';
+/** What narrows a collection. */
+export interface Selection {
+    /** Empty or absent: all namespaces. */
+    readonly namespace?: string;
+    readonly labelSelector?: LabelSelectorLike;
+    readonly fieldSelector?: FieldSelectorLike;
+}
+/** The options of a list or a watch, with selectors in any form. */
+export type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
+/** Selectors as the server reads them. Throws INVALID_OPTION. */
+export declare function selectors({ labelSelector, fieldSelector, }: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
+/**
+ * The query of a list or a watch. Empty values mean "not asked" and are left out, except for `timeoutSeconds` and
+ * `sendInitialEvents`: there 0 and false say something.
+ */
+export declare function listQuery(options: Narrowed<WatchOptions>): Query;
+/** Who changes fields, as the server keeps it: printable, up to 128 bytes. Throws INVALID_OPTION. */
+export declare function checkFieldManager(fieldManager: string | undefined): void;
+// client/url.d.ts
+/** What a path names. An empty or absent namespace means all namespaces, or a cluster-scoped resource. */
+export interface ResourcePath {
+    /** Empty for the core group. */
+    readonly group: string;
+    readonly version: string;
+    readonly resource: string;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly subresource?: string | undefined;
+}
+/** The parts of a path that come from whoever calls. */
+export type Target = Pick<ResourcePath, 'namespace' | 'name' | 'subresource'>;
+/** Values of a query; undefined ones are not sent, 0, false and "" are. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+/**
+ * The only place where a path is put together.
+ *
+ * Every segment is checked before it becomes part of one: a name of `..` would reach another object, one with a
+ * slash or a percent sign another resource. Nothing is escaped, because nothing that needs escaping is accepted.
+ * Throws INVALID_OPTION.
+ */
+export declare function resourcePath(path: ResourcePath): string;
+/** `/api/v1`, `/apis/apps/v1`. */
+export declare function groupVersionPath({ group, version }: Pick<ResourcePath, 'group' | 'version'>): string;
+/** Throws INVALID_OPTION unless these can be part of a path. For those who have to ask the server for the rest of it. */
+export declare function checkTarget({ namespace, name, subresource }: Target): void;
+/** `path?query`, every value encoded. */
+export declare function withQuery(path: string, query: Query): string;
+/** A path a user brings along. It must already be what goes on the wire. */
+export declare function rawPath(path: string): string;
+// client/resource-locator.d.ts
+import type { ApiResource } from './discovery-documents.ts';
+import type { Discovery, LookupOptions } from './discovery.ts';
+/**
+ * Where the objects of one resource are.
+ *
+ * A full name (`apps/v1/deployments`) is its own address: nothing is asked, so that an informer needs no discovery and a
+ * server that is down is told by the request itself. Any other name, and whether a bare name needs the default namespace,
+ * is looked up. Whatever the caller brings is checked before the first request.
+ *
+ * Room rule: names and paths; sends nothing itself.
+ */
+export declare class ResourceLocator {
+    #private;
+    readonly name: string;
+    constructor(name: string, discovery: Discovery, defaultNamespace: string);
+    /** An empty namespace means all of them. */
+    collection(namespace: string, options: LookupOptions): Promise<string>;
+    /** One namespace, or the cluster: where objects are made. A missing namespace is the default one. */
+    home(namespace: string | undefined, options: LookupOptions): Promise<string>;
+    /** As `home`, for who must say which namespace is meant. */
+    chosenHome(namespace: string | undefined, options: LookupOptions): Promise<string>;
+    /** `namespace/name`, or `name` in the default namespace or of a cluster-scoped resource. */
+    object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
+    /** Whether the address comes from the server's own list, and may have changed since. */
+    get isLookedUp(): boolean;
+    /** The server says there is no such thing: what was looked up may be out of date. */
+    forget(): void;
+    /** Of what every cluster has nobody needs to be asked: not everybody may read the server's list. */
+    builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined>;
+}
+// client/resource-options.d.ts
+import type { ListOptions, WatchOptions } from '../core/list-options.ts';
+import { type Narrowed, type Selection } from './list-query.ts';
+import type { CallOptions } from './request.ts';
+import type { Query } from './url.ts';
+/** Of every call that changes something. */
+export interface WriteOptions extends CallOptions {
+    /** Checks everything and stores nothing. */
+    readonly dryRun?: boolean;
+    /** Who changes it, as the server keeps it in managedFields. @default from the user agent, by the server */
+    readonly fieldManager?: string;
+    /** What the server does about unknown or duplicate fields. @default the server's: Strict */
+    readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+}
+export interface ReplaceOptions extends WriteOptions {
+    /** Only this part of the object: `status`. */
+    readonly subresource?: string;
+}
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+export interface PatchOptions extends ReplaceOptions {
+    /** `strategic` is for built-in kinds only. @default 'merge' for an object, 'json' for an array */
+    readonly type?: PatchType;
+    /** Server-side apply only: take over fields that others own. */
+    readonly force?: boolean;
+}
+export interface ApplyOptions extends ReplaceOptions {
+    readonly fieldManager: string;
+    /** Take over fields that others own. @default false */
+    readonly force?: boolean;
+}
+export interface DeleteOptions extends CallOptions {
+    readonly dryRun?: boolean;
+    readonly gracePeriodSeconds?: number;
+    readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
+    /** Delete only the object that was meant. */
+    readonly preconditions?: {
+        readonly uid?: string;
+        readonly resourceVersion?: string;
+    };
+}
+export interface SubresourceOptions extends WriteOptions {
+    /** @default GET without a body, POST with one */
+    readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    readonly body?: object;
+    /** Of a PATCH. @default 'merge' for an object, 'json' for an array */
+    readonly type?: PatchType;
+}
+export type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions;
+/** A watch has no end of its own, so `timeoutSeconds` is asked of the server instead of `timeoutMs`. */
+export type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'>;
+export type DeleteCollectionOptions = DeleteOptions & Selection & Pick<ListOptions, 'resourceVersion' | 'limit'>;
+/** A part of an object: only the fields that are meant. */
+export type Partially<T> = {
+    readonly [K in keyof T]?: Partially<T[K]>;
+};
+/** The body of a request and what it is. */
+export interface Content {
+    readonly body: string;
+    readonly contentType: string;
+}
+/** Only what concerns the call as such. */
+export declare function callOf({ signal, timeoutMs, attempts, onWarning, limiter }: CallOptions): CallOptions;
+/** Throws INVALID_OPTION. */
+export declare function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query;
+/** Throws INVALID_OPTION for what is no object of JSON. */
+export declare function json(object: object): Content;
+/** `value` as JSON; `name` is for the error when it cannot be. */
+export declare function encoded(value: unknown, name: string): string;
+/** Types say so; whoever calls from JavaScript, or with what a parser gave, may not know. */
+export declare function checkObject(value: unknown, name: string): void;
+/** Throws INVALID_OPTION when options and type do not fit. */
+export declare function patchContent(patch: object, options: PatchOptions): Content;
+/** The parts of an object that server-side apply looks at. */
+export type Applied = Partially<{
+    apiVersion: string;
+    kind: string;
+    metadata: object;
+}>;
+/** `object` with the type of what it is applied to, where it does not say it itself. */
+export declare function typed<O extends Applied>(object: O, { subresource }: ReplaceOptions, builtIn: () => Promise<{
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+} | undefined>): Promise<O>;
+/** What server-side apply demands of an object, said before it is sent. */
+export declare function checkApplied({ apiVersion, kind, metadata }: Applied): void;
+/** The body of a delete; none when there is nothing to say. */
+export declare function deletion({ gracePeriodSeconds, propagation, preconditions, dryRun, }: DeleteOptions): Content | undefined;
