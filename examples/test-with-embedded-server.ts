@@ -2,6 +2,7 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/test-with-embedded-server.ts
 
+// #region readme
 import assert from 'node:assert/strict';
 import { startApiServer } from '@kube-informer/apiserver';
 import { Cluster } from 'kube-informer';
@@ -22,3 +23,4 @@ await pods.waitFor('default/three', (object) => object !== undefined, { timeoutM
 const names = pods.list().map(({ metadata }) => metadata?.name);
 assert.deepEqual(new Set(names), new Set(['one', 'two', 'three']));
 console.log(`cut ${cut.count} watch; in the cache: ${names.join(', ')}`);
+// #endregion
