@@ -79,7 +79,7 @@ rules:
     event('second', 'Warning', 'BackOff', '2026-01-02T00:00:00Z', 7),
   ),
   'node.yaml':
-    'apiVersion: v1\nkind: Node\nmetadata: { name: $v-node, labels: { node-role.kubernetes.io/worker: "" } }\nspec: { podCIDR: 10.1.0.0/24 }\n',
+    'apiVersion: v1\nkind: Node\nmetadata: { name: $ns-node, labels: { node-role.kubernetes.io/worker: "" } }\nspec: { podCIDR: 10.1.0.0/24 }\n',
   'definition.yaml': definition('widgets', 'Widget', 'wg'),
   'definition-gadgets.yaml': definition('gadgets', 'Gadget', 'gd'),
   'gadget.yaml': gadget('{ size: 1, colour: red, parts: [{ name: a, count: 1 }] }'),
@@ -252,7 +252,7 @@ function running(): string {
 kind: Pod
 metadata: { name: running, labels: { app: app }, annotations: { note: a note } }
 spec:
-  nodeName: $v-node
+  nodeName: $ns-node
   serviceAccountName: robot
   nodeSelector: { disk: ssd }
   tolerations: [{ key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 60 }]
@@ -355,7 +355,7 @@ function kinds(): Record<string, string> {
   const template = `{ metadata: { labels: { app: x } }, spec: ${pod} }`;
   const of: Record<string, string> = {
     pod: `apiVersion: v1\nkind: Pod\nmetadata: { name: simple }\nspec: ${pod}`,
-    'pod-full': running().replace('name: running', 'name: full').replace('nodeName: $v-node', 'nodeName: nowhere'),
+    'pod-full': running().replace('name: running', 'name: full').replace('nodeName: $ns-node', 'nodeName: nowhere'),
     configmap: 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\ndata: { a: "two\\nlines" }',
     secret: 'apiVersion: v1\nkind: Secret\nmetadata: { name: s }\ndata: { a: MQ== }',
     service:
