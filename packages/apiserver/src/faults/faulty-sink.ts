@@ -100,7 +100,7 @@ export class FaultySink implements WatchSink {
       copies: [],
       after: [],
     };
-    if (kind === 'event') for (const claim of this.#claims) claim.seen += 2;
+    if (kind === 'event') for (const claim of this.#claims) claim.seen += 1;
     for (const claim of this.#claims) {
       if (!this.#isAbout(claim, kind, frame) || !this.#strikes(claim)) continue;
       const { at } = claim.active.rule;
