@@ -355,8 +355,8 @@ export const mutants = [
     'FAC-01',
     'every request makes a new informer',
     'cluster/informer-set.ts',
-    'this.#entries.get(',
-    'new Map<string, never>().get(',
+    'this.#entries.get(what) ??',
+    'new Map<string, never>().get(what) ??',
     ['cluster'],
   ),
   m('LIS-02', 'a namespace is ignored', 'cluster/lister.ts', 'byIndex(NAMESPACE_INDEX, namespace)', 'list()', [
