@@ -7,6 +7,7 @@ import { isDynamic, type Script } from './script.ts';
 import { complaints, type Result } from './verdict.ts';
 
 const AT_A_TIME = 12;
+const LONG_MS = 100_000;
 
 /** Tells every script to both clients, a dozen at a time. Each result is there as soon as it is known. */
 export class Differential implements AsyncDisposable {
@@ -59,7 +60,9 @@ export class Differential implements AsyncDisposable {
   }
 
   async #run(script: Script): Promise<Result> {
-    await this.#turn();
+    const isLong = Math.max(script.withinMs ?? 0, script.clientGo?.withinMs ?? 0) >= LONG_MS;
+    // Those do next to nothing but wait, and would keep the others from their turn.
+    if (!isLong) await this.#turn();
     try {
       const [ours, clientGo] = await Promise.all([tell(script, startOurs, false), this.#tellClientGo(script)]);
       const {
@@ -81,12 +84,12 @@ export class Differential implements AsyncDisposable {
         clientGo,
         breaks,
         open,
+        shortened: script.ours ?? {},
         ...(moreRequests === undefined ? {} : { moreRequests: moreRequests.because }),
         complaints: complaints(script, ours, clientGo),
       };
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      if (!isLong) this.#leave();
     }
   }
 
@@ -98,6 +101,11 @@ export class Differential implements AsyncDisposable {
     } finally {
       await own?.[Symbol.asyncDispose]();
     }
+  }
+
+  #leave(): void {
+    this.#running -= 1;
+    this.#waiting.shift()?.();
   }
 
   async #turn(): Promise<void> {

@@ -10,7 +10,7 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isVerbose = process.argv.includes('--verbose');
 const chosen = words.length === 0 ? scripts : scripts.filter(({ name }) => words.some((word) => name.includes(word)));
 
-await using all = await Differential.start(chosen, console.log);
+const all = await Differential.start(chosen, console.log);
 let bad = 0;
 for (const { name } of chosen) {
   try {
@@ -37,4 +37,6 @@ for (const { name } of chosen) {
 console.log(`${chosen.length} scripts, ${bad} bad, ${Math.round(performance.now() / 1000)} s`);
 const path = process.env['DIFFERENTIAL_RESULTS'];
 if (path !== undefined) await all.write(path);
-process.exitCode = bad === 0 ? 0 : 1;
+await all[Symbol.asyncDispose]();
+// Timers of servers that were cut in odd places may still run.
+process.exit(bad === 0 ? 0 : 1);

@@ -5,7 +5,6 @@ import type { StartSubject, Subject } from './subject.ts';
 import { NotWithin, World } from './world.ts';
 
 const WITHIN_MS = 20_000;
-const BREAKS_WITHIN_MS = 6_000;
 /** A cache that is right must also stay right. */
 const STAYS_MS = 150;
 
@@ -27,6 +26,8 @@ export interface Outcome {
   /** States told again although nothing had changed. */
   readonly echoes: number;
   readonly ms: number;
+  /** Something struck that no correct server does. */
+  readonly isUnreal: boolean;
   /** For those who look for the reason. */
   readonly lines: readonly string[];
   readonly errors: readonly string[];
@@ -36,30 +37,28 @@ export interface Outcome {
 /** Tells a script to one client. */
 export async function tell(script: Script, start: StartSubject, isPeer: boolean): Promise<Outcome> {
   const { withinMs = WITHIN_MS, clientGo } = script;
-  const limit = isPeer && clientGo !== undefined ? (clientGo.withinMs ?? BREAKS_WITHIN_MS) : withinMs;
+  const limit = isPeer ? Math.max(withinMs, clientGo?.withinMs ?? 0) : withinMs;
+  const world = await World.open(script, limit);
+  try {
+    return await tellIn(world, script, start);
+  } finally {
+    await world.close();
+  }
+}
+
+async function tellIn(world: World, script: Script, start: StartSubject): Promise<Outcome> {
   const began = Date.now();
-  await using world = await World.open(script, limit);
   if (script.before === undefined) for (const name of ['a', 'b', 'c']) world.create(name);
   else await script.before(world);
   for (const rule of script.first ?? []) world.first.push(world.server.faults.add(rule));
-  const { ca = '', token } = world.server;
+  const { ca = '', token, url } = world.server;
   const tokenFile = await world.tokenFile();
-  const address = {
-    url: script.direct === true ? world.server.url : world.front.url,
-    ca,
-    token,
-    ...(tokenFile === undefined ? {} : { tokenFile }),
-  };
-  const subject = await start(script, address);
+  const where = script.direct === true ? url : world.front.url;
+  const subject = await start(script, { url: where, ca, token, ...(tokenFile === undefined ? {} : { tokenFile }) });
   world.subject = subject;
   const failures: Failure[] = [];
   try {
-    await script.play?.(world);
-    for (const [at, { times = 1 }] of (script.first ?? []).entries())
-      if (Number.isFinite(times)) await world.spent(world.first[at] as FaultHandle);
-    await world.synced();
-    await world.settled();
-    await world.pause(STAYS_MS);
+    await play(world, script);
   } catch (error) {
     const check = error instanceof NotWithin ? error.check : 'played';
     failures.push({ check, text: error instanceof Error ? error.message : String(error) });
@@ -69,6 +68,15 @@ export async function tell(script: Script, start: StartSubject, isPeer: boolean)
   const found = figures(world, subject);
   await subject.stop();
   return { ...found, failures: unique(failures), ms };
+}
+
+async function play(world: World, script: Script): Promise<void> {
+  await script.play?.(world);
+  for (const [at, { times = 1 }] of (script.first ?? []).entries())
+    if (Number.isFinite(times)) await world.spent(world.first[at] as FaultHandle);
+  await world.synced();
+  await world.settled();
+  await world.pause(STAYS_MS);
 }
 
 async function judge(script: Script, world: World, subject: Subject): Promise<Failure[]> {
@@ -107,6 +115,7 @@ function figures(world: World, { story, errors }: Subject): Omit<Outcome, 'failu
     ...counted,
     requests: counted.lists + counted.watches,
     notices: story.notices.length,
+    isUnreal: world.server.faults.fired.some(({ fault }) => /^(ILLEGAL|garbage|list|body)\b/.test(fault)),
     echoes: story.echoes,
     lines: story.lines,
     errors: [...errors],

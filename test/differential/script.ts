@@ -75,7 +75,7 @@ export interface Script {
   /** Checks that client-go does not pass, each with the guarantee and the reason. They must be seen failing. */
   readonly clientGo?: {
     readonly breaks: Readonly<Record<string, string>>;
-    /** How long it gets to prove it. @default 6_000 */
+    /** How long it is watched before it counts as broken; never shorter than ours gets. @default withinMs */
     readonly withinMs?: number;
   };
   /** Checks that ours does not pass yet, each with what is wrong. They must be seen failing: who mends it removes them. */
@@ -83,6 +83,12 @@ export interface Script {
   /** Why ours may send more than client-go and a tenth, if so. */
   readonly moreRequests?: { readonly most: number; readonly because: string };
 }
+
+/**
+ * When everything must be well again, whatever happened: the bound of G4 (75 s to find a dead stream, 60 s of back-off) and
+ * a little. Who is said not to recover was given this long.
+ */
+export const BOUND_MS = 140_000;
 
 export const isDynamic = ({ mode, subjects = CONFIG_MAPS }: Script): boolean =>
   mode === 'dynamic' || subjects.group !== '';

@@ -15,6 +15,8 @@ export interface Result {
   /** What ours does not pass yet. */
   readonly open: Readonly<Record<string, string>>;
   readonly moreRequests?: string;
+  /** Waits of ours that were shorter than by default. */
+  readonly shortened: NonNullable<Script['ours']>;
   /** Empty: everything is as the script says. */
   readonly complaints: readonly string[];
 }

@@ -31,7 +31,7 @@ export interface Claim {
 }
 
 /** One telling of a script: a server, a client, and the hands that change things. */
-export class World implements AsyncDisposable {
+export class World {
   readonly server: ApiServer;
   readonly front: Front;
   readonly claims: Claim[] = [];
@@ -245,7 +245,7 @@ export class World implements AsyncDisposable {
     this.#cleanups.push(cleanup);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     for (const cleanup of this.#cleanups.toReversed()) await cleanup();
     await this.front[Symbol.asyncDispose]();
     await this.server.close();

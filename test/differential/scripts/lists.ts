@@ -1,5 +1,5 @@
 import type { FaultHandle } from '@kube-informer/apiserver';
-import type { Script } from '../script.ts';
+import { BOUND_MS, type Script } from '../script.ts';
 import {
   ALWAYS,
   changes,
@@ -14,7 +14,7 @@ import {
 } from './parts.ts';
 import { LISTS_AT_ONCE } from './reasons.ts';
 
-const NO_END = 'G15: a streaming list without its end is waited for for ever; a plain list is never tried';
+const NO_END = 'G15: a streaming list without its end is tried again or waited for; a plain list is not';
 
 const NOBODY_SAYS = 'a watch from no version begins with what is there now, and nobody says what is not there any more';
 
@@ -52,7 +52,7 @@ export const lists: readonly Script[] = [
     faults: ['F44', 'F46'],
     title: 'an old server does not know streaming lists and begins an ordinary watch instead',
     ours: { markerTimeoutMs: 1_500 },
-    clientGo: { breaks: { synced: NO_END, equal: NO_END }, withinMs: 8_000 },
+    clientGo: { breaks: { synced: NO_END, equal: NO_END }, withinMs: BOUND_MS },
     before: (world) => {
       world.server.faults.emulate('1.15');
       for (const name of ['a', 'b', 'c']) world.create(name);
@@ -68,7 +68,7 @@ export const lists: readonly Script[] = [
     title: 'the bookmark that ends the initial events never comes',
     ours: { markerTimeoutMs: 1_500 },
     first: [{ match: WATCH, do: { drop: 'end-bookmark' }, times: ALWAYS }],
-    clientGo: { breaks: { synced: NO_END, equal: NO_END }, withinMs: 8_000 },
+    clientGo: { breaks: { synced: NO_END, equal: NO_END }, withinMs: BOUND_MS },
     play: async (world) => {
       await world.synced();
       changes(world);
@@ -82,7 +82,7 @@ export const lists: readonly Script[] = [
       { match: INITIAL, do: { drop: 'end-bookmark' }, times: ALWAYS },
       { match: INITIAL, at: { ms: 300 }, do: { end: true }, times: ALWAYS },
     ],
-    clientGo: { breaks: { synced: NO_END, equal: NO_END }, withinMs: 12_000 },
+    clientGo: { breaks: { synced: NO_END, equal: NO_END }, withinMs: BOUND_MS },
     play: async (world) => {
       await world.synced();
       changes(world);
@@ -197,10 +197,10 @@ export const lists: readonly Script[] = [
     faults: ['F46'],
     title: 'a list has no version, and an object is deleted before the watch is open',
     watchList: false,
-    withinMs: 6_000,
+    withinMs: 8_000,
     first: [
       { match: LIST, do: { list: 'no-resource-version' } },
-      { match: WATCH, at: 'start', do: { delay: { ms: 500 } } },
+      { match: WATCH, at: 'start', do: { delay: { ms: 2_500 } } },
     ],
     clientGo: { breaks: { equal: `G5: ${NOBODY_SAYS}` } },
     open: { equal: `G5: ${NOBODY_SAYS}` },

@@ -1,8 +1,8 @@
 import type { FaultHandle } from '@kube-informer/apiserver';
-import type { Script } from '../script.ts';
+import { BOUND_MS, type Script } from '../script.ts';
 import { changes, INITIAL, LIST, WATCH } from './parts.ts';
 
-const NO_LIMIT = 'G17: client-go has no limit for the head of an answer; it waits for as long as the connection lives';
+const NO_LIMIT = 'G17: there is no limit for the head of an answer';
 
 /** Peers that are not there any more, or hardly. */
 export const silence: readonly Script[] = [
@@ -20,7 +20,7 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-half-open',
     faults: ['F1', 'F2'],
-    title: 'the network forgets the connection, and nobody is told',
+    title: 'a proxy in between keeps the connection and passes nothing on any more',
     withinMs: 30_000,
     play: async (world) => {
       await world.ready();
@@ -31,7 +31,7 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-half-open-among-initial-events',
     faults: ['F1', 'F45'],
-    title: 'the network forgets the connection in the middle of the initial events',
+    title: 'a proxy in between passes nothing on any more in the middle of the initial events',
     withinMs: 30_000,
     first: [{ match: INITIAL, at: { event: 2 }, do: { silence: true } }],
     play: async (world) => {
@@ -42,12 +42,12 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-half-open-http1',
     faults: ['F1', 'F2'],
-    title: 'the network forgets an HTTP/1.1 connection: silence for a while means that it is opened anew',
+    title: 'a proxy in between keeps an HTTP/1.1 connection and passes nothing on, so TCP keep-alive sees nothing',
     http1: true,
     ours: { silenceMs: 3_000 },
     clientGo: {
-      breaks: { equal: 'G17: without HTTP/2 there are no PINGs; the watch ends after 5 to 10 minutes' },
-      withinMs: 10_000,
+      breaks: { equal: 'G17: without HTTP/2 there are no PINGs, and silence is not looked at' },
+      withinMs: BOUND_MS,
     },
     play: async (world) => {
       await world.ready();
@@ -60,7 +60,7 @@ export const silence: readonly Script[] = [
     faults: ['F9'],
     title: 'a watch is never answered',
     ours: { headersMs: 2_000 },
-    clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: 8_000 },
+    clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: BOUND_MS },
     first: [{ match: WATCH, do: { hang: 'headers' } }],
   },
   {
@@ -69,7 +69,7 @@ export const silence: readonly Script[] = [
     title: 'a list is never answered',
     watchList: false,
     ours: { headersMs: 2_000 },
-    clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: 8_000 },
+    clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: BOUND_MS },
     first: [{ match: LIST, do: { hang: 'headers' } }],
   },
   {
