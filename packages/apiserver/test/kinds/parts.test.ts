@@ -434,3 +434,9 @@ describe('two faces of one store', () => {
     expect(hpas?.toStored(old)).toEqual(stored);
   });
 });
+
+test('a ConfigMap may have keys that JavaScript knows', () => {
+  const data = JSON.parse('{"constructor":"a","__proto__":"b","valueOf":"c"}') as Record<string, string>;
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'y' }, data };
+  expect(strategyFor(resourceOf(object)).validate(object)).toEqual([]);
+});
