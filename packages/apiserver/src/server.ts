@@ -33,18 +33,13 @@ import { storedRbac } from './stored-rbac.ts';
 import type { ApiObject } from './types.ts';
 import type { Api } from './verbs/api.ts';
 import { versionInfo } from './version.ts';
-import { Waiters } from './waiters.ts';
+import { type Awaited, holds, Waiters } from './waiters.ts';
 import { Bookmarks } from './watch/bookmarks.ts';
 import { WatchHub } from './watch/hub.ts';
 import { type WatchInfo, Watches } from './watch/watches.ts';
 
 /** How far a careful restore moves the counter, as the storage's own tool is told to. */
 const BUMPED_REVISIONS = 1_000_000_000;
-
-/** What to wait for: so many watches that are open, or anything that can be asked. */
-export type Awaited =
-  | { readonly watches: number; readonly resource?: string; readonly namespace?: string }
-  | (() => boolean);
 
 /**
  * A Kubernetes API server in this process.
@@ -245,12 +240,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when it is so. */
   waitFor(what: Awaited): Promise<void> {
-    if (typeof what === 'function') return this.#waiters.until(what);
-    const { watches, resource, namespace } = what;
-    const matches = (watch: WatchInfo): boolean =>
-      (resource === undefined || watch.resource === resource) &&
-      (namespace === undefined || watch.namespace === namespace);
-    return this.#waiters.until(() => this.#watches.list().filter(matches).length >= watches);
+    return this.#waiters.until(typeof what === 'function' ? what : () => holds(what, this.#watches.list()));
   }
 
   /** Ends every watch, cuts every connection, frees the port. */

@@ -1,3 +1,22 @@
+import type { WatchInfo } from './watch/watches.ts';
+
+/** So many watches that are open. */
+export interface OpenWatches {
+  readonly watches: number;
+  readonly resource?: string;
+  readonly namespace?: string;
+}
+
+/** What to wait for: open watches, or anything that can be asked. */
+export type Awaited = OpenWatches | (() => boolean);
+
+export function holds({ watches, resource, namespace }: OpenWatches, open: readonly WatchInfo[]): boolean {
+  const matches = (watch: WatchInfo): boolean =>
+    (resource === undefined || watch.resource === resource) &&
+    (namespace === undefined || watch.namespace === namespace);
+  return open.filter(matches).length >= watches;
+}
+
 interface Waiter {
   readonly isSo: () => boolean;
   readonly done: () => void;

@@ -48,7 +48,8 @@ function configMapErrors(object: ApiObject): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of Object.keys(data).toSorted()) {
     errors.push(...keyErrors('data', key));
-    if (Object.hasOwn(binary, key)) errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    if (Object.hasOwn(binary, key))
+      errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
   }
   for (const key of Object.keys(binary).toSorted()) errors.push(...keyErrors('binaryData', key));
   const size = bytes(Object.values(data)) + decodedBytes(Object.values(binary));

@@ -6,6 +6,7 @@ import { discard, failureOf, MOST_RETRY_AFTER_MS } from './answer.ts';
 import type { Connection } from './connection.ts';
 import type { Credentials } from './credentials.ts';
 import type { Limiter } from './rate-limit.ts';
+import { withoutQuery } from './request-check.ts';
 import { authorizationHeader, checkedHeaders, type Headers, impersonationHeaders } from './request-headers.ts';
 import { pauseBefore } from './retry-table.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -259,11 +260,6 @@ const MOST_PATH = 1_000;
 
 function describe({ method, path }: ApiRequest): string {
   return `${method} ${withoutQuery(path).slice(0, MOST_PATH)}`;
-}
-
-function withoutQuery(path: string): string {
-  const question = path.indexOf('?');
-  return question === -1 ? path : path.slice(0, question);
 }
 
 /** Errors of the attempts that were made, oldest first, on an error of a call that was tried more than once. */
