@@ -8,6 +8,7 @@ export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
 export type { ClusterInformer } from './cluster/cluster-informer.ts';
 export {
   Cluster,
+  type ClusterCache,
   type ClusterConnectOptions,
   type ClusterInformerOptions,
   type ClusterOptions,

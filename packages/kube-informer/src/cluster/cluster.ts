@@ -6,6 +6,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { KubeObject } from '../core/object.ts';
 import { FieldSelector, type FieldSelectorLike, LabelSelector, type LabelSelectorLike } from '../core/selector.ts';
 import type { ListWatch } from '../informer/list-watch.ts';
+import type { SharedInformer } from '../informer/shared-informer.ts';
 import {
   type ClusterHealth,
   clusterHealth,
@@ -43,6 +44,16 @@ export interface ClusterInformerOptions<T extends object, I extends string> exte
   readonly labels?: LabelSelectorLike;
   /** A text, a map of fields or a FieldSelector. @default everything */
   readonly fields?: FieldSelectorLike;
+}
+
+/** One cache of a cluster. Undefined scopes stand for everything. */
+export interface ClusterCache {
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  readonly metadataOnly: boolean;
+  readonly informer: SharedInformer<KubeObject, string>;
 }
 
 /** Names, labels and owners only: a fraction of the bytes. */
@@ -164,6 +175,20 @@ export class Cluster implements AsyncDisposable {
   resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
   resource(name: string): ResourceClient {
     return this.client.resource<KubeObject>(name) as ResourceClient;
+  }
+
+  /** Every cache this process keeps of the cluster, whoever asked for it: for tools that look at them. */
+  caches(): ClusterCache[] {
+    const of = (set: InformerSet, metadataOnly: boolean): ClusterCache[] =>
+      set.caches().map(({ resource, scope, informer }) => ({
+        resource,
+        namespace: scope.namespace,
+        labelSelector: scope.labelSelector,
+        fieldSelector: scope.fieldSelector,
+        metadataOnly,
+        informer: informer as unknown as SharedInformer<KubeObject, string>,
+      }));
+    return [...of(this.#full, false), ...of(this.#metadata, true)];
   }
 
   /** How all caches are doing. */

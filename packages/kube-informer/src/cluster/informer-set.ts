@@ -19,13 +19,17 @@ export interface InformerSetHealth {
   readonly health: InformerHealth;
 }
 
-interface Entry {
+/** One cache of a set, whoever asked for it. */
+export interface CacheEntry {
   readonly resource: string;
   readonly scope: Scope;
+  readonly informer: SharedInformer<object, string>;
+}
+
+interface Entry extends CacheEntry {
   /** As the informer was made: the defaults of the set, and what the first request said. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly indexers: Map<string, IndexFn<object>>;
-  readonly informer: SharedInformer<object, string>;
 }
 
 /**
@@ -151,6 +155,11 @@ export class InformerSet implements AsyncDisposable {
   health(): InformerSetHealth[] {
     const entries = [...this.#entries.values()];
     return entries.map(({ resource, scope, informer }) => ({ resource, scope, health: informer.health() }));
+  }
+
+  /** Every cache asked for and not released. */
+  caches(): CacheEntry[] {
+    return [...this.#entries.values()].map(({ resource, scope, informer }) => ({ resource, scope, informer }));
   }
 
   #entry<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): Entry {

@@ -24,6 +24,7 @@ export {
   type UpdateEvent,
 } from './handlers.ts';
 export { type InformerIdentity, InformerName, InformerNames, processNames } from './identity.ts';
+export type { SlowCall } from './call-log.ts';
 export type { HandlerHealth, InformerHealth } from './informer-health.ts';
 export type { SharedInformerOptions } from './informer-options.ts';
 export type { InformerState, ReadOptions, SyncedOptions } from './informer-state.ts';
@@ -38,6 +39,7 @@ export { Reflector, type ReflectorOptions } from './reflector.ts';
 export type { ReflectorState, Trouble } from './reflector-context.ts';
 export type { Registration } from './registration.ts';
 export { SharedInformer } from './shared-informer.ts';
+export type { Step, StepKind } from './timeline.ts';
 export { namespaceKeyedIndexerAndReflector, simpleInformer, type SimpleInformerOptions } from './simple-informer.ts';
 export { KeyedSyncTracker, Lazy, type SyncChecker, waitForSync, type WaitForSyncOptions } from './sync.ts';
 export type { TransformFn } from './transform.ts';

@@ -1,6 +1,7 @@
 import { messageOf } from '../core/errors.ts';
 import type { Key } from '../core/key.ts';
 import type { ReadonlyStore } from '../store/store.ts';
+import type { SlowCall } from './call-log.ts';
 import type { Feed } from './feed.ts';
 import type { InformerState } from './informer-state.ts';
 import type { Process } from './process.ts';
@@ -34,7 +35,12 @@ export interface HandlerHealth {
   readonly name: string;
   readonly pending: number;
   readonly synced: boolean;
+  /** Callbacks that have ended. */
+  readonly calls: number;
+  /** Of these, how many threw or rejected. */
   readonly failures: number;
+  /** The slowest callbacks so far, longest first. */
+  readonly slowest: readonly SlowCall[];
   /** How long the running callback has been running. */
   readonly busyForMs: number | undefined;
 }
@@ -75,7 +81,9 @@ export function healthOf<T extends object>({
       name: listener.name,
       pending: listener.pending,
       synced: listener.tracker.hasSynced,
-      failures: listener.failures,
+      calls: listener.log.calls,
+      failures: listener.log.failures,
+      slowest: listener.log.slowest,
       busyForMs: listener.busyForMs,
     })),
   };

@@ -1,6 +1,7 @@
 import type { Env } from '../core/env.ts';
 import { messageOf } from '../core/errors.ts';
 import { Slices } from '../core/slices.ts';
+import { CallLog } from './call-log.ts';
 import { type Bulk, HandlerQueue } from './handler-queue.ts';
 import { deliver, type Handler, type InformerEvent, isMutationAttempt } from './handlers.ts';
 import { SyncTracker } from './sync.ts';
@@ -38,6 +39,7 @@ export class Listener<T> {
   readonly name: string;
   readonly policy: BacklogPolicy;
   readonly tracker: SyncTracker = new SyncTracker();
+  readonly log: CallLog = new CallLog();
   readonly #handler: Handler<T>;
   readonly #options: ListenerOptions;
   readonly #queue: HandlerQueue<T>;
@@ -51,7 +53,6 @@ export class Listener<T> {
   #overflowed = false;
   #noticed = false;
   #callStartedAt: number | undefined;
-  #failures = 0;
 
   /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
   constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions) {
@@ -68,11 +69,6 @@ export class Listener<T> {
   /** Events accepted and not yet handled. */
   get pending(): number {
     return this.#queue.length;
-  }
-
-  /** Callbacks that threw or rejected so far. */
-  get failures(): number {
-    return this.#failures;
   }
 
   get isStopped(): boolean {
@@ -153,14 +149,12 @@ export class Listener<T> {
 
   /** Runs one callback. Stays in this turn unless the callback returns a promise or fails. */
   #call(event: InformerEvent<T>): Promise<void> | undefined {
-    const { env, limit } = this.#options;
-    // The clock is only asked where the answer can matter: with a backlog, or when others get their turn meanwhile.
-    const startedAt = this.#queue.length > limit ? env.now() : undefined;
+    const startedAt = this.#options.env.now();
     try {
       const returned = deliver(this.#handler, event);
       if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
-        this.#callStartedAt = startedAt ?? env.now();
-        return this.#settle(returned as Promise<void>, event, this.#callStartedAt);
+        this.#callStartedAt = startedAt;
+        return this.#settle(returned as Promise<void>, event, startedAt);
       }
     } catch (error) {
       return this.#failed(error, event, startedAt);
@@ -178,8 +172,8 @@ export class Listener<T> {
     this.#finished(event, startedAt);
   }
 
-  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number | undefined): Promise<void> {
-    this.#failures += 1;
+  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number): Promise<void> {
+    this.log.failures += 1;
     const { env, errorPauseMs } = this.#options;
     const hint = isMutationAttempt(error)
       ? 'objects of the cache are shared and must not be changed; copy first (structuredClone)'
@@ -197,13 +191,13 @@ export class Listener<T> {
     await env.sleep(errorPauseMs, this.#stop.signal);
   }
 
-  #finished(event: InformerEvent<T>, startedAt: number | undefined): void {
+  #finished(event: InformerEvent<T>, startedAt: number): void {
     const { env, limit } = this.#options;
+    const ms = env.now() - startedAt;
+    this.log.add(event.key, ms, env.wallNow);
     this.#callStartedAt = undefined;
     this.#settled(event);
-    if (startedAt === undefined || this.#queue.length <= limit) return;
-    const ms = env.now() - startedAt;
-    if (ms >= SLOW_CALLBACK_MS) this.#notice(ms);
+    if (ms >= SLOW_CALLBACK_MS && this.#queue.length > limit) this.#notice(ms);
   }
 
   #settled(event: InformerEvent<T>): void {
@@ -252,7 +246,7 @@ export class Listener<T> {
     try {
       await this.#handler.overflow?.();
     } catch (error) {
-      this.#failures += 1;
+      this.log.failures += 1;
       this.#options.env.log('error', 'a handler failed in overflow()', { handler: this.name, error: messageOf(error) });
     }
     if (this.#stopped) return;

@@ -9,6 +9,7 @@ import { retryAfterOf } from '../core/status.ts';
 import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
+import { Timeline } from './timeline.ts';
 import { Versions } from './versions.ts';
 import { reasonOf, type TroubleReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
@@ -53,6 +54,7 @@ const MIN_WATCH_TIMEOUT_MS = 5 * 60_000;
 export class ReflectorContext<T> {
   readonly options: ContextOptions<T>;
   readonly versions: Versions = new Versions();
+  readonly timeline: Timeline;
   readonly #backoff: Backoff;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
@@ -69,6 +71,7 @@ export class ReflectorContext<T> {
 
   constructor(options: ContextOptions<T>) {
     this.options = options;
+    this.timeline = new Timeline(options.env);
     this.#backoff = new Backoff(options.env, options.backoff);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
@@ -113,7 +116,9 @@ export class ReflectorContext<T> {
     const ms = Math.max(this.#backoff.next(), retryAfterOf(error) ?? 0);
     if (failure !== undefined) this.inTrouble(failure);
     this.state = { kind: 'waiting', ms, error };
+    const end = this.timeline.begin('wait', error === undefined ? {} : { because: messageOf(error) });
     await this.options.env.sleep(ms, signal);
+    end();
   }
 
   /** Drawn anew for every request, so that watches of many clients do not all end at once. */

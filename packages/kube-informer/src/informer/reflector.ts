@@ -14,6 +14,7 @@ import { codeOf, plainList } from './plain-list.ts';
 import type { Sink } from './queue.ts';
 import { ReflectorContext, type ReflectorState, type Trouble } from './reflector-context.ts';
 import { startResync } from './resync.ts';
+import type { Step } from './timeline.ts';
 import { defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
 import { SLOW_LIST_MS, watchList } from './watch-list.ts';
 import { followWatch } from './watch-loop.ts';
@@ -155,6 +156,11 @@ export class Reflector<T extends object = KubeObject> {
     return this.#context.trouble;
   }
 
+  /** What it did last, oldest first. */
+  get timeline(): readonly Step[] {
+    return this.#context.timeline.steps;
+  }
+
   get lastContactAt(): number | undefined {
     return this.#context.lastContactAt;
   }
@@ -260,16 +266,20 @@ export class Reflector<T extends object = KubeObject> {
     const trace = new Trace(env, 'Reflector ListAndWatch', { reflector: this.name });
     const startedAt = env.now();
     metrics.lists.inc();
+    const received = (): number => (this.state.kind === 'listing' ? this.state.received : 0);
+    const end = this.#context.timeline.begin('list', { count: received });
     try {
       const { pageSize, allowStaleFirstList } = this.#options;
       const first = allowStaleFirstList === true ? '0' : '';
       const list = await plainList(this.#context, { first, pageSize, cacheIsOff: this.#cacheIsOff }, trace, signal);
       metrics.listDuration.observe((env.now() - startedAt) / 1_000);
       metrics.itemsPerList.observe(list.items.length);
+      end({ objects: list.items.length, resourceVersion: list.resourceVersion });
       if (list.firstAsked === '0' && list.paginated) this.#cacheIsOff = true;
       await this.#handOn(list.items, list.resourceVersion, list.older, signal);
       trace.step('sync done');
     } catch (error) {
+      end({ because: messageOf(error) });
       // Stopped meanwhile: whatever came, nobody waits for it any more.
       if (!signal.aborted) throw error;
     } finally {
@@ -285,6 +295,7 @@ export class Reflector<T extends object = KubeObject> {
     const accepted = await this.#acceptable(items, resourceVersion);
     if (signal.aborted) return;
     if (newEpoch) {
+      context.timeline.mark('epoch', { resourceVersion, because: `had seen ${versions.high}` });
       context.options.metrics.epochResets.inc();
       context.log('warn', 'the storage behind the server is another or an older one; the cache follows it', {
         had: versions.high,

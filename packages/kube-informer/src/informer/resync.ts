@@ -36,6 +36,7 @@ export function startResync<T>(
         if (shouldResync !== undefined && !shouldResync()) continue;
         context.log('debug', 'forcing a resync');
         sink.resync?.();
+        context.timeline.mark('resync');
       } catch (error) {
         context.log('warn', 'resync failed; the watch ends and the list begins again', { error: messageOf(error) });
         return context.interrupt(error);

@@ -31,6 +31,7 @@ import { Reflector } from './reflector.ts';
 import { checkHandler, type Registration, register } from './registration.ts';
 import { ResyncPlan } from './resync-period.ts';
 import type { SyncChecker } from './sync.ts';
+import type { Step } from './timeline.ts';
 import type { TransformFn } from './transform.ts';
 import { VersionWaiters } from './version-waiters.ts';
 import type { WatchErrorHandler } from './watch-error.ts';
@@ -284,6 +285,11 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     });
   }
 
+  /** What kept the cache right, or from it: lists, watches, waits and why; the last of them, oldest first. */
+  get timeline(): readonly Step[] {
+    return this.#reflector?.timeline ?? [];
+  }
+
   /** Resolves when the cache contains everything up to `resourceVersion`: your own write, say. */
   async waitFor(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
     const reached = new Latch();
@@ -331,13 +337,8 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   #connect(): Feed<T> {
-    const {
-      metrics = noMetrics,
-      queue = 'ordered',
-      batch = false,
-      identity,
-      freeze = freezeByDefault(),
-    } = this.#options;
+    const { metrics = noMetrics, queue = 'ordered', batch = false, identity } = this.#options;
+    const { freeze = freezeByDefault() } = this.#options;
     const onWatchError = this.#onWatchError;
     const feed = createFeed<T>({
       name: this.name,
@@ -373,10 +374,9 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   #audit({ controller }: Feed<T>, signal: AbortSignal): Promise<void> | undefined {
-    const { audit } = this.#options;
-    if (audit === undefined) return undefined;
-    const { reflector } = controller;
-    return runAudit(this, { everyMs: audit.everyMs, env: this.#env, reflector }, signal);
+    const { everyMs } = this.#options.audit ?? {};
+    if (everyMs === undefined) return undefined;
+    return runAudit(this, { everyMs, env: this.#env, reflector: controller.reflector }, signal);
   }
 
   get #reflector(): Reflector<T> | undefined {

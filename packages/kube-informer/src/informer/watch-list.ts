@@ -65,8 +65,11 @@ export async function watchList<T>(
       },
       signal,
     );
+    const received = (): number => (context.state.kind === 'listing' ? context.state.received : 0);
+    const end = context.timeline.begin('stream', { count: received });
     try {
       const { items, resourceVersion } = await collect(context, session, options);
+      end({ objects: items.length, resourceVersion });
       trace.step(`objects streamed (${items.length})`);
       context.log('debug', 'the end marker of the initial list arrived', {
         objects: items.length,
@@ -78,6 +81,7 @@ export async function watchList<T>(
       return { use: 'session', session };
     } catch (error) {
       session.close();
+      end({ because: messageOf(error) });
       trace.step(`failed (${messageOf(error)})`);
       if (signal.aborted) break;
       const next = verdict(error, tries, session.isInterrupted);

@@ -163,6 +163,10 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   const { env } = context.options;
   context.state = { kind: 'watching', resourceVersion: context.versions.last };
   context.attend(session);
+  // A streamed list has been counted as such.
+  const before = session.accepted;
+  const count = (): number => session.accepted - before;
+  const end = context.timeline.begin('watch', { resourceVersion: context.versions.last, count });
   const silence = (): number =>
     context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS : Number.POSITIVE_INFINITY;
   const watchdog = session.watchdog(
@@ -178,7 +182,9 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   );
   const probe = reopened ? probeReopenedWatch(context, session) : Promise.resolve();
   try {
-    return await readToEnd(context, session);
+    const ending = await readToEnd(context, session);
+    end({ because: ending.kind === 'closed' ? 'the server ended it' : messageOf(ending.error) });
+    return ending;
   } finally {
     context.attend(undefined);
     session.close();

@@ -40,6 +40,29 @@ function rig(informers: InformerDefaults = {}) {
 const keys = (events: readonly InformerEvent<unknown>[]): string[] => events.map(({ type, key }) => `${type} ${key}`);
 
 describe('an informer by name', () => {
+  test('shows every cache there is, whoever asked for it, with what it is narrowed to', async () => {
+    const { cluster } = rig();
+    cluster.informer('v1/pods', { namespace: ['web', 'db'], labels: 'app=shop' });
+    const secrets = cluster.informer('v1/secrets', { metadataOnly: true });
+    const brief = (): unknown[] =>
+      cluster
+        .caches()
+        .map(({ resource, namespace, labelSelector, metadataOnly, informer }) => [
+          resource,
+          namespace,
+          labelSelector,
+          metadataOnly,
+          informer.hasStarted,
+        ]);
+    const pods = [
+      ['v1/pods', 'web', 'app=shop', false, true],
+      ['v1/pods', 'db', 'app=shop', false, true],
+    ];
+    expect(brief()).toEqual([...pods, ['v1/secrets', undefined, undefined, true, true]]);
+    await secrets.close();
+    expect(brief()).toEqual(pods);
+  });
+
   test('runs at once, is typed, and answers', async () => {
     const { cluster, source } = rig();
     source('v1/pods web').create(named('web/a', { labels: { tier: 'front' } }));

@@ -192,7 +192,7 @@ describe('G14: detach', () => {
       push(add('a@1'), add('b@2'));
       await env.clock.advance(10);
       expect(recorder.lines).toEqual(['add a@1 initial']);
-      expect(listener.failures).toBe(overflow === undefined ? 0 : 1);
+      expect(listener.log.failures).toBe(overflow === undefined ? 0 : 1);
     }
   });
 

@@ -112,7 +112,7 @@ describe('PRO-09: a callback that fails', () => {
       await settle();
       await env.clock.advance(5_000);
       expect(times).toEqual([0, 1_000, 2_000]);
-      expect(listener.failures).toBe(2);
+      expect(listener.log.failures).toBe(2);
       expect(env.lines).toMatchObject([
         { level: 'error', fields: { handler: 'mine', event: 'add', key: 'a', error: 'boom', pauseMs: 1_000 } },
         { level: 'error', fields: { key: 'b' } },
@@ -240,7 +240,7 @@ describe('PRO-11: stopping', () => {
     expect(env.clock.sleeping).toBe(1);
     listener.stop();
     await listener.idle();
-    expect([env.clock.sleeping, listener.failures]).toEqual([0, 1]);
+    expect([env.clock.sleeping, listener.log.failures]).toEqual([0, 1]);
   });
 
   test('G15, INF-16, Trap 19: who was stopped before hearing everything is not synced by that', async () => {
