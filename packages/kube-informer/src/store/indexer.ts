@@ -202,6 +202,10 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return this.#current.tables.has(name);
   }
 
+  indexNames(): string[] {
+    return [...this.#current.tables.keys()];
+  }
+
   /** The live entries: read them in one turn. A replace makes a new map, so a reader never sees half of one. */
   entries(): IterableIterator<[Key, T]> {
     return this.#current.items.entries();
@@ -282,5 +286,6 @@ export function readonlyStore<T extends object, I extends string>(store: Readonl
     indexValues: (name: I | 'namespace') => store.indexValues(name),
     index: (name: I | 'namespace', object: T) => store.index(name, object),
     hasIndex: (name: string) => store.hasIndex(name),
+    indexNames: () => store.indexNames(),
   });
 }

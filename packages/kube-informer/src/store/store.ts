@@ -27,6 +27,8 @@ export interface ReadonlyStore<T, I extends string = string> {
   /** Objects that share at least one value of the index with `object`, each once. */
   index(name: I | 'namespace', object: T): T[];
   hasIndex(name: string): boolean;
+  /** `namespace` and all that were added. */
+  indexNames(): string[];
 }
 
 /**

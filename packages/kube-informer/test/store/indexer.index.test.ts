@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object.ts';
-import { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../../src/store/indexer.ts';
+import { Indexer, type IndexerOptions, NAMESPACE_INDEX, readonlyStore } from '../../src/store/indexer.ts';
 import { coded, pod } from './objects.ts';
 
 /** Files an object under the comma-separated words of its annotation `words`. */
@@ -160,6 +160,8 @@ describe('asking the index', () => {
     expect(() => indexer.index('wrods', said('web/a', 'x'))).toThrow(unknown);
     expect(indexer.indexValues('wrods')).toEqual([]);
     expect([indexer.hasIndex('wrods'), indexer.hasIndex('words')]).toEqual([false, true]);
+    expect(indexer.indexNames()).toEqual(['namespace', 'words']);
+    expect(readonlyStore<KubeObject, string>(indexer).indexNames()).toEqual(['namespace', 'words']);
   });
 
   test('IDX-06: the namespace index is always there, with "" for cluster scope', () => {
