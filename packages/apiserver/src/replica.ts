@@ -12,7 +12,7 @@ import type { Change } from './store/history.ts';
 import { Store } from './store/store.ts';
 import { isTrue } from './verbs/options.ts';
 import { Bookmarks } from './watch/bookmarks.ts';
-import { WatchHub } from './watch/hub.ts';
+import { hubs } from './watch/hub.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -173,17 +173,12 @@ export class Replica {
   }
 
   #backend(main: Backend): Backend {
-    const hubs = new Map<Collection, WatchHub>();
     const env = this.#env;
     return {
       ...main,
       api: { ...main.api, store: this.#store, registry: this.#registry, kindContext: kindContext(env, this.#registry) },
       bookmarks: new Bookmarks(env, () => this.#store.revision),
-      hub: (collection) => {
-        let hub = hubs.get(collection);
-        if (hub === undefined) hubs.set(collection, (hub = new WatchHub(env, collection)));
-        return hub;
-      },
+      hub: hubs(env),
     };
   }
 }

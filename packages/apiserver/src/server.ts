@@ -27,7 +27,6 @@ import { seed } from './seed.ts';
 import { serveBuiltin, serveCustom } from './serve-builtin.ts';
 import { SkewedEnv } from './skewed-env.ts';
 import type { Served } from './served.ts';
-import type { Collection } from './store/collection.ts';
 import { Store, type StoreSnapshot } from './store/store.ts';
 import { storedRbac } from './stored-rbac.ts';
 import type { ApiObject } from './types.ts';
@@ -35,7 +34,7 @@ import type { Api } from './verbs/api.ts';
 import { versionInfo } from './version.ts';
 import { type Awaited, holds, Waiters } from './waiters.ts';
 import { Bookmarks } from './watch/bookmarks.ts';
-import { WatchHub } from './watch/hub.ts';
+import { hubs } from './watch/hub.ts';
 import { type WatchInfo, Watches } from './watch/watches.ts';
 
 /** How far a careful restore moves the counter, as the storage's own tool is told to. */
@@ -58,7 +57,6 @@ export class ApiServer implements AsyncDisposable {
   readonly #users: UserTable;
   readonly #api: Api;
   readonly #local: LocalClient;
-  readonly #hubs = new WeakMap<Collection, WatchHub>();
   readonly #definitions: CustomDefinitions;
   readonly #replicas = new Set<Replica>();
   readonly #data: DataDirectory | undefined;
@@ -72,6 +70,8 @@ export class ApiServer implements AsyncDisposable {
   #runControllers: typeof runControllers | undefined;
   #stopControllers: (() => void) | undefined;
   #running = 0;
+  #restarted: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   /** `data` is open, and ends with the server. */
   constructor(options: ApiServerOptions, data?: DataDirectory) {
@@ -167,14 +167,18 @@ export class ApiServer implements AsyncDisposable {
    * Goes down and comes back at the same address with the same certificates, like a process that is started again:
    * connections break, and watches cannot start from before.
    */
-  async restart({ keep = 'data', downMs = 0 }: RestartOptions = {}): Promise<void> {
+  restart(options: RestartOptions = {}): Promise<void> {
+    return (this.#restarted = this.#restart(options));
+  }
+
+  async #restart({ keep = 'data', downMs = 0 }: RestartOptions): Promise<void> {
     await this.#shut();
     if (keep === 'nothing') {
       this.#replace({ revision: 1, collections: new Map() }, 1);
       seed(this.#local, { hasRoles: this.#options.auth === 'rbac' });
     }
-    await this.#env.sleep(downMs);
-    if (this.#front.hasLeft) return;
+    await this.#env.sleep(downMs, this.#closed.signal);
+    if (this.#closed.signal.aborted) return;
     this.#api.store.reopen();
     await this.#open();
   }
@@ -245,14 +249,18 @@ export class ApiServer implements AsyncDisposable {
 
   /** Ends every watch, cuts every connection, frees the port. */
   async close(): Promise<void> {
+    this.#closed.abort();
+    // Who is about to open the door must not do so behind our back.
+    await this.#restarted?.catch(() => {});
     this.#front.leave();
     const admin = this.#admin;
     this.#admin = undefined;
     await admin?.close();
     for (const replica of this.#replicas) await replica.close();
     this.#replicas.clear();
-    await this.#shut();
     this.faults.clear();
+    await this.#shut();
+    this.#waiters.close();
     await this.#data?.close();
   }
 
@@ -349,7 +357,7 @@ export class ApiServer implements AsyncDisposable {
       metrics: this.#metrics,
       bookmarks: new Bookmarks(this.#env, () => store.revision, bookmarks),
       watches: this.#watches,
-      hub: (collection) => this.#hub(collection),
+      hub: hubs({ yield: () => this.#endOfTurn() }),
       faults: () => this.faults.seams,
       watchList,
       gzipWatches,
@@ -363,15 +371,6 @@ export class ApiServer implements AsyncDisposable {
   async #endOfTurn(): Promise<void> {
     await this.#env.yield();
     await this.#data?.settled();
-  }
-
-  #hub(collection: Collection): WatchHub {
-    let hub = this.#hubs.get(collection);
-    if (hub === undefined) {
-      hub = new WatchHub({ yield: () => this.#endOfTurn() }, collection);
-      this.#hubs.set(collection, hub);
-    }
-    return hub;
   }
 
   #followDefinitions(): CustomDefinitions {

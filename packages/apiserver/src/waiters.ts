@@ -1,3 +1,4 @@
+import { KubeError } from 'kube-informer/core';
 import type { WatchInfo } from './watch/watches.ts';
 
 /** So many watches that are open. */
@@ -20,15 +21,25 @@ export function holds({ watches, resource, namespace }: OpenWatches, open: reado
 interface Waiter {
   readonly isSo: () => boolean;
   readonly done: () => void;
+  readonly fail: (error: KubeError) => void;
 }
 
-/** Promises for things that become true. Whoever changes something calls `look`. */
+/** Promises for things that become true. Whoever changes something calls `look`; after `close` nothing becomes true. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
+  #isClosed = false;
 
   until(isSo: () => boolean): Promise<void> {
     if (isSo()) return Promise.resolve();
-    return new Promise((done) => void this.#waiting.add({ isSo, done }));
+    if (this.#isClosed) return Promise.reject(tooLate());
+    return new Promise((done, fail) => void this.#waiting.add({ isSo, done, fail }));
+  }
+
+  /** Who still waits would wait for ever: he is told. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { fail } of this.#waiting) fail(tooLate());
+    this.#waiting.clear();
   }
 
   look(): void {
@@ -39,3 +50,6 @@ export class Waiters {
     }
   }
 }
+
+const tooLate = (): KubeError =>
+  new KubeError('ILLEGAL_STATE', 'the server was closed before what was waited for came about');

@@ -100,7 +100,7 @@ function usual(code: number, info: RequestInfo, user: string): Status {
 export function answer(request: FaultRequest, spec: number | StatusAnswer, wallNow: number): void {
   const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = full(spec);
   const { response } = request;
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || request.gone.aborted) return;
   const status = statusFor(spec, request);
   const [type, body] =
     form === 'html'

@@ -50,11 +50,15 @@ export class FaultySink implements WatchSink {
   );
   /** An event that lets the next one pass. */
   #overtaken: Buffer | undefined;
+  /** What rules keep because of this watch: given back when it is over. */
+  readonly #leaving = new Set<() => void>();
 
   constructor(env: Env, request: FaultRequest, sink: WatchSink) {
     this.#env = env;
     this.#request = request;
     this.#paced = new PacedSink(env, sink);
+    if (request.gone.aborted) this.#leave();
+    else request.gone.addEventListener('abort', () => this.#leave(), { once: true });
   }
 
   get queued(): number {
@@ -76,8 +80,10 @@ export class FaultySink implements WatchSink {
     if (typeof at === 'object' && 'bytes' in at)
       return this.#paced.after(active.draw(at.bytes), () => this.#paced.afterwards(act));
     if (typeof at === 'object' && 'ms' in at) {
-      void this.#env.sleep(active.draw(at.ms), this.#whileOpen(active)).then(() => {
-        if (!this.#request.response.destroyed) act();
+      const stop = this.#whileOpen(active);
+      void this.#env.sleep(active.draw(at.ms), stop.signal).then(() => {
+        stop.abort();
+        act();
       });
       return;
     }
@@ -86,8 +92,7 @@ export class FaultySink implements WatchSink {
     if (at === undefined && isAtOnce(action)) return act();
     if (at === undefined && this.#pace(claim)) return;
     this.#claims.push(claim);
-    const forget = active.onRemove(() => (this.#claims = this.#claims.filter((one) => one !== claim)));
-    this.#request.response.once('close', forget);
+    this.#leaving.add(active.onRemove(() => (this.#claims = this.#claims.filter((one) => one !== claim))));
   }
 
   write(frame: Buffer): void {
@@ -185,8 +190,7 @@ export class FaultySink implements WatchSink {
       undo = () => (paced.mergeMs = 0);
     } else return false;
     // Asked for before it fires: a rule that fires for the last time is forgotten by the book, not by its handle.
-    const forget = active.onRemove(undo);
-    this.#request.response.once('close', forget);
+    this.#leaving.add(active.onRemove(undo));
     if (!active.fire(this.#request)) undo();
     return true;
   }
@@ -218,11 +222,23 @@ export class FaultySink implements WatchSink {
     this.#paced.afterwards(() => this.#paced.stop());
   }
 
-  #whileOpen(active: ActiveRule): AbortSignal {
+  /** Aborts with the rule or the watch, whichever goes first; aborted by hand it is forgotten by both. */
+  #whileOpen(active: ActiveRule): AbortController {
     const stop = new AbortController();
-    active.onRemove(() => stop.abort());
-    this.#request.response.once('close', () => stop.abort());
-    return stop.signal;
+    const leave = (): void => stop.abort();
+    const forget = active.onRemove(leave);
+    this.#leaving.add(leave);
+    stop.signal.addEventListener('abort', () => {
+      forget();
+      this.#leaving.delete(leave);
+    });
+    return stop;
+  }
+
+  #leave(): void {
+    this.#paced.stop();
+    for (const leave of this.#leaving) leave();
+    this.#leaving.clear();
   }
 }
 

@@ -52,6 +52,7 @@ export class FaultMenu {
   #own: Faults = noFaults;
   #seams: Faults = noFaults;
   #paused: FaultHandle | undefined;
+  /** What adds rules by itself as long as nobody ends it. */
   readonly #scenarios = new Set<Undo>();
 
   constructor(host: FaultHost) {
@@ -96,6 +97,12 @@ export class FaultMenu {
     let count = 0;
     let isRemoved = false;
     const { id, hit } = current;
+    const remove = (): void => {
+      isRemoved = true;
+      current.remove();
+    };
+    const running = { remove };
+    this.#scenarios.add(running);
     const run = async (): Promise<void> => {
       for (const rule of rest) {
         await current.done;
@@ -104,6 +111,7 @@ export class FaultMenu {
         current = this.add(rule);
       }
       await current.done;
+      this.#scenarios.delete(running);
     };
     return {
       id,
@@ -112,10 +120,7 @@ export class FaultMenu {
       get count() {
         return count + current.count;
       },
-      remove: () => {
-        isRemoved = true;
-        current.remove();
-      },
+      remove,
     };
   }
 
@@ -236,6 +241,7 @@ export class FaultMenu {
   scenario(name: ScenarioName, options: ScenarioOptions = {}): ScenarioHandle {
     const handle = runScenario(this, this.#host, name, options);
     this.#scenarios.add(handle);
+    void handle.done.then(() => this.#scenarios.delete(handle));
     return handle;
   }
 

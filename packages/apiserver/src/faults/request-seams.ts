@@ -1,4 +1,4 @@
-import type { Env } from 'kube-informer/core';
+import { type Env, linkedAbort } from 'kube-informer/core';
 import { StatusError } from '../errors/status.ts';
 import type { Write } from '../store/collection.ts';
 import type { WatchSink } from '../watch/sink.ts';
@@ -138,12 +138,12 @@ export class RequestSeams implements Faults {
     if (!active.fire(request)) return 'continue';
     if ('delay' in action) {
       const { ms, jitterMs = 0 } = action.delay;
-      const gone = new AbortController();
-      request.response.once('close', () => gone.abort());
-      const forget = active.onRemove(() => gone.abort());
-      await this.#env.sleep(ms + jitterMs * active.random(), gone.signal);
+      const stop = linkedAbort(request.gone);
+      const forget = active.onRemove(() => stop.abort());
+      await this.#env.sleep(ms + jitterMs * active.random(), stop.signal);
       forget();
-      return request.response.destroyed ? 'answered' : 'continue';
+      stop.abort();
+      return request.gone.aborted ? 'answered' : 'continue';
     }
     if ('query' in action) change(action.query, request.query);
     else if ('requestHeaders' in action) {
@@ -176,10 +176,12 @@ export class RequestSeams implements Faults {
   #later(active: ActiveRule, request: FaultRequest): void {
     const { at } = active.rule;
     if (typeof at !== 'object' || !('ms' in at)) return;
-    const gone = new AbortController();
-    request.response.once('close', () => gone.abort());
-    void this.#env.sleep(active.draw(at.ms), gone.signal).then(async () => {
-      if (!gone.signal.aborted && active.fire(request)) await this.#finish(active, request);
+    const stop = linkedAbort(request.gone);
+    const forget = active.onRemove(() => stop.abort());
+    void this.#env.sleep(active.draw(at.ms), stop.signal).then(async () => {
+      forget();
+      stop.abort();
+      if (!request.gone.aborted && active.fire(request)) await this.#finish(active, request);
     });
   }
 

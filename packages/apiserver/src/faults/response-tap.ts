@@ -102,11 +102,11 @@ function sendWhole(env: Env, request: FaultRequest, { wire, paced, whole, head, 
 
 /** Rules about bytes and time. */
 function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
-  const { response } = request;
+  const { response, gone } = request;
   const atEnd: (() => void)[] = [];
   const sink: WatchSink = {
     write: (bytes) => {
-      if (!response.destroyed) wire.write(bytes);
+      if (!gone.aborted) wire.write(bytes);
     },
     get queued() {
       return response.writableLength;
@@ -114,10 +114,11 @@ function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonl
     drained: () => Promise.resolve(),
     end: () => {
       if (atEnd.length > 0) for (const act of atEnd) act();
-      else if (!response.destroyed) wire.end();
+      else if (!gone.aborted) wire.end();
     },
   };
   const paced = new PacedSink(env, sink);
+  gone.addEventListener('abort', () => paced.stop(), { once: true });
   for (const active of rules) {
     const { do: action, at } = active.rule;
     const act = (): void => {

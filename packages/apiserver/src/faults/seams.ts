@@ -14,6 +14,8 @@ export interface FaultRequest {
   /** The raw pair, for those who cut sockets. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Aborts when the answer is over, however it came to its end: nobody waits for anything of it any more. */
+  readonly gone: AbortSignal;
   /** Puts the fault's name into the request log. */
   readonly note: (fault: string) => void;
   /** Of the answer's body, sent so far: for the request log. */

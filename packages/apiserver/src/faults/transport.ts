@@ -18,7 +18,7 @@ const streamOf = ({ response }: FaultRequest): ServerHttp2Stream | undefined =>
 /** Resolves when what was written is on its way: a reset throws away what still waits here. */
 export async function flushed(env: Env, request: FaultRequest): Promise<void> {
   const { response } = request;
-  if (response.destroyed || !response.headersSent) return;
+  if (request.gone.aborted || !response.headersSent) return;
   const writer = streamOf(request) ?? response.socket;
   if (writer === null || writer.destroyed || writer.writableEnded) return;
   const done = new AbortController();

@@ -28,6 +28,7 @@ export class Exchange {
   isDenied = false;
   /** It is about a custom resource: some things are said in other words then. */
   isCustom = false;
+  readonly #gone = new AbortController();
   readonly #warnings = new Set<string>();
   #warningLength = 0;
 
@@ -41,6 +42,12 @@ export class Exchange {
     this.query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
     this.info = parseRequest(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark), this.query);
     this.userAgent = header(request, 'user-agent') ?? '';
+    response.once('close', () => this.#gone.abort());
+  }
+
+  /** Aborts when the answer is over: sent, cut off, or given up by the client. `response.destroyed` is not there in HTTP/2. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
   }
 
   get warnings(): readonly string[] {

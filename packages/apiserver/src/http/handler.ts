@@ -69,7 +69,7 @@ async function answer(backend: Backend, nonResource: NonResource, exchange: Exch
       admit(backend, exchange);
     await dispatch(backend, nonResource, exchange);
   } catch (error) {
-    if (exchange.response.headersSent || exchange.response.destroyed) {
+    if (exchange.response.headersSent || exchange.gone.aborted) {
       exchange.response.destroy();
       return;
     }

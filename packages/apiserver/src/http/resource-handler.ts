@@ -77,7 +77,7 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
 
 async function getOne({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
-  const record = await get(backend.api, target, exchange.query.get('resourceVersion') ?? '');
+  const record = await get(backend.api, target, exchange.query.get('resourceVersion') ?? '', exchange.gone);
   const { served } = target;
   if (
     accepted.as === 'object' &&
@@ -104,7 +104,7 @@ async function listAll({ backend, exchange, target }: Call): Promise<void> {
   // Said before any work is done: the form does not fit a list.
   if (accepted.as === 'PartialObjectMetadata')
     listForm(NO_PAGE, accepted, await formOptions({ backend, exchange, target }, accepted));
-  const page = await list(backend.api, served, namespace, query);
+  const page = await list(backend.api, served, namespace, query, exchange.gone);
   await answerPage({ backend, exchange, target }, page);
 }
 
@@ -230,7 +230,7 @@ async function deleteOne(call: Call): Promise<void> {
 async function deleteAll(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const query = listQuery(exchange.query, { isWatch: false, watchList: backend.watchList });
-  const page = await removeCollection(backend.api, target, query, await deleteOptionsOf(exchange));
+  const page = await removeCollection(backend.api, target, query, await deleteOptionsOf(exchange), exchange.gone);
   return answerPage(call, page);
 }
 

@@ -81,7 +81,7 @@ export class Responder {
     if (settled !== undefined) await settled;
     const { beforeHead } = this.#faults();
     if (beforeHead !== undefined && (await beforeHead(exchange, status)) === 'answered') return false;
-    if (exchange.response.destroyed || exchange.response.headersSent) return false;
+    if (exchange.gone.aborted || exchange.response.headersSent) return false;
     exchange.response.writeHead(status, { ...this.headers(exchange), ...headers });
     return true;
   }
@@ -145,11 +145,11 @@ export class Responder {
     zip?.pipe(response);
     const target = zip ?? response;
     for (const slice of slices(pieces)) {
-      if (response.destroyed) return;
+      if (exchange.gone.aborted) return;
       exchange.bytes += slice.length;
       const hasRoom = target.write(slice);
       if (hasRoom) await this.#env.yield();
-      else await roomIn(target, response);
+      else await roomIn(target, exchange.gone);
     }
     target.end();
   }
@@ -186,14 +186,15 @@ interface Emitter {
 }
 
 /** Until the writer has room again, or nobody reads any more. */
-export function roomIn(writer: Emitter, closing: Emitter): Promise<void> {
+export function roomIn(writer: Emitter, gone: AbortSignal): Promise<void> {
+  if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       writer.removeListener('drain', done);
-      closing.removeListener('close', done);
+      gone.removeEventListener('abort', done);
       resolve();
     };
     writer.once('drain', done);
-    closing.once('close', done);
+    gone.addEventListener('abort', done, { once: true });
   });
 }

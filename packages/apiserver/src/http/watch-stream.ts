@@ -30,7 +30,7 @@ export async function serveWatch(
 ): Promise<void> {
   const { api, responder } = backend;
   const { env } = api;
-  const { info, response } = exchange;
+  const { info, response, gone } = exchange;
   const accepted = exchange.accepted();
   if (accepted.type !== 'application/json') throw notAcceptable(STREAM_TYPES);
   const form =
@@ -49,14 +49,14 @@ export async function serveWatch(
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
   let start: WatchStart;
   try {
-    start = await startWatch(api, served, info.namespace, query);
+    start = await startWatch(api, served, info.namespace, query, gone);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     sink.write(frame('ERROR', error.status));
     sink.end();
     return;
   }
-  if (response.destroyed) return;
+  if (gone.aborted) return;
   const { selection, from, initial, marksInitialEnd } = start;
   const watcher = new Watcher({
     env,
@@ -70,7 +70,7 @@ export async function serveWatch(
     marksInitialEnd,
     ...(backend.maxQueuedBytes === undefined ? {} : { maxQueuedBytes: backend.maxQueuedBytes }),
   });
-  response.once('close', () => watcher.end('closed'));
+  gone.addEventListener('abort', () => watcher.end('closed'), { once: true });
   const { group, version, resource } = served.resource;
   const { namespace } = info;
   const { labelSelector, fieldSelector } = query;
@@ -179,20 +179,20 @@ function emptyObject(served: Served, revision: number, marks: object): ApiObject
 
 /** A watch over HTTP/1.1 or HTTP/2. */
 function responseSink(exchange: Exchange): WatchSink {
-  const { response } = exchange;
+  const { response, gone } = exchange;
   const { stream } = response as unknown as Partial<Pick<Http2ServerResponse, 'stream'>>;
   return {
     write: (bytes) => {
-      if (response.destroyed || response.writableEnded) return;
+      if (gone.aborted || response.writableEnded) return;
       exchange.bytes += bytes.length;
       response.write(bytes);
     },
     get queued() {
       return stream?.writableLength ?? response.writableLength;
     },
-    drained: () => roomIn(response, response),
+    drained: () => roomIn(response, gone),
     end: () => {
-      if (!response.destroyed) response.end();
+      if (!gone.aborted) response.end();
     },
   };
 }

@@ -11,8 +11,9 @@ export async function removeCollection(
   target: Target,
   query: ListQuery,
   options: DeleteOptions,
+  gone: AbortSignal,
 ): Promise<Page> {
-  const page = await list(api, target.served, target.namespace, query);
+  const page = await list(api, target.served, target.namespace, query, gone);
   for (const { namespace, name } of page.records) {
     try {
       remove(api, { ...target, namespace, name }, options);

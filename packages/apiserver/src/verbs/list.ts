@@ -43,7 +43,13 @@ export function selectionOf(
 }
 
 /** One page of a list, by the rules of resourceVersion, resourceVersionMatch, limit and continue. */
-export async function list(api: Api, served: Served, namespace: string, query: ListQuery): Promise<Page> {
+export async function list(
+  api: Api,
+  served: Served,
+  namespace: string,
+  query: ListQuery,
+  gone: AbortSignal,
+): Promise<Page> {
   const selection = selectionOf(served, namespace, query);
   const { collection } = served;
   const token = query.continue === '' ? undefined : parseContinue(query.continue);
@@ -56,7 +62,7 @@ export async function list(api: Api, served: Served, namespace: string, query: L
   // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
   const limit = query.resourceVersion === '0' ? 0 : query.limit;
   const exact = exactRevision(query, asked, token);
-  await untilFresh(api, exact ?? asked);
+  await untilFresh(api, exact ?? asked, gone);
   if (exact !== undefined && exact < collection.oldest)
     throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, continueInconsistent(token.start));
 

@@ -1,3 +1,4 @@
+import { linkedAbort } from 'kube-informer/core';
 import { notFound, tooLargeResourceVersion, unknownError } from '../errors/status.ts';
 import { resourceVersionFault } from './options.ts';
 import type { StoredRecord } from '../store/record.ts';
@@ -13,19 +14,19 @@ export function find({ served, namespace, name }: Target): StoredRecord {
 }
 
 /** One object, not older than `resourceVersion`. */
-export async function get(api: Api, target: Target, resourceVersion: string): Promise<StoredRecord> {
+export async function get(api: Api, target: Target, resourceVersion: string, gone: AbortSignal): Promise<StoredRecord> {
   const fault = resourceVersionFault(resourceVersion);
   // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
   if (fault !== undefined) throw unknownError(fault);
-  await untilFresh(api, Number(resourceVersion));
+  await untilFresh(api, Number(resourceVersion), gone);
   return find(target);
 }
 
-/** Waits for a revision from the future, which may be a moment away, and gives up with 504. */
-export async function untilFresh({ env, store }: Api, revision: number): Promise<void> {
+/** Waits for a revision from the future, which may be a moment away, and gives up with 504; at once when the client is gone. */
+export async function untilFresh({ env, store }: Api, revision: number, gone: AbortSignal): Promise<void> {
   if (revision <= store.revision) return;
   const late = new AbortController();
-  const stop = new AbortController();
+  const stop = linkedAbort(gone);
   void env.sleep(FRESHNESS_WAIT_MS, stop.signal).then(() => late.abort());
   await store.reached(revision, late.signal);
   stop.abort();

@@ -27,14 +27,20 @@ export function checkWatch(served: Served, namespace: string, query: ListQuery):
  * By the rules of resourceVersion and sendInitialEvents. What it throws goes into the stream as an ERROR event: the
  * status line is gone by then.
  */
-export async function startWatch(api: Api, served: Served, namespace: string, query: ListQuery): Promise<WatchStart> {
+export async function startWatch(
+  api: Api,
+  served: Served,
+  namespace: string,
+  query: ListQuery,
+  gone: AbortSignal,
+): Promise<WatchStart> {
   const { store } = api;
   const { collection } = served;
   const asked = Number(query.resourceVersion);
   // Servers that do not stream lists still begin with the state when no version is given.
   const wantsState = query.sendInitialEvents ?? asked === 0;
   if (wantsState) {
-    await untilFresh(api, asked);
+    await untilFresh(api, asked, gone);
     const selection = selectionOf(served, namespace, query);
     return {
       selection,

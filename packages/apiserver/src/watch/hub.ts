@@ -62,3 +62,13 @@ export class WatchHub {
     });
   }
 }
+
+/** The hub of each collection, made for its first watcher. */
+export function hubs(env: Pick<Env, 'yield'>): (collection: Collection) => WatchHub {
+  const known = new WeakMap<Collection, WatchHub>();
+  return (collection) => {
+    let hub = known.get(collection);
+    if (hub === undefined) known.set(collection, (hub = new WatchHub(env, collection)));
+    return hub;
+  };
+}
