@@ -18,8 +18,10 @@ async function surface(file: string, seen = new Set<string>()): Promise<string> 
 test.each([
   ['kube-informer', 'index.d.ts'],
   ['kube-informer-client', 'client/index.d.ts'],
+  ['kube-informer-compat', 'compat/index.d.ts'],
   ['kube-informer-core', 'core/index.d.ts'],
   ['kube-informer-informer', 'informer/index.d.ts'],
+  ['kube-informer-prometheus', 'prometheus/index.d.ts'],
   ['kube-informer-testing', 'testing/index.d.ts'],
 ])('the public API of %s is the one we reviewed', async (name, entry) => {
   await expect(await surface(join(DIST, entry))).toMatchFileSnapshot(`${name}.d.ts`);

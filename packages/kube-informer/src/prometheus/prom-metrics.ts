@@ -1,0 +1,115 @@
+import type { MetricLabels, Metrics } from '../core/metrics.ts';
+
+/** The part of a prom-client Registry that is used. */
+export interface PromRegistry {
+  getSingleMetric(name: string): object | undefined;
+}
+
+interface Configuration {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- its own Registry type, which is not ours to name
+  readonly registers: any[];
+}
+
+/** The part of prom-client that is used: what `import * as client from 'prom-client'` gives. */
+export interface PromClient {
+  readonly register: PromRegistry;
+  readonly Counter: new (configuration: Configuration) => { labels(labels: MetricLabels): { inc(by?: number): void } };
+  readonly Gauge: new (configuration: Configuration) => { labels(labels: MetricLabels): { set(value: number): void } };
+  readonly Histogram: new (configuration: Configuration & { readonly buckets: number[] }) => {
+    labels(labels: MetricLabels): { observe(value: number): void };
+  };
+}
+
+export interface PromMetricsOptions {
+  /** @default the client's own `register` */
+  readonly register?: PromRegistry;
+  /** In front of every name. @default '' */
+  readonly prefix?: string;
+}
+
+/** From a list that a cache answers to a watch that the server ends after ten minutes. */
+const SECONDS: readonly number[] = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
+const ITEMS: readonly number[] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
+
+const HELP: Readonly<Record<string, string>> = {
+  reflector_lists_total: 'Times the whole collection was listed',
+  reflector_list_duration_seconds: 'How long a list took, all pages together',
+  reflector_items_per_list: 'Objects in a list',
+  reflector_watches_total: 'Watches opened',
+  reflector_short_watches_total: 'Watches that ended within a second and brought nothing',
+  reflector_watch_duration_seconds: 'How long a watch lasted',
+  reflector_items_per_watch: 'Events in a watch',
+  reflector_last_resource_version: 'Newest version received, its last 15 digits',
+  reflector_stale_events_total: 'Older states that were dropped',
+  reflector_missed_events_total: 'Events an audit found missing',
+  reflector_epoch_resets_total: 'Times the storage of the server went back or was exchanged',
+  reflector_event_loop_stall_seconds: 'How long the event loop was blocked',
+  informer_queued_items: 'Changes received and not yet applied',
+  informer_processing_latency_seconds: 'From receiving a change to having applied it',
+  informer_store_resource_version: 'Version the cache has reached, its last 15 digits',
+};
+
+/**
+ * Metrics that go to a prom-client registry.
+ *
+ * Promises: metrics are made when they are first needed and shared by name, also with another `promMetrics` on the same
+ * registry. A label that a metric was not made with is left out, because prom-client would refuse the number.
+ *
+ * Not promised: series of informers that have ended stay until the registry is cleared.
+ *
+ * @example
+ * import * as client from 'prom-client';
+ * await using cluster = await Cluster.connect({ informers: { name: 'shop', metrics: promMetrics(client) } });
+ */
+export function promMetrics(client: PromClient, options: PromMetricsOptions = {}): Metrics {
+  const { register = client.register, prefix = '' } = options;
+  const known = new Map<string, { readonly metric: object; readonly labelNames: readonly string[] }>();
+  const child = <M extends object, C>(
+    name: string,
+    labels: MetricLabels,
+    make: (configuration: Configuration) => M,
+    of: (metric: M, labels: MetricLabels) => C,
+  ): C => {
+    const full = `${prefix}${name}`;
+    let entry = known.get(full);
+    if (entry === undefined) {
+      const labelNames = Object.keys(labels);
+      const help = HELP[name] ?? name;
+      const there = register.getSingleMetric(full);
+      entry = {
+        metric: there ?? make({ name: full, help, labelNames, registers: [register] }),
+        labelNames: (there as { labelNames?: readonly string[] } | undefined)?.labelNames ?? labelNames,
+      };
+      known.set(full, entry);
+    }
+    const { metric, labelNames } = entry;
+    const fitting = Object.entries(labels).filter(([label]) => labelNames.includes(label));
+    return of(metric as M, Object.fromEntries(fitting));
+  };
+  return {
+    counter: (name, labels) =>
+      child(
+        name,
+        labels,
+        (configuration) => new client.Counter(configuration),
+        (metric, own) => metric.labels(own),
+      ),
+    gauge: (name, labels) =>
+      child(
+        name,
+        labels,
+        (configuration) => new client.Gauge(configuration),
+        (metric, own) => metric.labels(own),
+      ),
+    histogram: (name, labels, buckets = name.endsWith('_seconds') ? SECONDS : ITEMS) =>
+      child(
+        name,
+        labels,
+        (configuration) => new client.Histogram({ ...configuration, buckets: [...buckets] }),
+        (metric, own) => metric.labels(own),
+      ),
+  };
+}
