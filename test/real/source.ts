@@ -16,7 +16,7 @@ import type { ControlPlane } from './harness/control-plane.ts';
  * The least that can list and watch a real server, for showing the engine on one.
  * No client: no retries, no limits, no resumption; that is the engine's business, and the client's later.
  */
-export function plainSource(plane: ControlPlane, path: string): ListWatch<KubeObject> {
+export function plainSource(plane: ControlPlane, path: string, url: string = plane.url): ListWatch<KubeObject> {
   const agent = new Agent({ keepAlive: true });
   const open = (options: ListOptions & { watch?: boolean }, signal: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function plainSource(plane: ControlPlane, path: string): ListWatch<KubeOb
         Object.entries(options).map(([name, value]): [string, string] => [name, String(value)]),
       );
       const headers = { authorization: `Bearer ${plane.credentials.token}`, accept: 'application/json' };
-      request(`${plane.url}${path}?${query.toString()}`, { agent, ca: plane.credentials.ca, headers, signal }, resolve)
+      request(`${url}${path}?${query.toString()}`, { agent, ca: plane.credentials.ca, headers, signal }, resolve)
         .on('error', reject)
         .end();
     });

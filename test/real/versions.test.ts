@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SharedInformer, systemEnv } from 'kube-informer';
 import { Client } from 'kube-informer/client';
 import { Recorder } from 'kube-informer/testing';
 import { findOldApiserver, whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
+import { asked } from './harness/kinds.ts';
+import { until } from './harness/until.ts';
 
 const missing = await whatIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: other versions of kube-apiserver: ${missing}\n`);
@@ -16,14 +17,6 @@ const SERVERS = {
   'from before streaming lists (1.26)': async () => ControlPlane.start({ apiserver: await findOldApiserver(log), log }),
 } as const;
 
-async function until(what: string, holds: () => boolean, withinMs = 30_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(25);
-  }
-}
-
 describe.skipIf(missing !== undefined).each(Object.entries(SERVERS))('a server %s', (_, start) => {
   let plane: ControlPlane;
   beforeAll(async () => {
@@ -34,18 +27,18 @@ describe.skipIf(missing !== undefined).each(Object.entries(SERVERS))('a server %
   test('WLS-10: is asked for a streaming list once, then listed in pages, and followed as any other', async () => {
     const { ca, token } = plane.credentials;
     const path = '/api/v1/namespaces/default/configmaps';
-    for (let at = 0; at < 7; at += 1) await plane.ask('POST', path, { metadata: { name: `c${at}` } });
+    for (let at = 0; at < 7; at += 1) await asked(plane, 'POST', path, { metadata: { name: `c${at}` } });
     const client = await Client.connect({ url: plane.url, ca, token, env: { ...systemEnv, log: () => {} } });
     const source = client.resource('v1/configmaps').listWatch({ namespace: 'default' });
-    const asked: string[] = [];
+    const calls: string[] = [];
     const informer = new SharedInformer(
       {
         list: (options, signal) => {
-          asked.push(`list ${options.limit ?? ''}`);
+          calls.push(`list ${options.limit ?? ''}`);
           return source.list(options, signal);
         },
         watch: (options, signal) => {
-          asked.push(options.sendInitialEvents === true ? 'watch-list' : 'watch');
+          calls.push(options.sendInitialEvents === true ? 'watch-list' : 'watch');
           return source.watch(options, signal);
         },
       } satisfies typeof source,
@@ -58,11 +51,9 @@ describe.skipIf(missing !== undefined).each(Object.entries(SERVERS))('a server %
     const recorder = new Recorder();
     informer.on(recorder);
     await informer.start().synced({ timeoutMs: 30_000 });
-    // A first list takes any state the server has at hand, which may be a moment old: the watch brings the rest.
-    const seen = (): number => informer.list().filter(({ metadata }) => metadata?.name?.startsWith('c')).length;
-    await until('all seven', () => seen() === 7);
-    expect(asked.filter((call) => call === 'watch-list')).toHaveLength(1);
-    expect(asked).toContain('list 3');
+    expect(informer.list().filter(({ metadata }) => metadata?.name?.startsWith('c'))).toHaveLength(7);
+    expect(calls.filter((call) => call === 'watch-list')).toHaveLength(1);
+    expect(calls).toContain('list 3');
 
     await plane.ask('DELETE', `${path}/c0`);
     await until('the delete', () => informer.get('default/c0') === undefined);
@@ -70,9 +61,9 @@ describe.skipIf(missing !== undefined).each(Object.entries(SERVERS))('a server %
     await until('it is stale', () => informer.state.kind === 'stale');
     await plane.startApiserver();
     await plane.ask('POST', path, { metadata: { name: 'after' } });
-    await until('it has caught up', () => informer.get('default/after') !== undefined, 90_000);
+    await until('it has caught up', () => informer.get('default/after') !== undefined, { withinMs: 90_000 });
     expect(await informer.verify()).toMatchObject({ consistent: true });
     expect(recorder.violations).toEqual([]);
-    expect(asked.filter((call) => call === 'watch-list')).toHaveLength(1);
+    expect(calls.filter((call) => call === 'watch-list')).toHaveLength(1);
   });
 });

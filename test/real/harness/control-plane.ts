@@ -70,6 +70,7 @@ export class ControlPlane implements AsyncDisposable {
       await writeFile(plane.kubeconfig, kubeconfigFor(plane.url, plane.credentials));
       plane.startEtcd();
       for (let at = 0; at < apiservers; at += 1) await plane.startApiserver(at);
+      await plane.#hasNamespaces();
       return plane;
     } catch (error) {
       const tail = await plane.logTail();
@@ -132,9 +133,24 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  /** One plain request as an administrator, for the harness itself and for set-up; independent of the client under test. */
-  ask(method: string, path: string, body?: unknown, at = 0): Promise<{ status: number; text: string }> {
-    const { ca, token } = this.credentials;
+  /** A new server says that it is ready a moment before it has made its first namespaces. */
+  async #hasNamespaces(): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while ((await this.ask('GET', '/api/v1/namespaces/default')).status !== 200) {
+      if (Date.now() > deadline) throw new Error('kube-apiserver made no default namespace within a minute');
+      await sleep(25);
+    }
+  }
+
+  /** One plain request as an administrator, or with another token, for the harness itself and for set-up; independent of the client under test. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    at = 0,
+    token = this.credentials.token,
+  ): Promise<{ status: number; text: string }> {
+    const { ca } = this.credentials;
     return new Promise((resolve, reject) => {
       const headers = {
         authorization: `Bearer ${token}`,

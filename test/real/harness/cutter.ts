@@ -34,6 +34,14 @@ export class Cutter implements AsyncDisposable {
     await gone;
   }
 
+  /** Cuts every connection, and resolves when they are gone. */
+  async cutAll(): Promise<void> {
+    const pairs = [...this.#pairs];
+    const gone = pairs.map(({ near }) => once(near, 'close'));
+    for (const pair of pairs) end(pair);
+    await Promise.all(gone);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const pair of this.#pairs) end(pair);
     await new Promise((resolve) => this.#server.close(resolve));
