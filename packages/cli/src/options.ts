@@ -29,6 +29,11 @@ export const SECRET_OPTIONS: Options<'show-secrets' | 'show-managed-fields'> = {
   'show-managed-fields': { type: 'boolean', help: 'print metadata.managedFields as well' },
 };
 
+/** A page about the informers of this process. */
+export const UI_OPTION: Options<'ui'> = {
+  ui: { type: 'boolean', help: 'serve a page about these informers, on this machine only; the address is printed' },
+};
+
 export const HELP_OPTION: Options<'help'> = {
   help: { type: 'boolean', short: 'h', help: 'this text' },
 };

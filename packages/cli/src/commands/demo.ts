@@ -5,6 +5,7 @@ import { seededRandom } from 'kube-informer/testing';
 import { columnsOf } from '../columns/columns.ts';
 import { type Command, EXIT } from '../command.ts';
 import { type Opened, openConnection } from '../connect.ts';
+import { demoFaults } from '../demo/faults.ts';
 import { GROUP } from '../demo/seed.ts';
 import { Simulation } from '../demo/simulation.ts';
 import type { Host } from '../host.ts';
@@ -17,6 +18,7 @@ import { truncate } from '../terminal/width.ts';
 import { Board } from '../top/board.ts';
 import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
 import { happeningLine, Recent } from '../top/recent.ts';
+import { openInspector } from '../ui.ts';
 import { withKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
@@ -36,7 +38,8 @@ export const demo: Command = {
   usage: '[options]',
   about:
     'Starts an API server with three nodes and a few deployments that roll, crash, recover and scale, and shows informers\n' +
-    'on it: above how they are doing, below what happens. kubectl works on it as well; the line to type is on the screen.\n' +
+    'on it: above how they are doing, below what happens. The same in a browser, with everything behind it and faults to\n' +
+    'try, at the address it prints. kubectl works on it as well; the line to type is on the screen.\n' +
     'Without a terminal it prints lines for ten seconds and ends.',
   examples: [
     ['kube-informer demo', 'see it'],
@@ -45,6 +48,7 @@ export const demo: Command = {
   options: {
     port: { type: 'string', short: 'p', value: 'number', help: 'the port of the API server; any free one if left out' },
     seed: { type: 'string', value: 'number', help: 'which story; 1 if left out' },
+    'no-ui': { type: 'boolean', help: 'without the page for the browser' },
     seconds: { type: 'string', value: 'number', help: 'end after so many; 10 without a terminal, never with one' },
   },
   words: { max: 0 },
@@ -66,7 +70,7 @@ export const demo: Command = {
     const running = simulation.run(signal);
     try {
       if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());
-      await show(served, host, signal, isLive);
+      await show(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
       return EXIT.fine;
     } catch (error) {
       // Asked to end before everything was up.
@@ -80,7 +84,12 @@ export const demo: Command = {
   },
 };
 
-async function show(served: Served, host: Host, signal: AbortSignal, isLive: boolean): Promise<void> {
+async function show(
+  served: Served,
+  host: Host,
+  signal: AbortSignal,
+  { isLive, hasPage }: { readonly isLive: boolean; readonly hasPage: boolean },
+): Promise<void> {
   const { env, stdout, stderr, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
@@ -91,9 +100,12 @@ async function show(served: Served, host: Host, signal: AbortSignal, isLive: boo
   const print = (line: string): void => stdout.write(`${line}\n`);
   const recent = new Recent(env, isLive ? {} : { onHappening: (one) => print(happeningLine(one, palette)) });
   try {
-    if (!isLive) for (const line of introduction(served, palette)) print(line);
+    const faults = demoFaults(served.server, env, signal);
+    await using inspector = hasPage ? await openInspector(opened.cluster, quiet, faults) : undefined;
+    const intro = introduction(served, inspector?.url);
+    if (!isLive) for (const line of intro) print(line);
     for (const name of KINDS) await follow(name, opened, board, recent, signal);
-    if (isLive) await showLive(host, liveView(served, host, opened, board, recent, palette), signal);
+    if (isLive) await showLive(host, liveView(intro, host, opened, board, recent, palette), signal);
     else {
       await aborted(signal);
       const { lines } = boardLines(board.rows(), env.wallNow(), palette);
@@ -113,9 +125,10 @@ async function follow(name: string, opened: Opened, board: Board, recent: Recent
   informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
 }
 
-function introduction({ server, kubeconfig }: Served, palette: Palette): readonly string[] {
+function introduction({ server, kubeconfig }: Served, page: string | undefined): readonly string[] {
   return [
-    `${palette('bold', ' kube-informer demo')}: a cluster inside this process, at ${server.url}`,
+    ` kube-informer demo: a cluster inside this process, at ${server.url}`,
+    ...(page === undefined ? [] : [`   in a browser: ${page}`]),
     `   kubectl --kubeconfig ${kubeconfig} get pods -A -w`,
     '',
   ];
@@ -123,18 +136,21 @@ function introduction({ server, kubeconfig }: Served, palette: Palette): readonl
 
 const totals = (host: Host, { traffic }: Opened) => ({ ...host.memory(), receivedBytes: traffic().bytes });
 
-function liveView(served: Served, host: Host, opened: Opened, board: Board, recent: Recent, palette: Palette) {
+function liveView(
+  intro: readonly string[],
+  host: Host,
+  opened: Opened,
+  board: Board,
+  recent: Recent,
+  palette: Palette,
+) {
   let widths: readonly number[] = [];
   return {
     lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly string[] {
       const rows = board.rows();
       const drawn = boardLines(rows, host.env.wallNow(), palette, columns, widths);
       widths = drawn.widths;
-      const above = [
-        ...introduction(served, (_, text) => text).map((line) => truncate(line, columns)),
-        ...drawn.lines,
-        '',
-      ];
+      const above = [...intro.map((line) => truncate(line, columns)), ...drawn.lines, ''];
       const room = Math.max(0, height - above.length - 1);
       const news = recent.happenings.slice(-room).map((one) => happeningLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);

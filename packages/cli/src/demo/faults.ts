@@ -1,0 +1,71 @@
+import type { ApiServer } from '@kube-informer/apiserver';
+import type { Fault } from '@kube-informer/inspector';
+import type { Env } from 'kube-informer/core';
+
+const SLOW_MS = 4_000;
+const DOWN_MS = 4_000;
+/** How long something lasts that would otherwise last for ever. */
+const LASTS_MS = 15_000;
+const FAILURES = 24;
+
+/** Lists that come as the beginning of a watch. */
+const STREAMED_LISTS = { verb: 'watch', query: { sendInitialEvents: 'true' } } as const;
+
+/** What can go wrong in the demo, for the buttons of its page. `signal` ends what lasts. */
+export function demoFaults(
+  server: Pick<ApiServer, 'faults' | 'restart'>,
+  env: Env,
+  signal: AbortSignal,
+): readonly Fault[] {
+  const { faults } = server;
+  return [
+    {
+      name: 'cut',
+      title: 'Cut every watch',
+      description: 'Connections break in the middle. Every informer goes on where it was: one short gap, no list.',
+      run: () => void faults.cutWatches(),
+    },
+    {
+      name: 'expire',
+      title: 'Forget the past (410)',
+      description: 'Watches break, and the server no longer knows the version to go on from. Informers list again.',
+      run: () => void faults.scenario('expired-on-resume'),
+    },
+    {
+      name: 'slow-list',
+      title: 'Slow lists',
+      description: `The past is gone as well, and lists take ${SLOW_MS / 1_000} seconds. Caches answer with what they have meanwhile.`,
+      async run() {
+        const delay = { delay: { ms: SLOW_MS } };
+        const rules = [STREAMED_LISTS, { verb: 'list' }].map((match) =>
+          faults.add({ match, at: 'head', do: delay, times: Infinity }),
+        );
+        faults.scenario('expired-on-resume');
+        await env.sleep(LASTS_MS, signal);
+        for (const rule of rules) rule.remove();
+      },
+    },
+    {
+      name: 'errors',
+      title: 'A burst of 500',
+      description: `Watches break, and the next ${FAILURES} attempts fail with status 500. Informers wait longer from time to time, and come back.`,
+      run() {
+        faults.failRequests({ status: 500, times: FAILURES, match: { verb: ['list', 'watch'] } });
+        faults.cutWatches();
+      },
+    },
+    {
+      name: 'silence',
+      title: 'Silence',
+      description:
+        'Connections stay open and nothing comes any more, as behind a broken load balancer. It is noticed within a minute.',
+      run: () => void faults.silence({}, { deaf: true }),
+    },
+    {
+      name: 'restart',
+      title: 'Restart the server',
+      description: `Nobody listens for ${DOWN_MS / 1_000} seconds, and then the server has no past. Informers try, list again, and miss nothing.`,
+      run: () => server.restart({ keep: 'data', downMs: DOWN_MS }),
+    },
+  ];
+}

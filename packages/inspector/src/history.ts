@@ -1,0 +1,84 @@
+import type { InformerEvent, KubeObject } from 'kube-informer';
+
+/** One state of one object, as a handler was told of it. */
+export interface Seen {
+  /** Wall clock; undefined for the state before the first change that was seen. */
+  readonly at: number | undefined;
+  readonly type: 'add' | 'update' | 'delete' | 'before';
+  readonly object: KubeObject;
+}
+
+export interface HistoryOptions {
+  /** Versions kept of one object. @default 20 */
+  readonly perObject?: number;
+  /** Versions kept of all objects together; the ones of whatever changed longest ago go first. @default 2000 */
+  readonly inAll?: number;
+}
+
+/**
+ * The last versions of objects that changed while somebody was looking.
+ *
+ * Promises: never more than was allowed, whatever the cluster does. States that the cache skipped are not known here
+ * either.
+ *
+ * Room rule: holds what it is told, unmasked; whoever shows it masks it.
+ */
+export class History {
+  readonly #perObject: number;
+  readonly #inAll: number;
+  /** By cache and key, the one that changed last at the end. */
+  readonly #objects = new Map<string, Seen[]>();
+  #versions = 0;
+
+  constructor({ perObject = 20, inAll = 2_000 }: HistoryOptions = {}) {
+    this.#perObject = perObject;
+    this.#inAll = inAll;
+  }
+
+  get size(): number {
+    return this.#versions;
+  }
+
+  note(cache: string, event: InformerEvent<KubeObject>, at: number): void {
+    if ((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync)) return;
+    const place = placeOf(cache, event.key);
+    const seen = this.#objects.get(place) ?? [];
+    // To the end of the map.
+    this.#objects.delete(place);
+    this.#objects.set(place, seen);
+    if (seen.length === 0 && event.type === 'update')
+      this.#push(seen, { at: undefined, type: 'before', object: event.old });
+    this.#push(seen, { at, type: event.type, object: event.object });
+    while (seen.length > this.#perObject) this.#drop(place, seen);
+    for (const [oldest, versions] of this.#objects) {
+      if (this.#versions <= this.#inAll) break;
+      while (versions.length > 0 && this.#versions > this.#inAll) this.#drop(oldest, versions);
+    }
+  }
+
+  /** Oldest first. */
+  of(cache: string, key: string): readonly Seen[] {
+    return this.#objects.get(placeOf(cache, key)) ?? [];
+  }
+
+  forget(cache: string): void {
+    for (const [place, seen] of this.#objects) {
+      if (!place.startsWith(placeOf(cache, ''))) continue;
+      this.#versions -= seen.length;
+      this.#objects.delete(place);
+    }
+  }
+
+  #push(seen: Seen[], version: Seen): void {
+    seen.push(version);
+    this.#versions += 1;
+  }
+
+  #drop(place: string, seen: Seen[]): void {
+    seen.shift();
+    this.#versions -= 1;
+    if (seen.length === 0) this.#objects.delete(place);
+  }
+}
+
+const placeOf = (cache: string, key: string): string => `${cache}\n${key}`;

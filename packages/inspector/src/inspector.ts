@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Cluster } from 'kube-informer';
+import { type Env, KubeError, systemEnv } from 'kube-informer/core';
+import { page } from '#page';
+import { CacheBook } from './cache-book.ts';
+import { EventStreams } from './event-stream.ts';
+import { type Fault, FaultPanel } from './fault-panel.ts';
+import { Guard } from './guard.ts';
+import { History, type HistoryOptions } from './history.ts';
+import { Mask } from './mask.ts';
+import { overviewOf } from './overview.ts';
+import type { Overview } from './protocol.ts';
+import { routesOf } from './routes.ts';
+import { WebServer } from './web-server.ts';
+import { Weights } from './weights.ts';
+
+export interface InspectorOptions {
+  /** @default a free one */
+  readonly port?: number;
+  /** Any other than a loopback address needs a `token` of your own, and is warned about. @default '127.0.0.1' */
+  readonly host?: string;
+  /** Names under which a browser reaches it, besides the loopback ones: `'box.lan'`. @default none */
+  readonly hostNames?: readonly string[];
+  /** At least 32 characters. @default 256 random bits */
+  readonly token?: string;
+  /** Lets a click show an object unmasked; each time is logged. @default false */
+  readonly reveal?: boolean;
+  /** What can be made to go wrong from the page. For demos: in a program of yours leave it out. @default nothing */
+  readonly faults?: readonly Fault[];
+  readonly history?: HistoryOptions;
+  readonly env?: Env;
+}
+
+export interface Inspector extends AsyncDisposable {
+  /** To be opened in a browser. The token is behind the `#`, which browsers send to nobody. */
+  readonly url: string;
+  readonly token: string;
+  readonly address: { readonly host: string; readonly port: number };
+  /** Ends all connections and lets go of all caches. Idempotent. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+const LEAST_TOKEN = 32;
+/** How often caches that came or went are looked for while nobody asks. */
+const LOOK_MS = 1_000;
+
+/**
+ * Serves a page about the caches of a cluster, from inside the process that keeps them.
+ *
+ * Promises: read-only; on loopback only, for whoever has the token; secrets are masked before they leave. Reads caches,
+ * and asks the API server nothing. `close` leaves no socket, handler or timer behind.
+ *
+ * @example
+ * await using inspector = await startInspector(cluster);
+ * console.log(inspector.url);
+ */
+export async function startInspector(cluster: Cluster, options: InspectorOptions = {}): Promise<Inspector> {
+  const { port = 0, host = '127.0.0.1', hostNames = [], reveal = false, env = systemEnv } = options;
+  const token = checkedToken(options, host);
+  const isOpen = !LOOPBACK.has(host);
+  if (isOpen) env.log('warn', 'the inspector can be reached from other machines, without encryption', { host });
+  const history = new History(options.history);
+  const book = new CacheBook(() => cluster.caches(), env, history);
+  const mask = new Mask();
+  const weights = new Weights(env);
+  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env);
+  const overview = (): Overview =>
+    overviewOf({
+      records: book.refresh(),
+      env,
+      mask,
+      weights,
+      server: cluster.client.connection.server.host,
+      canFault: faults !== undefined,
+      canReveal: reveal,
+    });
+  const streams = new EventStreams({ env, book, overview });
+  const routes = routesOf({ page, book, history, mask, env, streams, overview, faults, canReveal: reveal });
+  const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
+  const web = await WebServer.listen({
+    host,
+    port,
+    routes,
+    guard: ({ port: own }) =>
+      new Guard(
+        names.map((name) => authority(name, own)),
+        token,
+      ),
+  });
+  const end = new AbortController();
+  const looking = look(book, env, end.signal);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      end.abort();
+      streams.close();
+      await Promise.all([web.close(), looking]);
+      book.close();
+    })();
+    return closing;
+  };
+  const { port: own } = web.address;
+  return {
+    url: `http://${authority(host === '0.0.0.0' || host === '::' ? 'localhost' : host, own)}/#token=${token}`,
+    token,
+    address: { host, port: own },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** So that nothing is missed while no page is open. */
+async function look(book: CacheBook, env: Env, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    book.refresh();
+    await env.sleep(LOOK_MS, signal);
+  }
+}
+
+function checkedToken({ token }: InspectorOptions, host: string): string {
+  if (token === undefined && !LOOPBACK.has(host))
+    throw new KubeError('INVALID_OPTION', `host ${host}: others can reach it, so it needs a token of your own`);
+  if (token !== undefined && (token.length < LEAST_TOKEN || !/^[\w~.-]+$/.test(token)))
+    throw new KubeError('INVALID_OPTION', `token: expected at least ${LEAST_TOKEN} letters, digits, - . _ or ~`);
+  return token ?? randomBytes(32).toString('base64url');
+}
+
+/** As it stands in a Host header. */
+function authority(name: string, port: number): string {
+  const host = isIP(name) === 6 ? `[${name}]` : name.toLowerCase();
+  return port === 80 ? host : `${host}:${port}`;
+}

@@ -1,0 +1,122 @@
+import { KubeError, type KubeObject, LabelSelector } from 'kube-informer';
+import type { CacheRecord } from './cache-book.ts';
+import { isSecretResource, type Mask } from './mask.ts';
+import type { Filters, Row } from './protocol.ts';
+import { instantOf, statusOf } from './summary.ts';
+import { brief, visible } from './visible.ts';
+
+/** Which rows of a cache somebody wants to see. */
+export interface RowQuery {
+  readonly cache: string;
+  /** This object and no other. */
+  readonly key: string;
+  /** Words that must all be somewhere in name, labels or status. Lower case. */
+  readonly words: readonly string[];
+  readonly namespace: string;
+  readonly labels: LabelSelector;
+  readonly index: string;
+  readonly value: string;
+  readonly limit: number;
+}
+
+/** Longer is no question anybody types. */
+const MOST_CHARACTERS = 1_000;
+/** More rows than anybody reads; it is what bounds one message. */
+const MOST_ROWS = 2_000;
+const DEFAULT_ROWS = 300;
+/** Values of one index that are offered. */
+const MOST_VALUES = 500;
+/** Beyond the largest time there is, to turn the order round. */
+const FUTURE = 9_999_999_999_999;
+
+/** Throws INVALID_OPTION with what is wrong. */
+export function parseRowQuery(parameters: URLSearchParams): RowQuery {
+  const text = (name: string): string => {
+    const value = parameters.get(name) ?? '';
+    if (value.length <= MOST_CHARACTERS) return value;
+    throw new KubeError('INVALID_OPTION', `${name}: at most ${MOST_CHARACTERS} characters`);
+  };
+  const limit = Number(text('limit') || DEFAULT_ROWS);
+  return {
+    cache: text('cache'),
+    key: text('key'),
+    words: text('text')
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+    namespace: text('namespace'),
+    labels: LabelSelector.parse(text('labels')),
+    index: text('index'),
+    value: text('value'),
+    limit: Number.isInteger(limit) ? Math.min(MOST_ROWS, Math.max(1, limit)) : DEFAULT_ROWS,
+  };
+}
+
+/** Keys that may match: an index gives them without looking at every object. */
+export function candidates({ cache: { informer, resource } }: CacheRecord, query: RowQuery): readonly string[] {
+  const { store } = informer;
+  if (query.key !== '') return [query.key];
+  // A value of an index may be a value of a Secret: asking would be guessing.
+  const isOpen = query.index === 'namespace' || !isSecretResource(resource);
+  if (query.index !== '' && isOpen && store.hasIndex(query.index)) return store.indexKeys(query.index, query.value);
+  if (query.namespace !== '') return store.indexKeys('namespace', query.namespace);
+  return store.keys();
+}
+
+/** The row of an object, if it matches all of the question but its index. */
+export function rowOf(
+  key: string,
+  object: KubeObject,
+  { query, mask, changedAt }: { query: RowQuery; mask: Mask; changedAt: ReadonlyMap<string, number> },
+): Row | undefined {
+  const { name = '', namespace = '', labels = {}, creationTimestamp } = object.metadata ?? {};
+  if (query.namespace !== '' && namespace !== query.namespace) return undefined;
+  if (!query.labels.matches(labels)) return undefined;
+  const { status, tone } = statusOf(object);
+  const shown = {
+    labels: brief(
+      Object.entries(labels)
+        .map(([label, value]) => `${label}=${value}`)
+        .join('  '),
+    ),
+    status: brief(mask.text(status)),
+  };
+  const searched = query.words.length === 0 ? '' : `${key} ${shown.labels} ${shown.status}`.toLowerCase();
+  if (!query.words.every((word) => searched.includes(word))) return undefined;
+  return {
+    key,
+    namespace: visible(namespace),
+    name: visible(name),
+    ...shown,
+    tone,
+    createdAt: instantOf(creationTimestamp),
+    changedAt: changedAt.get(key),
+    order: orderOf(key, object),
+  };
+}
+
+/** What one can filter a cache by. */
+export function filtersOf({ cache: { informer, resource } }: CacheRecord): Filters {
+  const { store } = informer;
+  const names = isSecretResource(resource) ? [] : store.indexNames().filter((name) => name !== 'namespace');
+  const indexes = names.map((name) => {
+    const values = store.indexValues(name).toSorted();
+    return { name, values: values.slice(0, MOST_VALUES), more: Math.max(0, values.length - MOST_VALUES) };
+  });
+  return {
+    namespaces: store
+      .indexValues('namespace')
+      .filter((one) => one !== '')
+      .toSorted(),
+    indexes,
+  };
+}
+
+/** By name; events, which are about time, newest first. */
+function orderOf(key: string, object: KubeObject): string {
+  if (object.kind !== 'Event') return key;
+  const { lastTimestamp, eventTime, series } = object as Record<string, unknown>;
+  const { lastObservedTime } = (series ?? {}) as Record<string, unknown>;
+  const at = instantOf(lastObservedTime) ?? instantOf(lastTimestamp) ?? instantOf(eventTime) ?? 0;
+  return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
+}

@@ -1,0 +1,115 @@
+import type { Lane, Timeline, TimelineStep } from '../src/protocol.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setText, svg } from './h.ts';
+import { clockTime } from './platform.ts';
+import { resourceRoute } from './route.ts';
+import { KINDS, stepText } from './steps.ts';
+import { badge, link, toneOfState } from './widgets.ts';
+
+const WIDTH = 1_000;
+const HEIGHT = 20;
+/** The narrowest a step is drawn, or nobody would see a list of a few milliseconds. */
+const LEAST = 3;
+/** Marks on the line of time. */
+const MARKS = 4;
+
+/** One line of time for each informer: what it did, and when. */
+export class Lanes {
+  readonly element: HTMLElement;
+  readonly #lanes = h('div', { class: 'lanes' });
+  readonly #axis = h('div', { class: 'axis', 'aria-hidden': 'true' });
+  readonly #told = h('output', { class: 'told' }, 'Point at a step, or choose a line and use ← and →.');
+  readonly #known = new Map<string, Keyed<Lane>>();
+  #from = 0;
+  #until = 1;
+
+  constructor() {
+    const kinds = (Object.keys(KINDS) as TimelineStep['kind'][]).map((kind) => h('li', { class: kind }, KINDS[kind]));
+    this.element = h(
+      'section',
+      { class: 'card timeline' },
+      h('ul', { class: 'legend' }, ...kinds),
+      this.#lanes,
+      this.#axis,
+      this.#told,
+    );
+  }
+
+  set({ at, lanes }: Timeline, windowMs: number): void {
+    this.#until = at;
+    this.#from = at - windowMs;
+    reconcile(this.#lanes, this.#known, lanes, ({ cache }) => cache, (lane) => this.#lane(lane)); // prettier-ignore
+    const marks = Array.from({ length: MARKS + 1 }, (_, index) => clockTime(this.#from + (windowMs * index) / MARKS));
+    replace(this.#axis, ...marks.map((text) => h('span', {}, text)));
+  }
+
+  #lane({ cache }: Lane): Keyed<Lane> {
+    const state = badge();
+    const bars = svg('g');
+    const picture = svg(
+      'svg',
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+      bars,
+    );
+    let [steps, chosen]: [readonly TimelineStep[], number | undefined] = [[], undefined];
+    const tell = (index: number | undefined): void => {
+      chosen = index;
+      const step = index === undefined ? undefined : steps[index];
+      for (const [at, bar] of [...bars.children].entries()) bar.classList.toggle('chosen', at === index);
+      if (step !== undefined)
+        setText(this.#told, `${clockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
+    };
+    const track = h('div', {
+      class: 'track',
+      tabindex: '0',
+      role: 'group',
+      'aria-label': `${cache}, steps in time`,
+      pointermove: ({ offsetX, currentTarget }: PointerEvent) => {
+        const { clientWidth } = currentTarget as HTMLElement;
+        tell(this.#nearest(steps, this.#from + (offsetX / Math.max(1, clientWidth)) * (this.#until - this.#from)));
+      },
+      focus: () => tell(chosen ?? (steps.length === 0 ? undefined : steps.length - 1)),
+      keydown: (event: KeyboardEvent) => {
+        const move = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+        if (move === undefined || steps.length === 0) return;
+        event.preventDefault();
+        tell(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
+      },
+    }, picture); // prettier-ignore
+    const name = h('div', { class: 'lane-name' }, link(resourceRoute(cache), '', cache), state.element);
+    return {
+      element: h('div', { class: 'lane' }, name, track),
+      update: (lane) => {
+        state.set(toneOfState(lane.state), lane.state);
+        steps = lane.steps.filter(({ endedAt }) => (endedAt ?? this.#until) >= this.#from);
+        if (chosen !== undefined) chosen = Math.min(chosen, steps.length - 1);
+        this.#draw(bars, steps, chosen);
+      },
+    };
+  }
+
+  #draw(bars: SVGGElement, steps: readonly TimelineStep[], chosen: number | undefined): void {
+    while (bars.childElementCount > steps.length) bars.lastElementChild?.remove();
+    for (const [index, step] of steps.entries()) {
+      const bar = bars.children[index] ?? bars.appendChild(svg('rect', { height: HEIGHT, rx: 1.5 }));
+      const [x, end] = [this.#x(step.startedAt), this.#x(step.endedAt ?? this.#until)];
+      setAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
+      setAttribute(bar, 'x', Math.max(0, Math.min(x, WIDTH - LEAST)).toFixed(1));
+      setAttribute(bar, 'width', Math.max(LEAST, end - Math.max(0, x)).toFixed(1));
+    }
+  }
+
+  #x(at: number): number {
+    return ((at - this.#from) / (this.#until - this.#from)) * WIDTH;
+  }
+
+  /** The step at this moment; of those that are too short to be hit, the nearest. */
+  #nearest(steps: readonly TimelineStep[], at: number): number | undefined {
+    const slack = (this.#until - this.#from) / 150;
+    const short = steps.findIndex(
+      ({ startedAt, endedAt = this.#until }) => endedAt - startedAt < slack && Math.abs(startedAt - at) < slack,
+    );
+    if (short >= 0) return short;
+    const found = steps.findLastIndex(({ startedAt, endedAt = this.#until }) => startedAt <= at && at <= endedAt);
+    return found < 0 ? undefined : found;
+  }
+}

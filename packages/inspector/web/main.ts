@@ -1,0 +1,134 @@
+import type { Overview } from '../src/protocol.ts';
+import { Api, RefusedError, takeToken } from './api.ts';
+import { h } from './h.ts';
+import { Clock } from './platform.ts';
+import { formatRoute, parseRoute, type Route } from './route.ts';
+import { PLACES, Shell } from './shell.ts';
+import { restoreTheme, toggleTheme } from './theme.ts';
+import type { Context, View } from './view.ts';
+import { faultsView } from './views/faults.ts';
+import { handlersView } from './views/handlers.ts';
+import { objectView } from './views/object.ts';
+import { overviewView } from './views/overview.ts';
+import { resourceView } from './views/resource.ts';
+import { timelineView } from './views/timeline.ts';
+
+restoreTheme();
+const token = takeToken();
+if (token === '')
+  explain('This page needs the address that was printed when the inspector started: its end is the key.');
+else run(new Api(token));
+
+function run(api: Api): void {
+  const clock = new Clock();
+  const shell = new Shell();
+  let view: View | undefined;
+  let stream = new AbortController();
+  let followed: string | undefined;
+  let last: Overview | undefined;
+
+  const go: Context['go'] = (route, { replace = false } = {}) => {
+    history[replace ? 'replaceState' : 'pushState'](null, '', formatRoute(route));
+    arrive();
+  };
+  const context: Context = { api, clock, go };
+
+  const arrive = (): void => {
+    const route = parseRoute(location.hash);
+    if (view?.move?.(route) === true) shell.mark(route);
+    else {
+      view?.close?.();
+      view = viewOf(route, context);
+      shell.show(view.element, route, view.title);
+      if (last !== undefined) view.overview?.(last);
+      scrollTo(0, 0);
+    }
+    follow();
+  };
+
+  /** One stream for what is shown: opened again only when something else is. */
+  const follow = (): void => {
+    const parameters = view?.parameters ?? {};
+    const wanted = JSON.stringify(parameters);
+    if (wanted === followed) return;
+    followed = wanted;
+    stream.abort();
+    stream = new AbortController();
+    const { signal } = stream;
+    void api.follow(parameters, {
+      signal,
+      message: (event, data) => {
+        if (!signal.aborted) hear(event, data);
+      },
+      state: (error) => shell.trouble(error === undefined ? undefined : troubleText(error)),
+    });
+  };
+
+  const hear = (event: string, data: unknown): void => {
+    if (event !== 'overview') return view?.message?.(event, data);
+    last = data as Overview;
+    clock.heard(last.at);
+    shell.overview(last);
+    view?.overview?.(last);
+  };
+
+  addEventListener('hashchange', () => {
+    // Another address was pasted over this one: another process, or the same one started again.
+    if (!location.hash.startsWith('#token=')) return arrive();
+    takeToken();
+    location.reload();
+  });
+  addEventListener('keydown', (event) => onKey(event, shell, view, go, last?.canFault === true));
+  arrive();
+}
+
+function viewOf(route: Route, context: Context): View {
+  switch (route.view) {
+    case 'overview':
+      return overviewView(context);
+    case 'timeline':
+      return timelineView(context);
+    case 'handlers':
+      return handlersView(context);
+    case 'faults':
+      return faultsView(context);
+    case 'resource':
+      return resourceView(context, route);
+    case 'object':
+      return objectView(context, route);
+  }
+}
+
+function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: Context['go'], canFault: boolean): void {
+  const { key, target } = event;
+  const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+  if (event.ctrlKey || event.metaKey || event.altKey || shell.isHelping) return;
+  if (key === 'Escape') {
+    if (isTyping && target.value !== '') return;
+    if (isTyping) return target.blur();
+    if (view?.back !== undefined) go(view.back);
+    return;
+  }
+  if (isTyping) return;
+  if (key === '/' && view?.search !== undefined) {
+    event.preventDefault();
+    view.search.focus();
+    view.search.select();
+  }
+  if (key === '?') shell.help();
+  if (key === 't') toggleTheme();
+  const place = PLACES[Number(key) - 1];
+  if (place !== undefined && (place[0] !== 'faults' || canFault)) go({ view: place[0] });
+}
+
+function troubleText(error: unknown): string {
+  if (error instanceof RefusedError && error.status === 401)
+    return 'the key is not good any more: open the printed address';
+  return error instanceof RefusedError ? error.message : 'the process cannot be reached';
+}
+
+function explain(text: string): void {
+  document.body.replaceChildren(
+    h('main', { class: 'lonely' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
+  );
+}

@@ -1,0 +1,29 @@
+// oxlint-disable no-restricted-globals -- the one file of the page that knows the browser's clock, timers and network
+
+/** Milliseconds since 1970, of the browser. What the process says is in its own time: see `Clock`. */
+export const wallNow = (): number => Date.now();
+
+export function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve));
+
+export const request = (path: string, init: RequestInit): Promise<Response> => fetch(path, init);
+
+/** `14:03:59`, in the zone of whoever looks. */
+export const clockTime = (wallMs: number): string => new Date(wallMs).toTimeString().slice(0, 8);
+
+/** The clock of the inspected process, as far as its messages tell. */
+export class Clock {
+  #ahead = 0;
+
+  heard(at: number): void {
+    this.#ahead = at - wallNow();
+  }
+
+  now(): number {
+    return wallNow() + this.#ahead;
+  }
+}

@@ -1,0 +1,117 @@
+import type { CacheSummary, Overview } from '../src/protocol.ts';
+import { count } from './format.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './h.ts';
+import { formatRoute, resourceRoute, type Route } from './route.ts';
+import { toggleTheme } from './theme.ts';
+import { link, toneOfState } from './widgets.ts';
+
+const KEYS: readonly (readonly [key: string, meaning: string])[] = [
+  ['/', 'search'],
+  ['↑ ↓', 'from row to row'],
+  ['Enter', 'open'],
+  ['Esc', 'back'],
+  ['1 – 4', 'overview, timeline, handlers, faults'],
+  ['t', 'light or dark'],
+  ['?', 'this'],
+];
+
+export const PLACES: readonly (readonly [view: 'overview' | 'timeline' | 'handlers' | 'faults', label: string])[] = [
+  ['overview', 'Overview'],
+  ['timeline', 'Timeline'],
+  ['handlers', 'Handlers'],
+  ['faults', 'Faults'],
+];
+
+/** The frame around the views: where one can go, and whether what is shown is live. */
+export class Shell {
+  readonly #main = h('main', { id: 'main', tabindex: '-1' });
+  readonly #live = h('span', { class: 'live wait', role: 'status' }, 'connecting');
+  readonly #places = new Map<string, HTMLAnchorElement>();
+  readonly #caches = h('ul', { class: 'caches' });
+  readonly #known = new Map<string, Keyed<CacheSummary>>();
+  readonly #help: HTMLDialogElement;
+  #route: Route = { view: 'overview' };
+
+  constructor() {
+    this.#help = h('dialog', { class: 'card help', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('dl', {}, ...KEYS.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)]))); // prettier-ignore
+    this.#help.addEventListener('click', () => this.#help.close());
+    const nav = h('nav', { class: 'places', 'aria-label': 'Views' });
+    for (const [view, label] of PLACES) {
+      const place = link({ view }, '', label);
+      place.hidden = view === 'faults';
+      this.#places.set(view, place);
+      nav.append(place);
+    }
+    const brand = h(
+      'a',
+      { class: 'brand', href: '#/' },
+      h('img', { src: '/icon.svg', alt: '', width: '26', height: '26' }),
+      h('span', {}, 'kube-informer'),
+    );
+    document.body.replaceChildren(
+      h('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); this.#main.focus(); } }, 'To the contents'),
+      h('aside', { class: 'side' }, h('div', { class: 'top' }, brand, this.#live), nav, h('h2', { class: 'side-title' }, 'Caches'), this.#caches,
+        h('div', { class: 'side-tools' },
+          h('button', { type: 'button', class: 'quiet', click: toggleTheme, title: 'Light or dark (t)' }, 'Theme'),
+          h('button', { type: 'button', class: 'quiet', click: () => this.help(), title: 'Keys (?)' }, 'Keys'))),
+      this.#main,
+      this.#help,
+    ); // prettier-ignore
+  }
+
+  show(element: HTMLElement, route: Route, title: string): void {
+    this.#route = route;
+    document.title = `${title} · kube-informer inspector`;
+    replace(this.#main, element);
+    this.mark(route);
+  }
+
+  mark(route: Route): void {
+    this.#route = route;
+    for (const [view, place] of this.#places)
+      setAttribute(place, 'aria-current', view === route.view ? 'page' : undefined);
+    for (const one of this.#caches.querySelectorAll('a')) {
+      const isHere = 'cache' in route && one.getAttribute('href') === formatRoute(resourceRoute(route.cache));
+      setAttribute(one, 'aria-current', isHere ? 'page' : undefined);
+    }
+  }
+
+  overview({ caches, canFault }: Overview): void {
+    const faults = this.#places.get('faults');
+    if (faults !== undefined) faults.hidden = !canFault;
+    reconcile(this.#caches, this.#known, caches, ({ id }) => id, ({ id }) => cacheItem(id)); // prettier-ignore
+    this.mark(this.#route);
+  }
+
+  /** Undefined: what is shown is live. */
+  trouble(text: string | undefined): void {
+    setClass(this.#live, text === undefined ? 'live' : 'live lost');
+    setText(this.#live, text ?? 'live');
+    setAttribute(this.#live, 'title', text);
+  }
+
+  help(): void {
+    if (this.#help.open) this.#help.close();
+    else this.#help.showModal();
+  }
+
+  get isHelping(): boolean {
+    return this.#help.open;
+  }
+}
+
+function cacheItem(id: string): Keyed<CacheSummary> {
+  const objects = h('span', { class: 'count' });
+  const dot = h('i', { class: 'dot', 'aria-hidden': 'true' });
+  return {
+    element: h(
+      'li',
+      {},
+      h('a', { href: formatRoute(resourceRoute(id)) }, dot, h('span', { class: 'id' }, id), objects),
+    ),
+    update(cache) {
+      setClass(dot, `dot ${toneOfState(cache.state)}`);
+      setText(objects, count(cache.objects));
+    },
+  };
+}

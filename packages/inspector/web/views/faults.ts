@@ -1,0 +1,61 @@
+import type { FaultSummary, Timeline } from '../../src/protocol.ts';
+import { age } from '../format.ts';
+import { h, type Keyed, reconcile, setText } from '../h.ts';
+import { Lanes } from '../lanes.ts';
+import type { Context, View } from '../view.ts';
+
+const WINDOW_MS = 60_000;
+
+/** Break something, and see it recover: the lines of time are on the same page. */
+export function faultsView({ api, clock }: Context): View {
+  const list = h('ul', { class: 'faults' });
+  const known = new Map<string, Keyed<FaultSummary>>();
+  const lanes = new Lanes();
+  const load = async (): Promise<void> => {
+    const [faults, timeline] = await Promise.all([
+      api.ask<readonly FaultSummary[]>('faults').catch(() => undefined),
+      api.ask<Timeline>('timeline').catch(() => undefined),
+    ]);
+    if (faults !== undefined) reconcile(list, known, faults, ({ name }) => name, (fault) => faultCard(fault, run, clock)); // prettier-ignore
+    if (timeline !== undefined) lanes.set(timeline, WINDOW_MS);
+  };
+  const run = async (name: string): Promise<void> => {
+    await api.act('fault', { name }).catch(() => undefined);
+    await load();
+  };
+  void load();
+  const text = 'This server is a demo, inside the same process. Break it, and watch the informers recover.';
+  const header = h('header', { class: 'title' }, h('h1', {}, 'Faults'), h('p', { class: 'subtitle' }, text));
+  return {
+    element: h('div', { class: 'stack' }, header, list, lanes.element),
+    title: 'Faults',
+    parameters: {},
+    back: { view: 'overview' },
+    overview: () => void load(),
+  };
+}
+
+function faultCard(
+  { name, title, description }: FaultSummary,
+  run: (name: string) => Promise<void>,
+  clock: Context['clock'],
+): Keyed<FaultSummary> {
+  const ran = h('span', { class: 'note' });
+  const button = h('button', { type: 'button', click: () => void run(name) }, 'Do it');
+  const element = h(
+    'li',
+    { class: 'card fault' },
+    h('h2', {}, title),
+    h('p', {}, description),
+    h('div', { class: 'tools' }, button, ran),
+  );
+  return {
+    element,
+    update({ ranAt, isRunning }) {
+      button.disabled = isRunning;
+      setText(button, isRunning ? 'Going on …' : 'Do it');
+      button.setAttribute('aria-label', `${title}: do it`);
+      setText(ran, ranAt === undefined ? '' : `${age(clock.now() - ranAt)} ago`);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { HandlerSummary } from '../../src/protocol.ts';
+import { age, count, span } from '../format.ts';
+import { h, type Keyed, reconcile, replace, setText } from '../h.ts';
+import { resourceRoute } from '../route.ts';
+import type { Context, View } from '../view.ts';
+import { badge, link, table } from '../widgets.ts';
+
+const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
+/** A callback that runs so long keeps everything behind it waiting. */
+const SLOW_MS = 1_000;
+const SHOWN_SLOWEST = 3;
+
+/** Who is told of changes, and who takes too long. */
+export function handlersView({ api, clock }: Context): View {
+  const { element: handlers, body } = table('handlers', COLUMNS);
+  const known = new Map<string, Keyed<HandlerSummary>>();
+  const load = async (): Promise<void> => {
+    const list = await api.ask<readonly HandlerSummary[]>('handlers').catch(() => undefined);
+    if (list === undefined) return;
+    const seen = new Map<string, number>();
+    // Two handlers of one informer may have one name.
+    const keyOf = ({ cache, name }: HandlerSummary): string => {
+      const place = (seen.get(`${cache} ${name}`) ?? 0) + 1;
+      seen.set(`${cache} ${name}`, place);
+      return `${cache} ${name} ${place}`;
+    };
+    const keys = new Map(list.map((handler) => [handler, keyOf(handler)]));
+    reconcile(body, known, list, (handler) => keys.get(handler) ?? '', (handler) => handlerRow(handler, clock)); // prettier-ignore
+  };
+  void load();
+  return {
+    element: h('div', { class: 'stack' }, h('header', { class: 'title' }, h('h1', {}, 'Handlers')), handlers),
+    title: 'Handlers',
+    parameters: {},
+    back: { view: 'overview' },
+    overview: () => void load(),
+  };
+}
+
+function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): Keyed<HandlerSummary> {
+  const state = badge();
+  const [queue, calls, failures, slowest] = [h('span'), h('span'), h('span'), h('ul', { class: 'slowest' })] as const;
+  let told = '';
+  const element = h(
+    'tr',
+    {},
+    h('td', { class: 'name' }, link(resourceRoute(cache), 'row-link', cache), h('span', { class: 'note' }, name)),
+    h('td', { 'data-label': 'State' }, state.element),
+    h('td', { 'data-label': 'Queue', class: 'number' }, queue),
+    h('td', { 'data-label': 'Calls', class: 'number' }, calls),
+    h('td', { 'data-label': 'Failures', class: 'number' }, failures),
+    h('td', { 'data-label': 'Slowest', class: 'slow' }, slowest),
+  );
+  return {
+    element,
+    update(handler) {
+      const busy = handler.busyForMs;
+      if (busy !== undefined && busy >= SLOW_MS) state.set('bad', `busy for ${span(busy)}`);
+      else if (!handler.synced) state.set('warn', 'catching up');
+      else if (handler.pending > 0) state.set('warn', 'working');
+      else state.set('good', 'idle');
+      setText(queue, count(handler.pending));
+      setText(calls, count(handler.calls));
+      setText(failures, count(handler.failures));
+      failures.className = handler.failures > 0 ? 'minus' : '';
+      const top = handler.slowest.slice(0, SHOWN_SLOWEST);
+      const text = JSON.stringify(top);
+      if (text === told) return;
+      told = text;
+      replace(
+        slowest,
+        ...top.map(({ key, ms, at }) =>
+          h('li', { title: `${age(clock.now() - at)} ago` }, h('span', { class: 'ms' }, span(ms)), ` ${key}`),
+        ),
+      );
+    },
+  };
+}

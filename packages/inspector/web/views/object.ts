@@ -1,0 +1,191 @@
+import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol.ts';
+import { RefusedError } from '../api.ts';
+import { age, plural } from '../format.ts';
+import { h, replace, setText } from '../h.ts';
+import { clockTime } from '../platform.ts';
+import { resourceRoute, type Route } from '../route.ts';
+import type { Context, View } from '../view.ts';
+import { badge, badgeOf, link, walkable } from '../widgets.ts';
+import { diffView, yamlLines } from '../yaml-lines.ts';
+
+type ObjectRoute = Extract<Route, { view: 'object' }>;
+
+const TYPES: Readonly<Record<Version['type'], string>> = {
+  add: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  before: 'before',
+};
+
+/** One object: what it is, what it was, and whom it belongs to. */
+export function objectView(context: Context, route: ObjectRoute): View {
+  return new ObjectView(context, route);
+}
+
+class ObjectView implements View {
+  readonly element: HTMLElement;
+  readonly title: string;
+  readonly back: Route;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly #context: Context;
+  readonly #route: ObjectRoute;
+  readonly #status = badge();
+  readonly #facts = h('p', { class: 'subtitle' });
+  readonly #main = h('div', { class: 'code' });
+  readonly #tools = h('div', { class: 'tools' });
+  readonly #heading = h('h2', {}, 'YAML');
+  readonly #history = h('ol', { class: 'versions' });
+  readonly #family = h('ul', { class: 'family' });
+  #detail: ObjectDetail | undefined;
+  /** The version whose changes are shown; undefined: the object as it is. */
+  #chosen: string | undefined;
+  #revealed: string | undefined;
+  #canReveal = false;
+
+  constructor(context: Context, route: ObjectRoute) {
+    this.#context = context;
+    this.#route = route;
+    this.title = route.key;
+    this.back = resourceRoute(route.cache);
+    this.parameters = { cache: route.cache, key: route.key };
+    walkable(this.#family);
+    const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, link({ view: 'overview' }, '', 'Overview'), ' / ', link(this.back, '', route.cache)); // prettier-ignore
+    this.element = h(
+      'div',
+      { class: 'stack' },
+      h('header', { class: 'title' }, crumbs, h('h1', {}, route.key), this.#status.element, this.#facts),
+      h(
+        'div',
+        { class: 'object' },
+        h('section', { class: 'card text' }, h('div', { class: 'card-head' }, this.#heading, this.#tools), this.#main),
+        h('div', { class: 'aside' },
+          h('section', { class: 'card' }, h('h2', {}, 'Family'), this.#family),
+          h('section', { class: 'card' }, h('h2', {}, 'History'), this.#history)),
+      ),
+    ); // prettier-ignore
+    void this.#load();
+  }
+
+  overview({ canReveal }: Overview): void {
+    if (this.#canReveal !== canReveal) {
+      this.#canReveal = canReveal;
+      this.#draw();
+    }
+    this.#drawFacts();
+  }
+
+  message(event: string): void {
+    if (event === 'changes' || event === 'rows') void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const { cache, key } = this.#route;
+    try {
+      const detail = await this.#context.api.ask<ObjectDetail>('object', { cache, key });
+      if (detail.resourceVersion !== this.#detail?.resourceVersion) this.#revealed = undefined;
+      this.#detail = detail;
+      this.#draw();
+    } catch (error) {
+      if (this.#detail !== undefined) return;
+      const text = error instanceof RefusedError ? error.message : 'the process cannot be reached';
+      replace(this.#main, h('p', { class: 'empty' }, text));
+    }
+  }
+
+  #draw(): void {
+    const detail = this.#detail;
+    if (detail === undefined) return;
+    if (detail.isDeleted) this.#status.set('bad', 'deleted');
+    else this.#status.set(detail.tone, detail.status || detail.kind);
+    this.#drawFacts();
+    this.#drawText(detail);
+    this.#drawHistory(detail);
+    const own: Relative = { ...detail, depth: 0 };
+    const family = [...detail.owners, own, ...detail.owned];
+    const top = detail.owners.length;
+    replace(this.#family, ...family.map((one) => this.#relative(one, one.depth + top)));
+  }
+
+  #drawFacts(): void {
+    const detail = this.#detail;
+    if (detail === undefined) return;
+    const { kind, namespace, resourceVersion, createdAt } = detail;
+    const old = createdAt === undefined ? '' : `${age(this.#context.clock.now() - createdAt)} old`;
+    const parts = [kind, namespace === '' ? '' : `in ${namespace}`, old, `version ${resourceVersion}`];
+    setText(this.#facts, parts.filter((part) => part !== '').join(' · '));
+  }
+
+  #drawText(detail: ObjectDetail): void {
+    const version = detail.versions.find((one) => idOf(one) === this.#chosen);
+    const scroll = this.#main.firstElementChild?.scrollTop ?? 0;
+    const isChange = version !== undefined && version.changes.length > 0;
+    setText(this.#heading, isChange ? `What changed at ${clockTime(version.at ?? 0)}` : 'YAML');
+    replace(this.#main, isChange ? diffView(version.changes) : yamlLines(this.#revealed ?? detail.yaml));
+    if (this.#main.firstElementChild !== null) this.#main.firstElementChild.scrollTop = scroll;
+    const canReveal =
+      this.#canReveal && detail.isMasked && this.#revealed === undefined && !isChange && !detail.isDeleted;
+    replace(
+      this.#tools,
+      detail.isMasked && this.#revealed === undefined && h('span', { class: 'note' }, 'secrets are masked'),
+      canReveal && h('button', { type: 'button', class: 'quiet', click: () => void this.#reveal() }, 'Reveal'),
+      isChange && h('button', { type: 'button', class: 'quiet', click: () => this.#choose(undefined) }, 'Whole object'),
+      !isChange && h('button', { type: 'button', class: 'quiet', click: () => void navigator.clipboard.writeText(detail.yaml) }, 'Copy'),
+    ); // prettier-ignore
+  }
+
+  #drawHistory({ versions }: ObjectDetail): void {
+    if (versions.length === 0) {
+      replace(this.#history, h('li', { class: 'empty' }, 'No change yet since the inspector started.'));
+      return;
+    }
+    const focused = document.activeElement?.getAttribute('data-version');
+    replace(this.#history, ...versions.map((version) => this.#version(version)));
+    if (focused !== null && focused !== undefined && this.element.isConnected)
+      [...this.#history.querySelectorAll('button')].find((one) => one.dataset['version'] === focused)?.focus();
+  }
+
+  #version(version: Version): HTMLElement {
+    const { at, type, added, removed } = version;
+    const id = idOf(version);
+    const counts = [
+      added > 0 && h('span', { class: 'plus', title: plural(added, 'line') }, `+${added}`),
+      removed > 0 && h('span', { class: 'minus', title: plural(removed, 'line') }, `−${removed}`),
+    ];
+    const isChosen = id === this.#chosen;
+    const properties = {
+      type: 'button', 'data-version': id, 'aria-pressed': String(isChosen), disabled: version.changes.length === 0,
+      click: () => this.#choose(isChosen ? undefined : id),
+    }; // prettier-ignore
+    const time = at === undefined ? 'earlier' : clockTime(at);
+    return h(
+      'li',
+      {},
+      h('button', properties, h('time', {}, time), h('span', { class: `type ${type}` }, TYPES[type]), ...counts),
+    );
+  }
+
+  #choose(id: string | undefined): void {
+    this.#chosen = id;
+    this.#draw();
+  }
+
+  #relative({ kind, name, cache, key, status, tone, depth }: Relative, level: number): HTMLElement {
+    const isSelf = depth === 0;
+    const label = [h('span', { class: 'kind' }, kind), ' ', name];
+    const shown =
+      cache === undefined || isSelf
+        ? h('span', { class: isSelf ? 'self' : '' }, ...label)
+        : link({ view: 'object', cache, key }, 'row-link', ...label);
+    const item = h('li', { class: `level-${Math.min(6, level)}`, 'aria-current': isSelf ? 'true' : undefined }, shown, status !== '' && badgeOf(tone, status)); // prettier-ignore
+    return item;
+  }
+
+  async #reveal(): Promise<void> {
+    const { cache, key } = this.#route;
+    const { yaml } = await this.#context.api.act<{ yaml: string }>('reveal', { cache, key });
+    this.#revealed = yaml;
+    this.#draw();
+  }
+}
+
+const idOf = ({ at, type, resourceVersion }: Version): string => `${type} ${resourceVersion} ${at ?? ''}`;

@@ -1,0 +1,146 @@
+import type { CacheSummary, Overview } from '../../src/protocol.ts';
+import { bytes, count, lag, plural, rate, span } from '../format.ts';
+import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../h.ts';
+import { resourceRoute } from '../route.ts';
+import type { Context, View } from '../view.ts';
+import { badge, link, plot, table, toneOfState } from '../widgets.ts';
+
+const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Heard from', 'Queue', 'Restarts'];
+
+/** How all informers are doing: first in one sentence, then in one line for each. */
+export function overviewView({ clock }: Context): View {
+  const headline = h('h1', { class: 'headline' }, 'Waiting for the first word …');
+  const facts = h('dl', { class: 'facts' });
+  const activity = plot('activity');
+  const peak = h('span', { class: 'peak' });
+  const { element: informers, body } = table('informers', COLUMNS);
+  const rows = new Map<string, Keyed<CacheSummary>>();
+  const total = new Map<string, Keyed<Fact>>();
+  const element = h(
+    'div',
+    { class: 'stack' },
+    h('header', { class: 'hero' }, headline, facts),
+    h('figure', { class: 'card chart' }, h('figcaption', {}, h('span', {}, 'Events in the last minute'), peak), activity.element),
+    informers,
+  ); // prettier-ignore
+  return {
+    element,
+    title: 'Overview',
+    parameters: {},
+    back: undefined,
+    overview(overview) {
+      const { caches } = overview;
+      const { tone, text } = sentence(caches, clock.now());
+      setClass(headline, `headline ${tone}`);
+      setText(headline, text);
+      reconcile(facts, total, factsOf(overview), ({ name }) => name, factRow);
+      const sums = (caches[0]?.samples ?? []).map((_, at) =>
+        caches.reduce((sum, { samples }) => sum + (samples[at] ?? 0), 0),
+      );
+      activity.set(sums);
+      setText(peak, `at most ${count(Math.max(0, ...sums))} in a second`);
+      reconcile(
+        body,
+        rows,
+        caches,
+        ({ id }) => id,
+        (cache) => informerRow(cache, clock),
+      );
+    },
+  };
+}
+
+/** What somebody wants to know first. */
+function sentence(caches: readonly CacheSummary[], now: number): { readonly tone: string; readonly text: string } {
+  if (caches.length === 0) return { tone: 'plain', text: 'This process keeps no caches yet' };
+  const behind = caches.filter(({ state }) => state === 'stale' || state === 'stopped');
+  const starting = caches.filter(({ state }) => state === 'starting' || state === 'idle');
+  const [first] = behind;
+  if (first !== undefined) {
+    const since = first.trouble === undefined ? '' : `: ${first.trouble.reason} for ${span(now - first.trouble.since)}`;
+    if (behind.length === 1) return { tone: 'bad', text: `${first.id} is behind${since}` };
+    return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are behind${since}` };
+  }
+  if (starting.length > 0)
+    return {
+      tone: 'warn',
+      text: `${caches.length - starting.length} of ${plural(caches.length, 'informer')} complete`,
+    };
+  return { tone: 'good', text: `${plural(caches.length, 'informer')}, all up to date` };
+}
+
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+function factsOf({ caches, server, rssBytes }: Overview): readonly Fact[] {
+  const sum = (of: (cache: CacheSummary) => number): number => caches.reduce((all, cache) => all + of(cache), 0);
+  return [
+    { name: 'objects', value: count(sum(({ objects }) => objects)) },
+    { name: 'events/s', value: rate(sum(({ perSecond }) => perSecond)) },
+    { name: 'in queues', value: count(sum(({ queued }) => queued)) },
+    { name: 'as JSON', value: `~${bytes(sum((cache) => cache.bytes))}` },
+    { name: 'process memory', value: bytes(rssBytes) },
+    { name: 'API server', value: server },
+  ];
+}
+
+function factRow(): Keyed<Fact> {
+  const [value, name] = [h('dd'), h('dt')];
+  return {
+    element: h('div', {}, name, value),
+    update(fact) {
+      setText(name, fact.name);
+      setText(value, fact.value);
+    },
+  };
+}
+
+function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<CacheSummary> {
+  const [state, events] = [badge(), plot('spark')];
+  const [objects, perSecond, heard, queue, restarts, why, doing] = Array.from({ length: 7 }, () => h('span')) as [
+    HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement,
+  ]; // prettier-ignore
+  setClass(why, 'note');
+  setClass(doing, 'note');
+  const cell = (label: string, name: string, ...children: readonly Node[]): HTMLElement =>
+    h('td', { 'data-label': label, class: name }, ...children);
+  const element = h(
+    'tr',
+    {},
+    cell('', 'name', link(resourceRoute(id), 'row-link', id), doing),
+    cell('State', 'state', state.element),
+    cell('Objects', 'number', objects),
+    cell('Events/s', 'events', events.element, perSecond),
+    cell('Heard from', 'heard', heard),
+    cell('Queue', 'number', queue),
+    cell('Restarts', 'restarts', restarts, why),
+  );
+  return {
+    element,
+    update(cache) {
+      const { trouble, lastRestart } = cache;
+      state.set(toneOfState(cache.state), cache.state, trouble?.detail);
+      setText(
+        doing,
+        trouble === undefined
+          ? cache.doing === 'watching'
+            ? ''
+            : cache.doing
+          : `${trouble.reason}: ${trouble.detail}`,
+      );
+      setText(objects, count(cache.objects));
+      setText(perSecond, rate(cache.perSecond));
+      events.set(cache.samples);
+      setText(heard, lag(cache.lagMs));
+      setText(queue, count(cache.queued));
+      setText(restarts, count(cache.restarts));
+      setText(
+        why,
+        lastRestart === undefined ? '' : `${lastRestart.because}, ${span(clock.now() - lastRestart.at)} ago`,
+      );
+      setAttribute(why, 'title', lastRestart?.because);
+    },
+  };
+}

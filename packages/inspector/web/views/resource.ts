@@ -1,0 +1,262 @@
+import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol.ts';
+import { age, count, plural } from '../format.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../h.ts';
+import { after } from '../platform.ts';
+import { type Route, type RowFilter } from '../route.ts';
+import type { Context, View } from '../view.ts';
+import { badge, badgeOf, link, table, toneOfState } from '../widgets.ts';
+
+type ResourceRoute = Extract<Route, { view: 'resource' }>;
+
+const COLUMNS = ['Namespace', 'Name', 'Status', 'Labels', 'Age'];
+/** Rows on the page at once: what a browser lays out without a hitch. */
+const FIRST_ROWS = 300;
+const MOST_ROWS = 2_000;
+/** Between the last key and the question. */
+const TYPING_MS = 150;
+const MARKED_MS = 4_000;
+const GONE_MS = 1_200;
+
+/** The objects of one cache: searched where they are, shown as they change. */
+export function resourceView(context: Context, first: ResourceRoute): View {
+  return new ResourceView(context, first);
+}
+
+class ResourceView implements View {
+  readonly element: HTMLElement;
+  readonly search: HTMLInputElement;
+  readonly back: Route = { view: 'overview' };
+  readonly #context: Context;
+  readonly #state = badge();
+  readonly #counted = h('output', { class: 'counted' });
+  readonly #problem = h('p', { class: 'problem', role: 'alert' });
+  readonly #more = h('button', { class: 'quiet', type: 'button', click: () => this.#showMore() }, 'Show more');
+  readonly #namespace = h('select', { 'aria-label': 'Namespace', change: () => this.#typed() });
+  readonly #labels = h('input', {
+    type: 'text', placeholder: 'Labels: app=web, tier in (a,b)', 'aria-label': 'Label selector', spellcheck: 'false', autocomplete: 'off', input: () => this.#typed(),
+  }); // prettier-ignore
+  readonly #index = h('select', { 'aria-label': 'Index', change: () => this.#chooseIndex() });
+  readonly #value = h('select', { 'aria-label': 'Index value', change: () => this.#typed() });
+  readonly #body: HTMLElement;
+  readonly #rows = new Map<string, Row>();
+  readonly #elements = new Map<string, Keyed<Row>>();
+  readonly #gone = new Set<string>();
+  readonly #added = new Set<string>();
+  #filters: Filters = { namespaces: [], indexes: [] };
+  #route: ResourceRoute;
+  #limit = FIRST_ROWS;
+  #matching = 0;
+  #objects = 0;
+  #isComplete = false;
+  #cancel: () => void = () => {};
+
+  constructor(context: Context, route: ResourceRoute) {
+    this.#context = context;
+    this.#route = route;
+    this.search = h('input', {
+      type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#typed(),
+    }); // prettier-ignore
+    const { element, body } = table('objects', COLUMNS);
+    this.#body = body;
+    this.search.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      body.querySelector<HTMLElement>('a.row-link')?.focus();
+    });
+    setClass(element, 'card rows');
+    this.element = h(
+      'div',
+      { class: 'stack' },
+      h('header', { class: 'title' }, h('h1', {}, route.cache), this.#state.element, this.#counted),
+      h('form', { class: 'filters', role: 'search', submit: (event: Event) => event.preventDefault() }, this.search, this.#namespace, this.#labels, this.#index, this.#value),
+      this.#problem,
+      element,
+      this.#more,
+    ); // prettier-ignore
+    this.#fill(route);
+    this.#offer();
+    void this.#learn();
+  }
+
+  get title(): string {
+    return this.#route.cache;
+  }
+
+  get parameters(): Readonly<Record<string, string>> {
+    const { view: _, ...query } = this.#route;
+    return { ...query, limit: String(this.#limit) };
+  }
+
+  move(route: Route): boolean {
+    if (route.view !== 'resource' || route.cache !== this.#route.cache) return false;
+    this.#route = route;
+    this.#fill(route);
+    return true;
+  }
+
+  overview({ caches }: Overview): void {
+    const found = caches.find(({ id }) => id === this.#route.cache);
+    if (found === undefined) this.#state.set('bad', 'not kept any more');
+    else this.#state.set(toneOfState(found.state), found.state, found.trouble?.detail);
+    // Ages grow without anybody telling.
+    this.#draw();
+  }
+
+  message(event: string, data: unknown): void {
+    if (event === 'problem') setText(this.#problem, (data as { error: string }).error);
+    if (event === 'rows') this.#snapshot(data as RowsMessage);
+    if (event === 'changes') this.#apply(data as ChangesMessage);
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #snapshot({ rows, matching, objects }: RowsMessage): void {
+    setText(this.#problem, '');
+    this.#rows.clear();
+    this.#gone.clear();
+    this.#added.clear();
+    for (const row of rows) this.#rows.set(row.key, row);
+    this.#isComplete = true;
+    this.#count(matching, objects);
+    this.#draw();
+    void this.#learn();
+  }
+
+  #apply({ rows, gone, matching, objects }: ChangesMessage): void {
+    const last = [...this.#rows.values()].reduce((most, { order }) => (order > most ? order : most), '');
+    for (const row of rows) {
+      this.#gone.delete(row.key);
+      // Beyond the last row that is shown, unless there is room.
+      if (!this.#rows.has(row.key) && this.#rows.size >= this.#limit && row.order > last) continue;
+      if (!this.#rows.has(row.key)) this.#mark(this.#added, row.key, MARKED_MS);
+      this.#rows.set(row.key, row);
+    }
+    for (const key of gone) {
+      if (!this.#rows.has(key)) continue;
+      this.#gone.add(key);
+      after(GONE_MS, () => {
+        if (!this.#gone.delete(key)) return;
+        this.#rows.delete(key);
+        this.#draw();
+      });
+    }
+    this.#count(matching, objects);
+    this.#draw();
+  }
+
+  #mark(marks: Set<string>, key: string, ms: number): void {
+    marks.add(key);
+    after(ms, () => marks.delete(key));
+  }
+
+  #count(matching: number, objects: number): void {
+    this.#matching = matching;
+    this.#objects = objects;
+  }
+
+  #draw(): void {
+    const rows = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
+    reconcile(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
+    const isFiltered = this.#matching !== this.#objects;
+    const shown = rows.length < this.#matching ? `, the first ${count(rows.length)} shown` : '';
+    const text = isFiltered
+      ? `${count(this.#matching)} of ${plural(this.#objects, 'object')}`
+      : plural(this.#objects, 'object');
+    setText(this.#counted, this.#isComplete ? `${text}${shown}` : 'looking …');
+    this.#more.hidden = rows.length >= this.#matching || this.#limit >= MOST_ROWS;
+  }
+
+  #row({ key }: Row): Keyed<Row> {
+    const { cache } = this.#route;
+    const [namespace, status, labels, old] = [h('td', { class: 'namespace' }), h('td', { class: 'status' }), h('td', { class: 'labels' }), h('td', { class: 'age' })] as const; // prettier-ignore
+    const name = link({ view: 'object', cache, key }, 'row-link');
+    const element = h('tr', {}, namespace, h('td', { class: 'name' }, name), status, labels, old);
+    let told = '';
+    return {
+      element,
+      update: (row) => {
+        const now = this.#context.clock.now();
+        setText(namespace, row.namespace);
+        setText(name, row.name);
+        setText(labels, row.labels);
+        setAttribute(labels, 'title', row.labels);
+        if (told !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
+        setAttribute(status, 'title', row.status);
+        told = row.status;
+        setText(old, row.createdAt === undefined ? '' : age(now - row.createdAt));
+        const isNew = this.#added.has(key);
+        const isChanged = row.changedAt !== undefined && now - row.changedAt < MARKED_MS;
+        setClass(element, this.#gone.has(key) ? 'gone' : isNew ? 'added' : isChanged ? 'changed' : '');
+      },
+    };
+  }
+
+  #fill(route: RowFilter): void {
+    for (const [input, text] of [
+      [this.search, route.text],
+      [this.#labels, route.labels],
+    ] as const)
+      // prettier-ignore
+      if (input.value !== text && document.activeElement !== input) input.value = text;
+  }
+
+  #typed(): void {
+    this.#cancel();
+    this.#cancel = after(TYPING_MS, () => this.#ask());
+  }
+
+  #chooseIndex(): void {
+    this.#offerValues();
+    this.#typed();
+  }
+
+  #ask(): void {
+    const [index, value] = [this.#index.value, this.#value.value];
+    this.#isComplete = false;
+    this.#limit = FIRST_ROWS;
+    const given = value === '' ? { index: '', value: '' } : { index, value };
+    const route = { ...this.#route, text: this.search.value.trim(), namespace: this.#namespace.value, labels: this.#labels.value.trim(), ...given }; // prettier-ignore
+    this.#context.go(route, { replace: true });
+  }
+
+  #showMore(): void {
+    this.#limit = Math.min(MOST_ROWS, this.#limit * 3);
+    this.#context.go(this.#route, { replace: true });
+  }
+
+  /** What can be chosen: asked again with every snapshot, for namespaces come and go. */
+  async #learn(): Promise<void> {
+    try {
+      this.#filters = await this.#context.api.ask<Filters>('filters', { cache: this.#route.cache });
+      this.#offer();
+    } catch {
+      // The stream says what is wrong.
+    }
+  }
+
+  #offer(): void {
+    const { namespaces, indexes } = this.#filters;
+    const { namespace, index } = this.#route;
+    choices(this.#namespace, 'All namespaces', namespaces, namespace);
+    this.#namespace.hidden = namespaces.length === 0 && namespace === '';
+    choices(this.#index, 'Index …', indexes.map(({ name }) => name), index); // prettier-ignore
+    this.#index.hidden = indexes.length === 0;
+    this.#offerValues();
+  }
+
+  #offerValues(): void {
+    const found = this.#filters.indexes.find(({ name }) => name === this.#index.value);
+    choices(this.#value, 'any value', found?.values ?? [], this.#route.value);
+    this.#value.hidden = found === undefined;
+  }
+}
+
+function choices(select: HTMLSelectElement, none: string, values: readonly string[], chosen: string): void {
+  const wanted = chosen === '' || values.includes(chosen) ? values : [chosen, ...values];
+  const current = [...select.options].slice(1).map(({ value }) => value);
+  if (select.options.length === 0 || current.join('\n') !== wanted.join('\n'))
+    replace(select, h('option', { value: '' }, none), ...wanted.map((value) => h('option', { value }, value)));
+  if (document.activeElement !== select) select.value = chosen;
+}

@@ -1,0 +1,85 @@
+import type { Timeline, TimelineStep } from '../../src/protocol.ts';
+import { h, type Keyed, reconcile, setText } from '../h.ts';
+import { Lanes } from '../lanes.ts';
+import { clockTime } from '../platform.ts';
+import { resourceRoute } from '../route.ts';
+import { KINDS, stepText } from '../steps.ts';
+import type { Context, View } from '../view.ts';
+import { link } from '../widgets.ts';
+
+const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
+  ['1 minute', 60_000],
+  ['5 minutes', 300_000],
+  ['30 minutes', 1_800_000],
+  ['6 hours', 21_600_000],
+];
+const MOST_ENTRIES = 80;
+
+interface Entry {
+  readonly cache: string;
+  readonly step: TimelineStep;
+}
+
+/** Why something was late: what each informer did, drawn and told. */
+export function timelineView({ api }: Context): View {
+  const lanes = new Lanes();
+  const story = h('ol', { class: 'story' });
+  const known = new Map<string, Keyed<Entry>>();
+  let windowMs = 60_000;
+  let last: Timeline | undefined;
+  const draw = (): void => {
+    if (last === undefined) return;
+    lanes.set(last, windowMs);
+    const { at } = last;
+    reconcile(story, known, entriesOf(last, at - windowMs), keyOf, (entry) => entryRow(entry, () => last?.at ?? 0));
+  };
+  const buttons = WINDOWS.map(([label, ms]) =>
+    h(
+      'button',
+      { type: 'button', 'aria-pressed': String(ms === windowMs), click: (event: Event) => choose(event, ms) },
+      label,
+    ),
+  );
+  const choose = ({ currentTarget }: Event, ms: number): void => {
+    windowMs = ms;
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button === currentTarget));
+    draw();
+  };
+  const element = h(
+    'div',
+    { class: 'stack' },
+    h('header', { class: 'title' }, h('h1', {}, 'Timeline'), h('div', { class: 'choice', role: 'group', 'aria-label': 'How far back' }, ...buttons)),
+    lanes.element,
+    h('section', { class: 'card' }, h('h2', {}, 'What happened'), story),
+  ); // prettier-ignore
+  const load = async (): Promise<void> => {
+    last = await api.ask<Timeline>('timeline').catch(() => last);
+    draw();
+  };
+  void load();
+  return { element, title: 'Timeline', parameters: {}, back: { view: 'overview' }, overview: () => void load() };
+}
+
+/** Newest first. */
+function entriesOf({ lanes }: Timeline, from: number): readonly Entry[] {
+  const entries = lanes.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
+  return entries
+    .filter(({ step }) => (step.endedAt ?? Infinity) >= from)
+    .toSorted((a, b) => b.step.startedAt - a.step.startedAt || (a.cache < b.cache ? -1 : 1))
+    .slice(0, MOST_ENTRIES);
+}
+
+const keyOf = ({ cache, step }: Entry): string => `${step.startedAt} ${cache} ${step.kind}`;
+
+function entryRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
+  const text = h('span', { class: 'what' });
+  const element = h(
+    'li',
+    {},
+    h('time', {}, clockTime(step.startedAt)),
+    h('span', { class: `kind ${step.kind}` }, KINDS[step.kind]),
+    link(resourceRoute(cache), 'who', cache),
+    text,
+  );
+  return { element, update: (entry) => setText(text, stepText(entry.step, now())) };
+}
