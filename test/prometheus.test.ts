@@ -1,10 +1,8 @@
+import { InformerNames, SharedInformer } from 'kube-informer/informer';
+import { promMetrics } from 'kube-informer/prometheus';
+import { FakeSource, fakeEnv, settle } from 'kube-informer/testing';
 import * as client from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { InformerNames } from '../../src/informer/identity.ts';
-import { SharedInformer } from '../../src/informer/shared-informer.ts';
-import { promMetrics } from '../../src/prometheus/index.ts';
-import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
-import { FakeSource } from '../../src/testing/fake-source.ts';
 
 /** The lines of one metric. */
 const lines = async (register: client.Registry, name: string): Promise<string[]> =>

@@ -1,0 +1,17 @@
+// Changes as an async iterator: the next one comes when you ask for it. A reader that is too slow hears the newest state of
+// each object instead of every state; it never makes the cache late, and nothing piles up.
+//
+//   npx tsx --conditions=@kube-informer/source examples/changes.ts
+
+import { Cluster } from 'kube-informer';
+
+await using cluster = await Cluster.connect();
+const configMaps = cluster.informer('v1/configmaps', { namespace: 'web' });
+
+// #region changes
+for await (const change of configMaps.changes({ signal: AbortSignal.timeout(60_000) })) {
+  if (change.type === 'update') console.log(`${change.key}: ${change.old.data?.['x']} → ${change.object.data?.['x']}`);
+  else console.log(`${change.key}: ${change.type}`);
+  if (change.type === 'delete') break; // leaving the loop is all there is to clean up
+}
+// #endregion

@@ -1,0 +1,21 @@
+// A handler that hears of some objects only. One that begins to fit is an add to it, one that stops fitting is a delete.
+// What the server can filter (labels, fields) is better left to the server: see options `labels` and `fields`.
+//
+//   npx tsx --conditions=@kube-informer/source examples/filtering-handler.ts
+
+import { once } from 'node:events';
+import { Cluster, filtered } from 'kube-informer';
+
+await using cluster = await Cluster.connect();
+const pods = cluster.informer('v1/pods', { namespace: 'web' });
+// #region filter
+pods.on(
+  filtered((pod) => pod.status?.phase === 'Failed', {
+    add: ({ key, object }) => console.log(`${key} failed: ${object.status?.reason ?? 'no reason given'}`),
+    delete: ({ key }) => console.log(`${key} is no longer failed`),
+  }),
+);
+// #endregion
+await pods.synced({ timeoutMs: 30_000 });
+console.log('watching');
+await once(process, 'SIGINT');

@@ -1,0 +1,29 @@
+// Looks objects up in the cache: by key, by namespace and labels, and by whatever you index. No request is made for it.
+//
+//   npx tsx --conditions=@kube-informer/source examples/indexers-and-listers.ts
+
+import { Cluster } from 'kube-informer';
+
+await using cluster = await Cluster.connect();
+// #region index
+const pods = cluster.informer('v1/pods', {
+  indexers: {
+    node: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
+    image: ({ spec }) => spec?.containers.map(({ image = '' }) => image) ?? [], // several values: found under each
+  },
+});
+await pods.synced({ timeoutMs: 30_000 });
+
+const onNode = pods.byIndex('node', 'node-1'); // the names are checked: 'nodes' does not compile
+const shops = pods.list({ namespace: 'web', selector: 'app in (shop, cart), tier!=test' });
+const one = pods.get('web/shop-0');
+// #endregion
+
+const names = (objects: typeof onNode): string => {
+  const all: string[] = objects.map(({ metadata }) => metadata?.name ?? '');
+  return all.toSorted().join(', ');
+};
+console.log(`on node-1: ${names(onNode)}`);
+console.log(`with image nginx:1: ${names(pods.byIndex('image', 'nginx:1'))}`);
+console.log(`shops in web: ${names(shops)}`);
+console.log(`web/shop-0 is on ${one?.spec?.nodeName}`);

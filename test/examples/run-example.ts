@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  /** Beside PATH. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** @default this one */
+  readonly node?: string;
+}
+
+/** An example at work. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Everything it has printed so far. */
+  readonly printed: () => string;
+  /** Waits for it to print something. A machine may be busy: the deadline is generous. */
+  prints(expected: RegExp | string): Promise<void>;
+  /** Waits for its end, which has to be a good one, with nothing on stderr; gives what it printed. */
+  ended(): Promise<string>;
+  /** Ends it as a person or a kubelet does, and waits for it. */
+  interrupt(signal?: NodeJS.Signals): Promise<string>;
+}
+
+const SOURCE = '--conditions=@kube-informer/source';
+
+/** Starts a file with nothing in its environment but what it is given. */
+export function runExample(
+  file: string,
+  { args = [], env = {}, cwd, node = process.execPath }: RunOptions = {},
+): Running {
+  const tsx = `${process.cwd()}/node_modules/tsx/dist/cli.mjs`;
+  const child = spawn(node, [tsx, SOURCE, file, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const ended = async (): Promise<string> => {
+    const [code, signal] = await closed;
+    if (code !== 0 || stderr !== '') throw new Error(`${file} ended with ${code ?? signal}\n${stdout}${stderr}`);
+    return stdout;
+  };
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  return {
+    child,
+    printed: () => stdout,
+    async prints(expected) {
+      await expect
+        .poll(() => (isOver() && stderr !== '' ? `${stdout}\nand ended: ${stderr}` : stdout), { timeout: 45_000 })
+        .toMatch(expected);
+    },
+    ended,
+    async interrupt(signal = 'SIGINT') {
+      child.kill(signal);
+      return ended();
+    },
+  };
+}
