@@ -40,8 +40,8 @@ export interface ApiServerOptions {
   /** Streaming lists (`sendInitialEvents`), as servers from 1.34 on have them. @default true */
   readonly watchList?: boolean;
   /**
-   * Compresses watches for clients that accept gzip, one gzip member to a flush, as servers from 1.37 on do with
-   * streaming lists. @default false
+   * Compresses watches that begin with a streaming list for clients that accept gzip, one gzip member to a flush, as
+   * servers from 1.37 on do; other watches are never compressed. @default false
    */
   readonly gzipWatches?: boolean;
   /** Writes `metadata.managedFields`. @default true */

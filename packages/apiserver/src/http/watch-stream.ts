@@ -1,5 +1,4 @@
 import type { Http2ServerResponse } from 'node:http2';
-import { gzipSync } from 'node:zlib';
 import { badRequest, notAcceptable, StatusError } from '../errors/status.ts';
 import { withZeroValues } from '../patch/go-form.ts';
 import { builtinSchemaName } from '../schema/builtin.ts';
@@ -12,6 +11,7 @@ import type { WatchSink } from '../watch/sink.ts';
 import { Watcher } from '../watch/watcher.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
+import { gzipMember } from './gzip-member.ts';
 import { type IncludeObject, includeObject, partialMetadata, tableRow } from './forms.ts';
 import type { Accepted } from './negotiate.ts';
 import { acceptsGzip, GZIP_HEADERS, roomIn } from './respond.ts';
@@ -39,7 +39,8 @@ export async function serveWatch(
       : watchForm(served, accepted, exchange);
   checkWatch(served, info.namespace, query);
 
-  const isZipped = backend.gzipWatches && acceptsGzip(exchange);
+  const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
+  const isZipped = backend.gzipWatches && isStreamedList && acceptsGzip(exchange);
   const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
   if (!(await responder.head(exchange, 200, headers))) return;
   // A client that waits for its first event must know by now that the watch is open.
@@ -197,11 +198,11 @@ function responseSink(exchange: Exchange): WatchSink {
   };
 }
 
-/** Every write a gzip member of its own: what was sent can be read, though the stream goes on. */
+/** Every write is a gzip member of its own. */
 function zipped(sink: WatchSink): WatchSink {
   return {
     write: (bytes) => {
-      if (bytes.length > 0) sink.write(gzipSync(bytes, { level: 1 }));
+      if (bytes.length > 0) sink.write(gzipMember(bytes));
     },
     get queued() {
       return sink.queued;

@@ -349,22 +349,28 @@ describe('answers', () => {
     expect([status, frames]).toEqual([200, '']);
   });
 
-  test('a compressed watch is a row of gzip members, each a whole number of frames', async () => {
+  test('a streamed list may be a row of gzip members, each a whole number of frames; other watches are plain', async () => {
     await using server = await rig({ gzipWatches: true });
-    const path = `${CONFIG_MAPS}?watch=1&timeoutSeconds=2`;
+    const path = `${CONFIG_MAPS}?watch=1&allowWatchBookmarks=1&timeoutSeconds=1`;
     await ask(server, 'POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
     const watch = ask(server, 'GET', path, { headers: { 'accept-encoding': 'gzip' } });
     await server.waitFor({ watches: 1 });
     await ask(server, 'POST', CONFIG_MAPS, { body: { metadata: { name: 'b' } } });
     const { bytes, headers } = await watch;
     expect(headers['content-encoding']).toBe('gzip');
-    expect(bytes.lastIndexOf(Buffer.from([0x1f, 0x8b, 0x08]))).toBeGreaterThan(0);
+    // Before each last block a flush, without which Go's reader keeps the member to itself until the next one comes.
+    const members = bytes.toString('latin1').split('\x1f\x8b\x08').slice(1);
+    expect(members.length).toBeGreaterThan(1);
+    for (const member of members) expect(member.slice(0, -8)).toMatch(/\x00\x00\xff\xff\x01\x00\x00\xff\xff$/);
     const frames = gunzipSync(bytes)
       .toString()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(frames.map(({ object }) => object.metadata.name)).toEqual(['a', 'b']);
+    expect(frames.map(({ object }) => object.metadata.name)).toEqual(['a', undefined, 'b']);
     expect((await ask(server, 'GET', path)).headers['content-encoding']).toBe(undefined);
+    const plain = `${CONFIG_MAPS}?watch=1&timeoutSeconds=1&allowWatchBookmarks=1&resourceVersion=${server.store.revision}`;
+    const answer = await ask(server, 'GET', plain, { headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers['content-encoding']).toBe(undefined);
   });
 });
