@@ -53,6 +53,7 @@ async function pictures(browser, url) {
   await light.keyboard.press('1');
   await light.getByText('all up to date').waitFor();
   await pause(2_000);
+  await light.mouse.move(1270, 20);
   await take(light, 'overview');
   await light.keyboard.press('2');
   const lane = light.getByRole('group', { name: 'v1/pods, steps in time' });

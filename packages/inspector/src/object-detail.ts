@@ -1,6 +1,7 @@
 import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from './cache-book.ts';
+import { changedPaths } from './changed-paths.ts';
 import { diffLines } from './diff.ts';
 import { ownedBy, ownersOf } from './family.ts';
 import type { History, Seen } from './history.ts';
@@ -42,28 +43,36 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
     isMasked: yaml !== yamlOf(object),
     resourceVersion: brief(resourceVersion),
     yaml,
-    versions: versionsOf(seen, (one) => yamlOf(mask.object(cache.resource, one))),
+    versions: versionsOf(seen, (one) => mask.object(cache.resource, one)),
     owners: ownersOf(object, parts),
     owned: await ownedBy(object, parts),
   };
 }
 
 /** Differences are taken between masked texts: what is hidden stays hidden, and that it changed is seen. */
-function versionsOf(seen: readonly Seen[], textOf: (object: KubeObject) => string): readonly Version[] {
+function versionsOf(seen: readonly Seen[], masked: (object: KubeObject) => KubeObject): readonly Version[] {
   const versions: Version[] = [];
-  let before: string | undefined;
+  let before: KubeObject | undefined;
   for (const { at, type, object } of seen) {
-    const text = textOf(object);
-    const changes = before === undefined || type === 'delete' ? [] : diffLines(before, text);
+    const shown = withoutVersion(masked(object));
+    const isChange = before !== undefined && type !== 'delete';
+    const changes = isChange ? diffLines(yamlOf(before as KubeObject), yamlOf(shown)) : [];
     versions.unshift({
       at,
       type,
       resourceVersion: brief(object.metadata?.resourceVersion ?? ''),
       changes,
+      paths: isChange ? changedPaths(before, shown).map((path) => brief(path)) : [],
       added: changes.filter(({ kind }) => kind === 'added').length,
       removed: changes.filter(({ kind }) => kind === 'removed').length,
     });
-    before = text;
+    before = shown;
   }
   return versions;
+}
+
+/** It is another one in every version: two lines that say nothing. */
+function withoutVersion(object: KubeObject): KubeObject {
+  const { resourceVersion: _, ...metadata } = { ...object.metadata };
+  return { ...object, metadata };
 }

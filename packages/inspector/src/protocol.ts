@@ -126,8 +126,10 @@ export interface Version {
   readonly at: number | undefined;
   readonly type: 'add' | 'update' | 'delete' | 'before';
   readonly resourceVersion: string;
-  /** Against the version before; empty where there is none. */
+  /** Against the version before, but for the version itself; empty where there is none. */
   readonly changes: readonly DiffLine[];
+  /** Where it differs, in a few words: `spec.replicas`. */
+  readonly paths: readonly string[];
   readonly added: number;
   readonly removed: number;
 }

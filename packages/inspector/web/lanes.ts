@@ -1,9 +1,8 @@
 import type { Lane, Timeline, TimelineStep } from '../src/protocol.ts';
 import { h, type Keyed, reconcile, replace, setAttribute, setText, svg } from './h.ts';
 import { clockTime } from './platform.ts';
-import { resourceRoute } from './route.ts';
-import { KINDS, stepText } from './steps.ts';
-import { badge, link, toneOfState } from './widgets.ts';
+import { hasFailed, KINDS, stepText } from './steps.ts';
+import { badge, cacheLink, toneOfState } from './widgets.ts';
 
 const WIDTH = 1_000;
 const HEIGHT = 20;
@@ -24,6 +23,7 @@ export class Lanes {
 
   constructor() {
     const kinds = (Object.keys(KINDS) as TimelineStep['kind'][]).map((kind) => h('li', { class: kind }, KINDS[kind]));
+    kinds.push(h('li', { class: 'broken' }, 'failed'));
     this.element = h(
       'section',
       { class: 'card timeline' },
@@ -75,7 +75,7 @@ export class Lanes {
         tell(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
       },
     }, picture); // prettier-ignore
-    const name = h('div', { class: 'lane-name' }, link(resourceRoute(cache), '', cache), state.element);
+    const name = h('div', { class: 'lane-name' }, cacheLink(cache, ''), state.element);
     return {
       element: h('div', { class: 'lane' }, name, track),
       update: (lane) => {
@@ -89,12 +89,20 @@ export class Lanes {
 
   #draw(bars: SVGGElement, steps: readonly TimelineStep[], chosen: number | undefined): void {
     while (bars.childElementCount > steps.length) bars.lastElementChild?.remove();
+    // What is too short to be seen is drawn wider, and the next step begins after it.
+    let drawn = 0;
     for (const [index, step] of steps.entries()) {
-      const bar = bars.children[index] ?? bars.appendChild(svg('rect', { height: HEIGHT, rx: 1.5 }));
-      const [x, end] = [this.#x(step.startedAt), this.#x(step.endedAt ?? this.#until)];
+      const bar = bars.children[index] ?? bars.appendChild(emptyBar());
+      const [body, tip] = bar.children as unknown as readonly [Element, Element];
+      const x = Math.min(WIDTH - LEAST, Math.max(drawn, this.#x(step.startedAt)));
+      const end = Math.max(x + LEAST, this.#x(step.endedAt ?? this.#until));
+      const isFailed = hasFailed(step);
       setAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
-      setAttribute(bar, 'x', Math.max(0, Math.min(x, WIDTH - LEAST)).toFixed(1));
-      setAttribute(bar, 'width', Math.max(LEAST, end - Math.max(0, x)).toFixed(1));
+      setAttribute(body, 'x', x.toFixed(1));
+      setAttribute(body, 'width', (end - x).toFixed(1));
+      setAttribute(tip, 'x', (end - LEAST).toFixed(1));
+      setAttribute(tip, 'width', isFailed ? LEAST : 0);
+      drawn = end;
     }
   }
 
@@ -113,3 +121,7 @@ export class Lanes {
     return found < 0 ? undefined : found;
   }
 }
+
+/** A step, and the red end of one that failed. */
+const emptyBar = (): SVGGElement =>
+  svg('g', {}, svg('rect', { height: HEIGHT }), svg('rect', { class: 'end', height: HEIGHT }));

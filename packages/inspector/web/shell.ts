@@ -3,7 +3,7 @@ import { count } from './format.ts';
 import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './h.ts';
 import { formatRoute, resourceRoute, type Route } from './route.ts';
 import { toggleTheme } from './theme.ts';
-import { link, toneOfState } from './widgets.ts';
+import { cacheName, link, toneOfState } from './widgets.ts';
 
 const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['/', 'search'],
@@ -107,7 +107,7 @@ function cacheItem(id: string): Keyed<CacheSummary> {
     element: h(
       'li',
       {},
-      h('a', { href: formatRoute(resourceRoute(id)) }, dot, h('span', { class: 'id' }, id), objects),
+      h('a', { href: formatRoute(resourceRoute(id)), 'aria-label': id, title: id }, dot, cacheName(id), objects),
     ),
     update(cache) {
       setClass(dot, `dot ${toneOfState(cache.state)}`);

@@ -10,10 +10,20 @@ export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
   epoch: 'new epoch',
 };
 
+/** Without the words that every reason begins with. */
+export const shortReason = (because: string): string => because.replace(/^the watch failed: /, '');
+
+/** Whether it ended otherwise than it should have. */
+export const hasFailed = ({ kind, endedAt, because }: TimelineStep): boolean =>
+  (kind === 'stream' || kind === 'list' || kind === 'watch') &&
+  endedAt !== undefined &&
+  because !== '' &&
+  because !== 'the server ended it';
+
 /** What a step was, in a sentence. */
 export function stepText({ kind, startedAt, endedAt, objects, because }: TimelineStep, now: number): string {
   const ms = (endedAt ?? now) - startedAt;
-  const why = because === '' ? '' : `: ${because}`;
+  const why = because === '' ? '' : `: ${shortReason(because)}`;
   const isOver = endedAt !== undefined;
   switch (kind) {
     case 'stream':

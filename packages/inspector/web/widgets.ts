@@ -1,6 +1,6 @@
 import type { CacheState, Tone } from '../src/protocol.ts';
 import { h, setAttribute, setClass, setText, svg } from './h.ts';
-import { formatRoute, type Route } from './route.ts';
+import { formatRoute, resourceRoute, type Route } from './route.ts';
 
 const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
   idle: 'plain',
@@ -14,6 +14,20 @@ export const toneOfState = (state: CacheState): Tone => STATE_TONES[state];
 
 export const link = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
   h('a', { href: formatRoute(route), class: name }, ...children);
+
+/** `v1/pods in shop`: the word people look for first, then where it belongs. */
+export function cacheName(id: string): HTMLElement {
+  const [resource = '', ...scope] = id.split(' ');
+  const at = resource.lastIndexOf('/');
+  const element = h('span', { class: 'cache-name' }, h('b', {}, resource.slice(at + 1)));
+  if (scope.length > 0) element.append(' ', h('span', { class: 'scope' }, scope.join(' ')));
+  element.append(' ', h('small', {}, resource.slice(0, at)));
+  return element;
+}
+
+/** A link to the objects of a cache. */
+export const cacheLink = (id: string, name: string): HTMLAnchorElement =>
+  h('a', { href: formatRoute(resourceRoute(id)), class: name, 'aria-label': id, title: id }, cacheName(id));
 
 /** A word with a dot that says how good it is; the word says it as well, for those who see no colours. */
 export function badge(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {

@@ -1,18 +1,20 @@
 import type { KubeObject } from 'kube-informer';
 import type { Client } from 'kube-informer/client';
 import { hasCode } from 'kube-informer/core';
-import type { Invocation } from '../arguments.ts';
+import { type Invocation, usageError } from '../arguments.ts';
 import { type Command, EXIT } from '../command.ts';
 import { type Opened, openCluster } from '../connect.ts';
 import type { Host } from '../host.ts';
 import { logTo, Notices } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../options.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../options.ts';
 import { findTarget, type Target } from '../target.ts';
 import { escapeText } from '../terminal/escape.ts';
-import { showLive } from '../terminal/live.ts';
+import { type LiveView, showLive } from '../terminal/live.ts';
 import { paletteFor } from '../terminal/style.ts';
 import { Board } from '../top/board.ts';
+import { type AttachedBoard, followBoard, readBoard } from '../top/attached.ts';
 import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
+import { openInspector, pageLine, withLine } from '../ui.ts';
 
 /** What most clusters have, and most people look at. Not Secrets: nobody asked for those. */
 export const COMMON_KINDS: readonly string[] = [
@@ -33,15 +35,23 @@ export const top: Command = {
     ['kube-informer top', 'the common kinds'],
     ['kube-informer top pods deploy widgets', 'these'],
     ['kube-informer top --once', 'one table, as soon as everything is complete'],
+    ["kube-informer top --attach 'http://127.0.0.1:4000/#token=…'", 'the informers of another process'],
   ],
   options: {
     once: { type: 'boolean', help: 'print one table and end' },
     interval: { type: 'string', value: 'seconds', help: 'between two tables without a terminal; 10 if left out' },
+    attach: {
+      type: 'string',
+      value: 'url',
+      help: 'the informers of another process, by the address that its inspector printed, instead of a cluster',
+    },
+    ...UI_OPTION,
     ...NAMESPACE_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
 
   async run(invocation, host) {
+    if (invocation.text('attach') !== undefined) return attach(invocation, host);
     const { env, signal, stdout, stderr } = host;
     const once = invocation.has('once');
     const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
@@ -57,7 +67,10 @@ export const top: Command = {
         const informer = opened.cluster.informer<KubeObject, never>(name, { namespace });
         board.add(escapeText(name), informer);
       }
-      if (isLive) await live(host, opened, board);
+      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet) : undefined;
+      const line = inspector === undefined ? undefined : pageLine(inspector);
+      if (!isLive && line !== undefined) stderr.write(`${line}\n`);
+      if (isLive) await live(host, opened, board, line);
       else await snapshots(host, opened, board, once ? undefined : seconds);
       return EXIT.fine;
     } finally {
@@ -80,22 +93,63 @@ async function targets(client: Client, invocation: Invocation, signal: AbortSign
   return found;
 }
 
-async function live(host: Host, { client, traffic }: Opened, board: Board): Promise<void> {
-  const { env, stdout, environment } = host;
-  const palette = paletteFor(stdout.isTerminal, environment);
+/** The same tables, of informers that run elsewhere. */
+async function attach(invocation: Invocation, host: Host): Promise<number> {
+  const { env, signal, stdout, environment } = host;
+  const url = invocation.text('attach') ?? '';
+  const foreign = ['ui', ...Object.keys({ ...NAMESPACE_OPTIONS, ...CONNECTION_OPTIONS })];
+  const given = foreign.find((name) => invocation.has(name) || invocation.text(name) !== undefined);
+  if (invocation.words.length > 0 || given !== undefined)
+    throw usageError(
+      `--attach shows what another process keeps: ${given === undefined ? 'resources' : `--${given}`} cannot be chosen`,
+    );
+  const once = invocation.has('once');
+  const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
+  let board = await readBoard(url, signal);
+  if (!stdout.isTerminal || once) {
+    const palette = paletteFor(stdout.isTerminal, environment);
+    for (;;) {
+      const { lines } = boardLines(board.rows, board.now, palette);
+      stdout.write(`${lines.join('\n')}\n ${totalsLine(board.rows, board.totals, board.title)}\n`);
+      if (!once) await env.sleep(seconds * 1_000, signal);
+      if (once || signal.aborted) break;
+      stdout.write('\n');
+      board = await readBoard(url, signal);
+    }
+    await stdout.drained();
+    return EXIT.fine;
+  }
+  const following = followBoard(url, board, host, (next) => (board = next));
+  await showBoard(host, () => board);
+  await following;
+  return EXIT.fine;
+}
+
+async function live(host: Host, { client, traffic }: Opened, board: Board, line: string | undefined): Promise<void> {
   const title = escapeText(client.connection.server.host);
+  const { env } = host;
+  const now = (): AttachedBoard => {
+    const totals = { ...host.memory(), receivedBytes: traffic().bytes };
+    return { rows: board.rows(), totals, title, now: env.wallNow() };
+  };
+  await showBoard(host, now, line);
+}
+
+async function showBoard(host: Host, read: () => AttachedBoard, line?: string): Promise<void> {
+  const { stdout, environment } = host;
+  const palette = paletteFor(stdout.isTerminal, environment);
   let widths: readonly number[] = [];
-  await showLive(host, {
+  const view: LiveView = {
     lines({ columns, rows: height }) {
-      const rows = board.rows();
-      const drawn = boardLines(rows, env.wallNow(), palette, columns, widths);
+      const { rows, totals, title, now } = read();
+      const drawn = boardLines(rows, now, palette, columns, widths);
       widths = drawn.widths;
       const shown = drawn.lines.slice(0, height - 1);
-      const totals = { ...host.memory(), receivedBytes: traffic().bytes };
       const bar = barLine(totalsLine(rows, totals, title), columns, palette);
       return [...shown, ...Array.from({ length: height - 1 - shown.length }, () => ''), bar];
     },
-  });
+  };
+  await showLive(host, withLine(view, line));
 }
 
 async function snapshots(host: Host, opened: Opened, board: Board, everySeconds: number | undefined): Promise<void> {

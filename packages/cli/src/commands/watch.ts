@@ -9,7 +9,7 @@ import { type Opened, openCluster } from '../connect.ts';
 import type { Host } from '../host.ts';
 import { logTo, Notices } from '../notices.ts';
 import {
-  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
+  CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, UI_OPTION,
 } from '../options.ts'; // prettier-ignore
 import { presenter } from '../output/present.ts';
 import { stateDetail, stateText } from '../state-text.ts';
@@ -24,6 +24,7 @@ import {
 } from '../watch/lines.ts'; // prettier-ignore
 import { LiveTable } from '../watch/live-table.ts';
 import { byName, type RowOrder, sorted } from '../watch/row-book.ts';
+import { openInspector, pageLine, withLine } from '../ui.ts';
 
 /** How often a state that nobody announces is looked at. */
 const STATE_MS = 250;
@@ -47,6 +48,7 @@ export const watch: Command = {
     ...SELECTOR_OPTIONS,
     output: outputOption('table', 'json', 'yaml', 'name', 'events'),
     ...SECRET_OPTIONS,
+    ...UI_OPTION,
     ...CONNECTION_OPTIONS,
   },
   words: { min: 1, max: 1 },
@@ -63,7 +65,10 @@ export const watch: Command = {
       const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
       const columns = output === 'table' ? await columnsOf(client, target.resource, { withNamespace, signal }) : [];
-      if (isLive) await liveTable(host, opened, target, columns, notices);
+      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet) : undefined;
+      const line = inspector === undefined ? undefined : pageLine(inspector);
+      if (!isLive && line !== undefined) stderr.write(`${line}\n`);
+      if (isLive) await liveTable(host, opened, target, columns, notices, line);
       else await lines(host, opened, target, (objects) => writerFor(invocation, host, target, columns, objects));
       return EXIT.fine;
     } finally {
@@ -78,6 +83,7 @@ async function liveTable(
   target: Target,
   columns: readonly Column[],
   notices: Notices,
+  line: string | undefined,
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
   const { cluster, client, traffic } = opened;
@@ -104,7 +110,7 @@ async function liveTable(
       end();
       throw error;
     });
-    await Promise.all([complete, showLive(host, view, shown.signal)]);
+    await Promise.all([complete, showLive(host, withLine(view, line), shown.signal)]);
   } finally {
     end();
     signal.removeEventListener('abort', end);

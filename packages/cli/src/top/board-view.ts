@@ -25,7 +25,8 @@ const ESSENTIAL = 7;
 
 /** What is the same for all informers. */
 export interface Totals {
-  readonly receivedBytes: number;
+  /** Undefined where nobody counts. */
+  readonly receivedBytes?: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
 }
@@ -69,7 +70,7 @@ export function totalsLine(rows: readonly BoardRow[], totals: Totals, title: str
     `${rows.length} informers`,
     `${grouped(objects)} objects`,
     `${rateText(perSecond)} events/s`,
-    `${bytesText(totals.receivedBytes)} received`,
+    ...(totals.receivedBytes === undefined ? [] : [`${bytesText(totals.receivedBytes)} received`]),
     `memory ${bytesText(totals.rssBytes)} (heap ${bytesText(totals.heapBytes)})`,
   ].join(' · ');
 }

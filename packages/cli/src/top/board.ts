@@ -1,6 +1,6 @@
 import type { ClusterInformer, InformerDefaults, InformerState, KubeObject } from 'kube-informer';
 import { type Env, type Metrics, noMetrics } from 'kube-informer/core';
-import { reasonOf, type TroubleReason, type WatchErrorHandler } from 'kube-informer/informer';
+import { reasonOf, type WatchErrorHandler } from 'kube-informer/informer';
 import { Rate } from '../rate.ts';
 
 /** How one informer is doing, as numbers. */
@@ -24,7 +24,8 @@ export interface BoardRow {
 
 /** Why an informer could not follow, the last time. */
 export interface Trouble {
-  readonly reason: TroubleReason;
+  /** In a word, or in the words of whoever told us; escaped. */
+  readonly reason: string;
   /** Wall clock. */
   readonly at: number;
 }

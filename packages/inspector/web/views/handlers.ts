@@ -1,9 +1,8 @@
 import type { HandlerSummary } from '../../src/protocol.ts';
 import { age, count, span } from '../format.ts';
 import { h, type Keyed, reconcile, replace, setText } from '../h.ts';
-import { resourceRoute } from '../route.ts';
 import type { Context, View } from '../view.ts';
-import { badge, link, table } from '../widgets.ts';
+import { badge, cacheLink, table } from '../widgets.ts';
 
 const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
 /** A callback that runs so long keeps everything behind it waiting. */
@@ -44,7 +43,7 @@ function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): K
   const element = h(
     'tr',
     {},
-    h('td', { class: 'name' }, link(resourceRoute(cache), 'row-link', cache), h('span', { class: 'note' }, name)),
+    h('td', { class: 'name' }, cacheLink(cache, 'row-link'), h('span', { class: 'note' }, name)),
     h('td', { 'data-label': 'State' }, state.element),
     h('td', { 'data-label': 'Queue', class: 'number' }, queue),
     h('td', { 'data-label': 'Calls', class: 'number' }, calls),

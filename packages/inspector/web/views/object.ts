@@ -145,7 +145,8 @@ class ObjectView implements View {
   }
 
   #version(version: Version): HTMLElement {
-    const { at, type, added, removed } = version;
+    const { at, type, added, removed, paths } = version;
+    const text = paths.length === 0 ? TYPES[type] : paths.join(', ');
     const id = idOf(version);
     const counts = [
       added > 0 && h('span', { class: 'plus', title: plural(added, 'line') }, `+${added}`),
@@ -160,7 +161,7 @@ class ObjectView implements View {
     return h(
       'li',
       {},
-      h('button', properties, h('time', {}, time), h('span', { class: `type ${type}` }, TYPES[type]), ...counts),
+      h('button', properties, h('time', {}, time), h('span', { class: 'paths', title: text }, text), ...counts),
     );
   }
 

@@ -1,9 +1,9 @@
 import type { CacheSummary, Overview } from '../../src/protocol.ts';
 import { bytes, count, lag, plural, rate, span } from '../format.ts';
 import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../h.ts';
-import { resourceRoute } from '../route.ts';
+import { shortReason } from '../steps.ts';
 import type { Context, View } from '../view.ts';
-import { badge, link, plot, table, toneOfState } from '../widgets.ts';
+import { badge, cacheLink, plot, table, toneOfState } from '../widgets.ts';
 
 const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Heard from', 'Queue', 'Restarts'];
 
@@ -109,7 +109,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
   const element = h(
     'tr',
     {},
-    cell('', 'name', link(resourceRoute(id), 'row-link', id), doing),
+    cell('', 'name', cacheLink(id, 'row-link'), doing),
     cell('State', 'state', state.element),
     cell('Objects', 'number', objects),
     cell('Events/s', 'events', events.element, perSecond),
@@ -136,10 +136,8 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
       setText(heard, lag(cache.lagMs));
       setText(queue, count(cache.queued));
       setText(restarts, count(cache.restarts));
-      setText(
-        why,
-        lastRestart === undefined ? '' : `${lastRestart.because}, ${span(clock.now() - lastRestart.at)} ago`,
-      );
+      const ago = lastRestart === undefined ? '' : `${span(clock.now() - lastRestart.at)} ago`;
+      setText(why, lastRestart === undefined ? '' : `${ago}: ${shortReason(lastRestart.because)}`);
       setAttribute(why, 'title', lastRestart?.because);
     },
   };

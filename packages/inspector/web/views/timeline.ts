@@ -2,10 +2,9 @@ import type { Timeline, TimelineStep } from '../../src/protocol.ts';
 import { h, type Keyed, reconcile, setText } from '../h.ts';
 import { Lanes } from '../lanes.ts';
 import { clockTime } from '../platform.ts';
-import { resourceRoute } from '../route.ts';
-import { KINDS, stepText } from '../steps.ts';
+import { hasFailed, KINDS, stepText } from '../steps.ts';
 import type { Context, View } from '../view.ts';
-import { link } from '../widgets.ts';
+import { cacheLink } from '../widgets.ts';
 
 const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
   ['1 minute', 60_000],
@@ -78,8 +77,14 @@ function entryRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
     {},
     h('time', {}, clockTime(step.startedAt)),
     h('span', { class: `kind ${step.kind}` }, KINDS[step.kind]),
-    link(resourceRoute(cache), 'who', cache),
+    cacheLink(cache, 'who'),
     text,
   );
-  return { element, update: (entry) => setText(text, stepText(entry.step, now())) };
+  return {
+    element,
+    update(entry) {
+      setText(text, stepText(entry.step, now()));
+      element.classList.toggle('failed', hasFailed(entry.step));
+    },
+  };
 }
