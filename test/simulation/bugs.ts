@@ -1,3 +1,4 @@
+import type { RunOptions } from './run.ts';
 import { NEVER, type Setup } from './setup.ts';
 
 /** One mistake somebody could make, as a change to the engine's text. */
@@ -8,6 +9,8 @@ export interface Bug {
   readonly seeds?: number;
   /** Where it lives, if that is a rare place: makes the hunt short. */
   readonly habitat?: Partial<Setup>;
+  /** What brings it out, if that is rare in a usual story. */
+  readonly faults?: RunOptions['faults'];
 }
 
 export interface Change {
@@ -82,12 +85,15 @@ export const BUGS: readonly Bug[] = [
     "=== 'true';",
     '!== undefined;',
   ]),
-  bug(
-    'the check of a streamed list waits for a version that will never come',
-    'consistency.ts',
-    ['if (isTooLargeResourceVersion(error))', 'if (false)'],
-    { watchList: true, verifyWatchList: true },
-  ),
+  {
+    ...bug(
+      'the check of a streamed list waits for a version that will never come',
+      'consistency.ts',
+      ['if (isTooLargeResourceVersion(error))', 'if (false)'],
+      { watchList: true, verifyWatchList: true },
+    ),
+    faults: { restore: 1, 'gone-event': 0.2, 'cut-rst': 0.2, 'slow-answer': 0.3 },
+  },
   // — the cache —
   bug('objects missing from a list are not announced deleted', 'process.ts', [
     'deletes.push(deleteEvent<T>(key, cached, true));',
@@ -145,6 +151,7 @@ export const BUGS: readonly Bug[] = [
       'context.bookmarksSeen ? Number.POSITIVE_INFINITY :',
     ],
     { bookmarks: true, watchLifeMs: NEVER },
+    400,
   ),
   bug('a watch may outlive its deadline', 'watch-session.ts', [
     'const LIFETIME_GRACE_MS = 30_000;',
@@ -205,6 +212,12 @@ function change(file: string, find: string, replace: string): Change {
   return { file: file.startsWith('../') ? file.slice(3) : `informer/${file}`, find, replace };
 }
 
-function bug(name: string, file: string, [find, replace]: [string, string], habitat?: Partial<Setup>): Bug {
-  return { name, changes: [change(file, find, replace)], ...(habitat === undefined ? {} : { habitat }) };
+function bug(
+  name: string,
+  file: string,
+  [find, replace]: [string, string],
+  habitat: Partial<Setup> = {},
+  seeds = 100,
+): Bug {
+  return { name, changes: [change(file, find, replace)], habitat, seeds };
 }

@@ -1,4 +1,4 @@
-import type { KubeList, ListOptions, WatchOptions } from 'kube-informer/core';
+import { hasCode, type KubeList, type ListOptions, type WatchOptions } from 'kube-informer/core';
 import type { ListWatch } from 'kube-informer/informer';
 import { expired, statusFailure, tooLarge } from 'kube-informer/testing';
 import { Call } from './call.ts';
@@ -174,7 +174,10 @@ export class Server implements ListWatch<Item> {
   #closed(stream: Stream, { by, error, frames, ageMs }: Ending): void {
     this.#world.streams.delete(stream);
     const short = frames === 0 && ageMs < SHORT_WATCH_MS;
-    if (by === 'server' && !stream.initial && (error !== undefined || short)) this.#traffic.askedToWait(LEAST_PAUSE_MS);
+    // A stream that worked until its connection was cut may be opened again at once.
+    const cut = frames > 0 && hasCode(error, 'TRANSPORT');
+    if (by !== 'server' || stream.initial || cut) return;
+    if (error !== undefined || short) this.#traffic.askedToWait(LEAST_PAUSE_MS);
   }
 
   #serveWatch(stream: Stream, options: WatchOptions): void {

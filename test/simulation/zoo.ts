@@ -58,7 +58,11 @@ export async function kill(bug: Bug, most: number = bug.seeds ?? 100): Promise<K
   try {
     for (let seed = 1; seed <= most; seed += 1) {
       try {
-        await runSeed(seed, { engine: planted.engine, ...(bug.habitat === undefined ? {} : { setup: bug.habitat }) });
+        await runSeed(seed, {
+          engine: planted.engine,
+          ...(bug.habitat === undefined ? {} : { setup: bug.habitat }),
+          ...(bug.faults === undefined ? {} : { faults: bug.faults }),
+        });
       } catch (error) {
         if (error instanceof Violation && error.invariant !== 'simulation')
           return { bug: bug.name, seeds: seed, violation: error };

@@ -37,10 +37,7 @@ export const overload: readonly Script[] = [
       title: `the first stream is answered with ${title}${status.code === 429 ? ', twice' : ''}`,
       first: [{ match: INITIAL, do: { status }, times: timesOf(status) }],
       ...(status.code === 503 && status.retryAfterSeconds !== undefined
-        ? {
-            moreRequests: { most: 3, because: LISTS_AT_ONCE },
-            open: { patient: 'G22: the plain list follows at once' },
-          }
+        ? { moreRequests: { most: 3, because: LISTS_AT_ONCE } }
         : {}),
       ...patience(status, 1, (world) => world.synced()),
     },

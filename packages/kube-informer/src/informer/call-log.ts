@@ -1,3 +1,4 @@
+import type { Env } from '../core/env.ts';
 import type { Key } from '../core/key.ts';
 
 /** One call of a handler that took long. */
@@ -24,14 +25,13 @@ export class CallLog {
     return [...this.#slowest];
   }
 
-  /** `wallNow` is only asked for a call that is worth a place. */
-  add(key: Key, ms: number, wallNow: () => number): void {
+  add(key: Key, ms: number, clock: Pick<Env, 'wallNow'>): void {
     this.calls += 1;
     if (ms < WORTH_MS) return;
     const shortest = this.#slowest.at(-1);
     if (this.#slowest.length === MOST_SLOWEST && shortest !== undefined && ms <= shortest.ms) return;
     const place = this.#slowest.findIndex((one) => one.ms < ms);
-    this.#slowest.splice(place === -1 ? this.#slowest.length : place, 0, { key, ms, at: wallNow() });
+    this.#slowest.splice(place === -1 ? this.#slowest.length : place, 0, { key, ms, at: clock.wallNow() });
     this.#slowest.length = Math.min(this.#slowest.length, MOST_SLOWEST);
   }
 }

@@ -29,10 +29,17 @@ interface Side<T> {
   readonly expected?: ExpectedType | undefined;
 }
 
+/** A state that user code could not digest: which one, and why. */
+export interface Poison {
+  readonly error: unknown;
+  /** Its fingerprint. */
+  readonly state: string;
+}
+
 const RETRY_MS = 1_000;
 
 /** The fingerprint of an object whose version is gone. */
-const UNKNOWN_STATE = '';
+export const UNKNOWN_STATE = '';
 
 /** What identifies one state of one object: enough to find a lost event without comparing bodies. */
 export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
@@ -41,23 +48,20 @@ export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
 }
 
 /**
- * Compares a cache, as it is right now, with what the server had at the version the cache has reached. Poisoned keys are
- * left out: that they differ is known, and another list would not heal them.
+ * Compares a cache, as it is right now, with what the server had at the version the cache has reached. A poisoned key is
+ * left out while the server has the very state that could not be digested: another list would not heal it.
  */
 export async function verifyStore<T>(
   side: Side<T>,
   keyOf: KeyFn<T>,
   store: { readonly resourceVersion: string; entries(): Iterable<[Key, T]> },
-  poisoned: ReadonlyMap<Key, unknown>,
+  poisoned: ReadonlyMap<Key, Poison>,
   signal: AbortSignal,
 ): Promise<Differences> {
   const cached = new Map<Key, string>();
   for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
-  const known = new Set(poisoned.keys());
-  const found = await compareWithServer(side, keyOf, cached, store.resourceVersion, signal);
-  const unknown = (keys: readonly Key[]): Key[] => keys.filter((key) => !known.has(key));
-  const [missing, extra, different] = [unknown(found.missing), unknown(found.extra), unknown(found.different)];
-  return { ...found, missing, extra, different, consistent: missing.length + extra.length + different.length === 0 };
+  const indigestible = new Map([...poisoned].map(([key, { state }]) => [key, state]));
+  return compareWithServer(side, keyOf, cached, indigestible, store.resourceVersion, signal);
 }
 
 /** Lists the server exactly as it was at `resourceVersion` and compares. */
@@ -65,6 +69,7 @@ async function compareWithServer<T>(
   { source, access, expected }: Side<T>,
   keyOf: KeyFn<T>,
   cached: ReadonlyMap<Key, string>,
+  indigestible: ReadonlyMap<Key, string>,
   resourceVersion: string,
   signal: AbortSignal,
 ): Promise<Differences> {
@@ -80,10 +85,13 @@ async function compareWithServer<T>(
     if (!isExpectedType(expected, access.type(item))) continue; // never cached, so never missing
     const key = keyOf(item);
     seen.add(key);
+    const state = fingerprint(access, item);
     const held = cached.get(key);
-    if (held === undefined) missing.push(key);
     // A transform may have taken the version away; then only presence can be compared.
-    else if (held !== UNKNOWN_STATE && held !== fingerprint(access, item)) different.push(key);
+    if (held === UNKNOWN_STATE || held === state) continue;
+    const refused = indigestible.get(key);
+    if (refused === UNKNOWN_STATE || refused === state) continue;
+    (held === undefined ? missing : different).push(key);
   }
   const extra = [...cached.keys()].filter((key) => !seen.has(key));
   const consistent = missing.length + different.length + extra.length === 0;
@@ -115,7 +123,7 @@ export async function checkStreamedList<T>(
     let found: Differences;
     try {
       found = await untilAborted(
-        compareWithServer(side, keyOf, streamed, resourceVersion, signal),
+        compareWithServer(side, keyOf, streamed, new Map(), resourceVersion, signal),
         signal,
         'consistency check',
       );

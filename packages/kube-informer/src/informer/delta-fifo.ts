@@ -162,13 +162,13 @@ export class DeltaFifo<T> implements Queue<T> {
     return this.#oldest();
   }
 
-  #changed(type: 'added' | 'updated' | 'replaced' | 'sync', key: Key, object: T): ObjectDelta<T> | PoisonedDelta {
+  #changed(type: 'added' | 'updated' | 'replaced' | 'sync', key: Key, object: T): ObjectDelta<T> | PoisonedDelta<T> {
     const { transform, key: keyOf } = this.#options;
     if (transform === undefined) return { type, key, object };
     try {
       return { type, key, object: applyTransform(transform, keyOf, key, object) };
     } catch (error) {
-      return { type: 'poisoned', key, error };
+      return { type: 'poisoned', key, error, object };
     }
   }
 

@@ -9,7 +9,7 @@ import type { Key } from '../core/key.ts';
 export type Delta<T> =
   | ObjectDelta<T>
   | DeletedDelta<T>
-  | PoisonedDelta
+  | PoisonedDelta<T>
   | ReplacedAllDelta<T>
   | SyncAllDelta
   | BookmarkDelta;
@@ -31,11 +31,16 @@ export interface DeletedDelta<T> {
   readonly finalStateUnknown: boolean;
 }
 
+/** A state that user code could not digest, as it arrived, and why. */
+export interface Indigestible<T> {
+  readonly object: T;
+  readonly error: unknown;
+}
+
 /** A state arrived for `key` that user code could not digest: the old state stays, and the key is named. */
-export interface PoisonedDelta {
+export interface PoisonedDelta<T> extends Indigestible<T> {
   readonly type: 'poisoned';
   readonly key: Key;
-  readonly error: unknown;
   /** As of an ObjectDelta: the old state that stays is of another epoch. */
   readonly newEpoch?: boolean;
 }
@@ -47,7 +52,7 @@ export interface ReplacedAllDelta<T> {
   readonly objects: readonly T[];
   readonly resourceVersion: string;
   /** Listed, but not digestible. */
-  readonly poisoned: ReadonlyMap<Key, unknown>;
+  readonly poisoned: ReadonlyMap<Key, Indigestible<T>>;
   readonly newEpoch: boolean;
 }
 

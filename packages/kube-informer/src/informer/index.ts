@@ -6,6 +6,7 @@ export {
   type Delta,
   DeletedFinalStateUnknown,
   type ObjectDelta,
+  type Indigestible,
   type PoisonedDelta,
   type ReplacedAllDelta,
   type SyncAllDelta,

@@ -71,7 +71,7 @@ export function healthOf<T extends object>({
     resourceVersion: indexer.resourceVersion,
     objects: indexer.size,
     pending: feed?.queue.pending ?? 0,
-    poisoned: [...process.poisoned].map(([key, error]) => ({ key, error: messageOf(error) })),
+    poisoned: [...process.poisoned].map(([key, { error }]) => ({ key, error: messageOf(error) })),
     staleDropped: process.staleDropped,
     unknownDeletes: process.unknownDeletes,
     epochs: (reflector?.epochs ?? 0) + process.contradictions,

@@ -194,7 +194,7 @@ export class Listener<T> {
   #finished(event: InformerEvent<T>, startedAt: number): void {
     const { env, limit } = this.#options;
     const ms = env.now() - startedAt;
-    this.log.add(event.key, ms, env.wallNow);
+    this.log.add(event.key, ms, env);
     this.#callStartedAt = undefined;
     this.#settled(event);
     if (ms >= SLOW_CALLBACK_MS && this.#queue.length > limit) this.#notice(ms);

@@ -4,7 +4,7 @@ import type { Latch } from '../core/latch.ts';
 import { isOlder } from '../core/resource-version.ts';
 import { Slices } from '../core/slices.ts';
 import { RingBuffer } from '../store/ring-buffer.ts';
-import { type DeletedFinalStateUnknown, type Delta, type Deltas, isTombstone } from './delta.ts';
+import { type DeletedFinalStateUnknown, type Delta, type Deltas, type Indigestible, isTombstone } from './delta.ts';
 import {
   BATCH_SIZE,
   type KnownObjects,
@@ -166,7 +166,7 @@ export class OrderedFifo<T> implements Queue<T> {
     try {
       return { type, key, object: applyTransform(transform, this.#options.key, key, object) };
     } catch (error) {
-      return { type: 'poisoned', key, error };
+      return { type: 'poisoned', key, error, object };
     }
   }
 
@@ -182,7 +182,7 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   /** Keys, transformed objects and the indigestible ones, each key once. */
-  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, unknown> }> {
+  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> }> {
     const { key: keyOf, transform, env, resourceVersion = () => undefined } = this.#options;
     const slices = new Slices(env);
     const places = new Map<Key, number>();
@@ -200,7 +200,7 @@ export class OrderedFifo<T> implements Queue<T> {
       }
       if (slices.due()) await slices.pause();
     }
-    const poisoned = new Map<Key, unknown>();
+    const poisoned = new Map<Key, Indigestible<T>>();
     if (transform === undefined) return { keys, objects, poisoned };
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] as Key;
@@ -208,7 +208,7 @@ export class OrderedFifo<T> implements Queue<T> {
         objects[i] = applyTransform(transform, keyOf, key, objects[i] as T);
       } catch (error) {
         if (!hasCode(error, 'TRANSFORM_FAILED')) throw error;
-        poisoned.set(key, error);
+        poisoned.set(key, { object: objects[i] as T, error });
       }
       if (slices.due()) await slices.pause();
     }
@@ -219,7 +219,7 @@ export class OrderedFifo<T> implements Queue<T> {
 
   /** Non-atomic replace: deletes for what is queued or known and not listed, then the items. */
   #spellOut(
-    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, unknown> },
+    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> },
     known: KnownObjects<T>,
     newEpoch: boolean,
   ): void {
@@ -228,7 +228,7 @@ export class OrderedFifo<T> implements Queue<T> {
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {
       if (alive.has(key) || delta.type === 'deleted') continue;
-      const object = 'object' in delta ? delta.object : lookUp(known, key);
+      const object = delta.type === 'poisoned' ? lookUp(known, key) : delta.object;
       this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
     }
     for (const key of known.keys()) {
@@ -237,7 +237,7 @@ export class OrderedFifo<T> implements Queue<T> {
       }
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));
-    for (const [key, error] of listed.poisoned) this.#push({ type: 'poisoned', key, error, newEpoch });
+    for (const [key, indigestible] of listed.poisoned) this.#push({ type: 'poisoned', key, ...indigestible, newEpoch });
   }
 
   /** The newest entry of every queued key, in order of first arrival. */

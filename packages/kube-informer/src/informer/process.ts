@@ -5,8 +5,9 @@ import { compareVersions, isOlder } from '../core/resource-version.ts';
 import { Slices } from '../core/slices.ts';
 import type { Indexer, StagedReplace } from '../store/indexer.ts';
 import type { StoreWrite } from '../store/store.ts';
+import { fingerprint, type Poison, UNKNOWN_STATE } from './consistency.ts';
 import { olderInList } from './contradiction.ts';
-import type { Delta, DeletedDelta, Deltas, ObjectDelta, ReplacedAllDelta } from './delta.ts';
+import type { Delta, DeletedDelta, Deltas, Indigestible, ObjectDelta, ReplacedAllDelta } from './delta.ts';
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from './handler-queue.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from './handlers.ts';
 
@@ -53,7 +54,7 @@ interface Plan<T> {
  */
 export class Process<T> {
   readonly #options: ProcessOptions<T>;
-  readonly #poisoned = new Map<Key, unknown>();
+  readonly #poisoned = new Map<Key, Poison>();
   /** Poisoned keys whose old state is of an epoch that is over: whatever comes next is newer. */
   readonly #outlived = new Set<Key>();
   #staleDropped = 0;
@@ -65,7 +66,7 @@ export class Process<T> {
   }
 
   /** Keys whose newest state could not be digested, and why. Their old state, if any, is still in the cache. */
-  get poisoned(): ReadonlyMap<Key, unknown> {
+  get poisoned(): ReadonlyMap<Key, Poison> {
     return this.#poisoned;
   }
 
@@ -101,7 +102,7 @@ export class Process<T> {
     const { failures } = this.#options.store.transaction(plans.map((plan) => plan.write));
     const failed = new Map(failures.map(({ at, error }) => [at, error]));
     plans.forEach((plan, at) => {
-      if (failed.has(at)) this.#poison(keyOfWrite(plan.write), failed.get(at));
+      if (failed.has(at)) this.#poison(keyOfWrite(plan.write), { object: plan.write.object, error: failed.get(at) });
       else this.#announce(plan);
     });
   };
@@ -119,7 +120,7 @@ export class Process<T> {
         if (version) store.bookmark(version);
       }
     } catch (error) {
-      return this.#poison(keyOfWrite(write), error);
+      return this.#poison(keyOfWrite(write), { object: write.object, error });
     }
     this.#announce(plan);
   }
@@ -137,8 +138,9 @@ export class Process<T> {
     this.#outlived.delete(key);
   }
 
-  #poison(key: Key, error: unknown, newEpoch = false): void {
-    this.#poisoned.set(key, error);
+  #poison(key: Key, { object, error }: Indigestible<T | undefined>, newEpoch = false): void {
+    const state = object === undefined ? UNKNOWN_STATE : fingerprint(this.#options.access, object);
+    this.#poisoned.set(key, { error, state });
     if (newEpoch) this.#outlived.add(key);
     this.#options.env.log('error', 'an object could not be digested; its old state is kept and marked stale', {
       key,
@@ -157,7 +159,7 @@ export class Process<T> {
       case 'deleted':
         return this.#planDelete(delta);
       case 'poisoned':
-        this.#poison(delta.key, delta.error, delta.newEpoch);
+        this.#poison(delta.key, delta, delta.newEpoch);
         return undefined;
       case 'bookmark':
         this.#options.store.bookmark(delta.resourceVersion);
@@ -232,7 +234,7 @@ export class Process<T> {
     const wasEmpty = store.size === 0;
     const changes: InformerEvent<T>[] = [];
     const unchanged: InformerEvent<T>[] = [];
-    const failed = new Map<Key, unknown>(delta.poisoned);
+    const failed = new Map<Key, Indigestible<T>>(delta.poisoned);
     let isConsistent = delta.newEpoch || !this.#isOrdered || isOlder(delta.resourceVersion, store.resourceVersion);
     for (let i = 0; i < delta.keys.length; i += 1) {
       const key = delta.keys[i] as Key;
@@ -263,7 +265,7 @@ export class Process<T> {
           unchanged.push(updateEvent<T>(key, cached, object, false));
         }
       } catch (error) {
-        failed.set(key, error);
+        failed.set(key, { object, error });
       }
       if (slices.due()) await slices.pause();
     }
@@ -275,7 +277,7 @@ export class Process<T> {
     }
     stage.commit(delta.resourceVersion);
     for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
-    for (const [key, error] of failed) this.#poison(key, error, delta.newEpoch);
+    for (const [key, indigestible] of failed) this.#poison(key, indigestible, delta.newEpoch);
     this.#announceAll(delta, wasEmpty, failed, [...deletes, ...changes], initial);
     for (const event of unchanged) audience.event(event, true);
   }

@@ -1,7 +1,7 @@
 import type { Env } from '../core/env.ts';
 import { findCause, hasCode, messageOf } from '../core/errors.ts';
 import {
-  isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized,
+  isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../core/status.ts'; // prettier-ignore
 
 /** Why a cache is behind, in one word a dashboard can group by. */
@@ -43,7 +43,6 @@ export function reasonOf(error: unknown): TroubleReason {
   if (hasCode(error, 'WATCH_ENDED')) return 'silent';
   if (hasCode(error, 'STALE_CACHE')) return 'backlog';
   if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
-  if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
   // Our own TRANSPORT says least: what the platform says underneath goes first.
   if (hasPlatformCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';
   if (hasPlatformCode(error, /^(ENOTFOUND|EAI_AGAIN)$/)) return 'dns';
@@ -73,4 +72,15 @@ export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type,
 function hasPlatformCode(error: unknown, pattern: RegExp): boolean {
   const matches = ({ code }: { code?: unknown }): boolean => typeof code === 'string' && pattern.test(code);
   return findCause(error, matches) !== undefined;
+}
+
+/** The network's word: the server itself said nothing. */
+export function isCut(error: unknown): boolean {
+  if (statusOf(error) !== undefined) return false;
+  return hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/);
+}
+
+/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
+export function isOutside(error: unknown): boolean {
+  return isCut(error) || isServerFailure(error);
 }

@@ -8,11 +8,13 @@ import {
   isInvalid,
   isTooLargeResourceVersion,
   isTooManyRequests,
+  retryAfterOf,
 } from '../core/status.ts';
 import { Trace } from '../core/trace.ts';
 import { readEvent } from './event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
+import { isCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** A list that takes longer, all its tries together, is traced. */
@@ -84,13 +86,15 @@ export async function watchList<T>(
       end({ because: messageOf(error) });
       trace.step(`failed (${messageOf(error)})`);
       if (signal.aborted) break;
-      const next = verdict(error, tries, session.isInterrupted);
+      const next = verdict(error, tries, session);
       if (next === 'list' || next === 'list-for-good') {
         context.log('warn', 'the streaming list did not work; using a plain list', {
           error: messageOf(error),
           forGood: next === 'list-for-good',
         });
-        context.inTrouble(error);
+        // A server that names a time means it, whatever it is asked next.
+        if (retryAfterOf(error) === undefined) context.inTrouble(error);
+        else await context.wait(error, signal);
         trace.logIfLong(SLOW_LIST_MS);
         return { use: 'list', forGood: next === 'list-for-good' };
       }
@@ -107,13 +111,15 @@ export async function watchList<T>(
 function verdict(
   error: unknown,
   tries: number,
-  overdue: boolean,
+  { isInterrupted: overdue, accepted }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted'>,
 ): 'patient' | 'newest' | 'again' | 'list' | 'list-for-good' {
   if (isConnectionRefused(error) || isTooManyRequests(error)) return 'patient';
   if (isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER'))
     return tries < MOST_TRIES ? 'newest' : 'list';
   if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MOST_TRIES ? 'again' : 'list-for-good';
+  // The stream worked until the network cut it: there is nothing a plain list could do better.
+  if (isCut(error) && accepted > 0 && tries < MOST_TRIES) return 'again';
   return 'list';
 }
 

@@ -13,6 +13,7 @@ import {
 import { probeReopenedWatch } from './blind-watch.ts';
 import { readEvent } from './event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
+import { isCut, isOutside } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** A stream that ends sooner than this without a word gets a pause before the next. */
@@ -31,7 +32,7 @@ type Ending =
 /**
  * Follows the watch for as long as it can be followed.
  *
- *   closed normally ─────────────► reopen at once, same place
+ *   closed normally, or cut ─────► reopen at once, same place
  *   network, 5xx, 429, too short ─► wait, reopen, same place
  *   nothing learned, 3 × in a row ┐
  *   expired, behind, asked to     ┴► return: the caller lists again
@@ -65,14 +66,17 @@ export async function followWatch<T>(
     }
     // A probe shows that the server is fine, not that the stream is: one that fails late has still brought nothing.
     if (current.accepted > 0) barren = 0;
+    const livedMs = env.now() - current.startedAt;
+    // Events or not: a server that ends every stream at once is not asked more than once a second.
+    const takeTime = async (): Promise<void> => {
+      hasty = livedMs < SHORT_WATCH_MS ? hasty + 1 : 0;
+      if (hasty >= MOST_HASTY) await env.sleep(SHORT_WATCH_MS - livedMs, signal);
+    };
     if (ending.kind === 'closed') {
       context.log('debug', 'the watch closed', { events: current.accepted });
-      const livedMs = env.now() - current.startedAt;
       if (current.accepted > 0 || livedMs >= SHORT_WATCH_MS) {
         barren = 0;
-        // Events or not: a server that ends every stream at once is not asked more than once a second.
-        hasty = livedMs < SHORT_WATCH_MS ? hasty + 1 : 0;
-        if (hasty >= MOST_HASTY) await env.sleep(SHORT_WATCH_MS - livedMs, signal);
+        await takeTime();
         // Quiet, and closed before its probe was answered: a blind watch looks just the same.
         if (reopened && !sees) unseen += 1;
         if (unseen < MOST_BARREN) continue;
@@ -113,6 +117,13 @@ export async function followWatch<T>(
       return lostContinuity(context, error);
     }
     if (isRefusal(error)) throw error;
+    if (ending.kind === 'failed' && current.accepted > 0 && isCut(error)) {
+      // It worked until the connection was cut; the first try to open it again shows whether somebody is there.
+      context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
+      context.inTrouble(error);
+      await takeTime();
+      continue;
+    }
     const unlimited =
       isTooManyRequests(error) ||
       (ending.kind === 'failed' ? isOutside(error) : isInternalError(error) && internal.shouldRetry());
@@ -130,20 +141,6 @@ function openAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): Watch
     { resourceVersion: context.versions.last, timeoutSeconds: context.timeoutSeconds(), allowWatchBookmarks: true },
     signal,
   );
-}
-
-/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
-function isOutside(error: unknown): boolean {
-  return statusOf(error) === undefined ? hasCode(error, 'TRANSPORT') || hasSystemCode(error) : isServerFailure(error);
-}
-
-function hasSystemCode(error: unknown): boolean {
-  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 16; depth += 1) {
-    const { code } = at as { code?: unknown };
-    if (typeof code === 'string' && /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/.test(code)) return true;
-    at = (at as { cause?: unknown }).cause;
-  }
-  return false;
 }
 
 /** The server cannot read an object it should tell us about; only a list shows what is left. */

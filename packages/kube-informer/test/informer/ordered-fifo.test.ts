@@ -130,7 +130,7 @@ describe('RFI-06, RFI-08: a list', () => {
       if (delta.type !== 'replacedAll') throw new Error('not a list');
       expect([delta.keys, [...delta.poisoned.keys()]]).toEqual([['web/a', 'web/c'], ['web/b']]);
       expect(delta.objects).toEqual(objs('web/a@1', 'web/c@3'));
-      expect(delta.poisoned.get('web/b')).toEqual(coded('TRANSFORM_FAILED'));
+      expect(delta.poisoned.get('web/b')).toEqual({ object: objs('web/b@2')[0], error: coded('TRANSFORM_FAILED') });
     });
   });
 

@@ -81,6 +81,16 @@ export function set(type: Keyed, text: string, more: { readonly newEpoch?: boole
   return { type, key: keyFor(object), object, ...more };
 }
 
+/** `poison('web/a@2')`: this state could not be digested. */
+export function poison(
+  text: string,
+  error: unknown = new Error('unlucky'),
+  more: { readonly newEpoch?: boolean } = {},
+): Delta<KubeObject> {
+  const object = obj(text);
+  return { type: 'poisoned', key: keyFor(object), object, error, ...more };
+}
+
 /** `gone('web/a@2')` was seen, `gone('web/a@2', true)` was found by a list; without a version there is no last state. */
 export function gone(text: string, finalStateUnknown = false): Delta<KubeObject> {
   const object = obj(text);
@@ -91,10 +101,12 @@ export function gone(text: string, finalStateUnknown = false): Delta<KubeObject>
 export function all(
   resourceVersion: string,
   texts: readonly string[],
-  more: { readonly newEpoch?: boolean; readonly poisoned?: ReadonlyMap<string, unknown> } = {},
+  more: { readonly newEpoch?: boolean; readonly poisoned?: Readonly<Record<string, unknown>> } = {},
 ): Delta<KubeObject> {
   const objects = objs(...texts);
-  const { newEpoch = false, poisoned = new Map() } = more;
+  const { newEpoch = false } = more;
+  const indigestible = Object.entries(more.poisoned ?? {}).map(([text, error]) => [obj(text), error] as const);
+  const poisoned = new Map(indigestible.map(([object, error]) => [keyFor(object), { object, error }]));
   return { type: 'replacedAll', keys: objects.map(keyFor), objects, resourceVersion, poisoned, newEpoch };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object.ts';
 import type { Delta, Deltas } from '../../src/informer/delta.ts';
 import { name } from './delta-lines.ts';
-import { gone, type ProcessRig, processRig, type ProcessRigOptions, set, unluckyIndex } from './process-rig.ts';
+import { gone, poison, type ProcessRig, processRig, type ProcessRigOptions, set, unluckyIndex } from './process-rig.ts';
 
 interface BatchRig extends ProcessRig {
   readonly batch: (...deltas: readonly Delta<KubeObject>[]) => void;
@@ -35,12 +35,7 @@ describe('CTL-10, TestProcessDeltasInBatch', () => {
     ['all fail', [set('updated', 'web/a@13'), set('added', 'web/c@13')], [], ['web/a', 'web/c']],
     [
       'an indigestible, an older, an unchanged and an unknown one are as they are one by one',
-      [
-        { type: 'poisoned', key: 'web/a', error: new Error('unlucky') },
-        set('updated', 'web/b@1'),
-        set('added', 'web/c@5'),
-        gone('web/ghost@6'),
-      ],
+      [poison('web/a@13'), set('updated', 'web/b@1'), set('added', 'web/c@5'), gone('web/ghost@6')],
       ['add web/c@5'],
       ['web/a'],
     ],
@@ -97,7 +92,10 @@ describe('G9: a key that could not be digested', () => {
     const { apply, heard, held, process, env } = await rig(['web/a@1']);
     await apply(set('updated', 'web/a@13'), set('updated', 'web/b@14'));
     expect([heard(), held()]).toEqual([['add web/b@14'], ['web/a@1', 'web/b@14']]);
-    expect(process.poisoned.get('web/a')).toMatchObject({ code: 'INDEX_FAILED' });
+    expect(process.poisoned.get('web/a')).toMatchObject({
+      error: { code: 'INDEX_FAILED' },
+      state: expect.stringMatching(/@13$/),
+    });
     expect(env.lines).toMatchObject([{ level: 'error', fields: { key: 'web/a' } }]);
     await apply(set('updated', 'web/a@15'));
     expect([heard(), process.poisoned.size]).toEqual([['update web/a@1→15'], 0]);
@@ -113,8 +111,7 @@ describe('G9: a key that could not be digested', () => {
 
   test('G9, F62: a poisoned delta does the same; the cached state again, or a delete, clears it', async () => {
     const { apply, heard, process } = await rig(['web/a@1', 'web/b@2']);
-    const poison = (key: string): Delta<KubeObject> => ({ type: 'poisoned', key, error: new Error('unlucky') });
-    await apply(poison('web/a'), poison('web/b'));
+    await apply(poison('web/a@7'), poison('web/b@8'));
     expect([heard(), [...process.poisoned.keys()]]).toEqual([[], ['web/a', 'web/b']]);
     await apply(set('updated', 'web/a@1'), gone('web/b@5'));
     expect([heard(), process.poisoned.size]).toEqual([['delete web/b'], 0]);

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object.ts';
 import type { Delta } from '../../src/informer/delta.ts';
 import { obj } from './delta-lines.ts';
-import { all, gone, type ProcessRig, processRig, type ProcessRigOptions, set, unluckyIndex } from './process-rig.ts';
+import {
+  all,
+  gone,
+  poison,
+  type ProcessRig,
+  processRig,
+  type ProcessRigOptions,
+  set,
+  unluckyIndex,
+} from './process-rig.ts';
 
 /** A cache that holds `texts`, in a storage that may go back in time. */
 async function rig(texts: readonly string[], options: ProcessRigOptions = {}): Promise<ProcessRig> {
@@ -76,8 +85,8 @@ describe('G3, F28: a version that is given out twice', () => {
 describe('G3, G9: a key whose state of the new epoch could not be digested', () => {
   const unlucky = new Error('unlucky');
   const poisonings: readonly [string, Delta<KubeObject>, ProcessRigOptions][] = [
-    ['by the transform, in a list', all('40', [], { newEpoch: true, poisoned: new Map([['web/a', unlucky]]) }), {}],
-    ['by the transform, alone', { type: 'poisoned', key: 'web/a', error: unlucky, newEpoch: true }, {}],
+    ['by the transform, in a list', all('40', [], { newEpoch: true, poisoned: { 'web/a@13': unlucky } }), {}],
+    ['by the transform, alone', poison('web/a@13', unlucky, { newEpoch: true }), {}],
     ['by an index, in a list', all('40', ['web/a@13'], { newEpoch: true }), { indexers: { unlucky: unluckyIndex } }],
   ];
 
@@ -111,7 +120,7 @@ describe('G3, G9: a key whose state of the new epoch could not be digested', () 
 
   test('G1, G9: one that was poisoned inside an epoch still never goes back', async () => {
     const { apply, heard, process } = await rig(['web/a@50']);
-    await apply({ type: 'poisoned', key: 'web/a', error: unlucky }, set('updated', 'web/a@20'));
+    await apply(poison('web/a@51', unlucky), set('updated', 'web/a@20'));
     expect([heard(), process.staleDropped, process.poisoned.size]).toEqual([[], 1, 1]);
   });
 });

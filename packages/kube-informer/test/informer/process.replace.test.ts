@@ -146,16 +146,13 @@ describe('G9: one object of a list that cannot be digested', () => {
     const error = new Error('unlucky');
     await apply(
       all('20', ['web/c@3'], {
-        poisoned: new Map([
-          ['web/a', error],
-          ['web/b', error],
-        ]),
+        poisoned: { 'web/a@5': error, 'web/b@6': error },
       }),
     );
     expect([heard(), held().toSorted()]).toEqual([['add web/c@3'], ['web/a@1', 'web/c@3']]);
     expect([...process.poisoned]).toEqual([
-      ['web/a', error],
-      ['web/b', error],
+      ['web/a', { error, state: expect.stringMatching(/@5$/) }],
+      ['web/b', { error, state: expect.stringMatching(/@6$/) }],
     ]);
     expect(env.lines.map(({ level, fields }) => [level, fields['key']])).toEqual([
       ['error', 'web/a'],

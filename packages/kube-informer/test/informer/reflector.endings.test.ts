@@ -93,6 +93,35 @@ describe('closed by the server', () => {
     await stop();
   });
 
+  test('G18, F4, WCH-11: a watch that worked until it was cut is reopened at once, and the backoff does not grow', async () => {
+    const { calls, times, sink, clock, reflector, start, stop } = rig([
+      list([], 10),
+      watchFails(broken(), added('a', 11)),
+      watchFails(broken(), added('b', 12)),
+      watchFails(broken()),
+      watch(added('c', 13)),
+    ]);
+    await start();
+    expect(sink.lines.slice(1)).toEqual(['add a@11', 'add b@12']);
+    expect(times).toEqual([0, 0, 0, 0]);
+    // The one that brought nothing: somebody may not be there.
+    expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800 });
+    expect(reflector.trouble?.reason).toBe('unreachable');
+    await clock.advance(800);
+    expect(calls.map(({ verb }) => verb)).toEqual(['list', 'watch', 'watch', 'watch', 'watch']);
+    expect(reflector.trouble).toBeUndefined();
+    await stop();
+  });
+
+  test('G22: a network that cuts every stream after an event is asked at most once a second', async () => {
+    const cuts = Array.from({ length: 7 }, (_, at) => watchFails(broken(), added('a', 11 + at)));
+    const { times, clock, start, stop } = rig([list([], 10), ...cuts, watch()]);
+    await start();
+    await clock.advance(10_000);
+    expect(times.slice(1, 9)).toEqual([0, 0, 0, 1_000, 2_000, 3_000, 4_000, 5_000]);
+    await stop();
+  });
+
   test('WCH-14: a second without events is a normal end', async () => {
     const { times: at, streams, clock, start, stop } = rig([list([], 10), watch(), watch()]);
     await start();

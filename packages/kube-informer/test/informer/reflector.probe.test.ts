@@ -29,8 +29,9 @@ function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
   return scripted(steps, { watchList: false, ...options });
 }
 
-/** A list, a watch that broke after an event at 11, and the wait: a reopened watch follows. */
-const reopened: readonly Step[] = [list([pod('a', 1)], 10), watchFails(broken(), added('b', 11))];
+/** A list, a watch that a gateway ended after an event at 11, and the wait: a reopened watch follows. */
+const gateway = statusFailure(503, 'ServiceUnavailable', 'no backend');
+const reopened: readonly Step[] = [list([pod('a', 1)], 10), watchFails(gateway, added('b', 11))];
 
 describe('a reopened watch is asked whether it can see', () => {
   test('F28, G2: a second after it was opened, unless it showed life: one item, not older than where it stands', async () => {
@@ -38,7 +39,7 @@ describe('a reopened watch is asked whether it can see', () => {
     await start();
     await clock.advance(800 + 999);
     expect(calls).toHaveLength(3);
-    expect(reflector.trouble?.reason).toBe('unreachable');
+    expect(reflector.trouble?.reason).toBe('server-error');
     await clock.advance(1);
     expect(calls.slice(2)).toEqual([watchAt(11), probeAt(11)]);
     expect(times[3]).toBe(1_800);
@@ -123,9 +124,9 @@ describe('a reopened watch is asked whether it can see', () => {
       await start();
       await clock.advance(800 + 1_000);
       expect(logged(env, 'debug')).toContain('the reopened watch could not be probed; it will be tried again');
-      expect(reflector.trouble?.reason).toBe('unreachable');
+      expect(reflector.trouble?.reason).toBe('server-error');
       await clock.advance(2_000 + 3_999);
-      expect(reflector.trouble?.reason).toBe('unreachable');
+      expect(reflector.trouble?.reason).toBe('server-error');
       await clock.advance(1);
       expect(reflector.trouble).toBeUndefined();
       expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);

@@ -114,13 +114,32 @@ test('F45: a connection lost in the middle of the initial objects: the part is t
   const { calls, sink, clock, start, stop } = rig([
     watch(added('a', 3), marker(10), gone),
     watchFails(broken(), added('z', 11)),
-    list([pod('a', 3), pod('b', 12)], 12),
-    watch(),
+    watch(added('a', 3), added('b', 12), marker(12)),
   ]);
   await start();
-  await clock.advance(800);
+  await clock.advance(800 + 1_600);
   expect(sink.lines).toEqual(['replace@10 [a@3]', 'replace@12 [a@3 b@12]']);
-  expect(calls.slice(1)).toEqual([watchListAt(10), listNotOlderThan(10), watchAt(12)]);
+  expect(calls.slice(1)).toEqual([watchListAt(10), watchListAt(10)]);
+  await stop();
+});
+
+test('F45, G15: a network that cuts every stream gets a plain list the third time, and streams are tried again later', async () => {
+  const cut = watchFails(broken(), added('z', 11));
+  const { calls, reflector, clock, start, stop } = rig([cut, cut, cut, list([pod('a', 3)], 12), watch()]);
+  await start();
+  await clock.advance(800 + 1_600);
+  expect(calls.slice(3)).toEqual([newestList, watchAt(12)]);
+  expect(reflector.usesWatchList).toBe(true);
+  await stop();
+});
+
+test('G22, F37: a server that names a time is given it, also when a plain list comes next', async () => {
+  const busy = statusFailure(503, 'ServiceUnavailable', 'starting up', { details: { retryAfterSeconds: 5 } });
+  const { times, calls, clock, start, stop } = rig([watchFails(busy), list([pod('a', 3)], 12), watch()]);
+  await start();
+  await clock.advance(60_000);
+  expect(calls.slice(1)).toEqual([newestList, watchAt(12)]);
+  expect(times).toEqual([0, 5_000, 5_000]);
   await stop();
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/core/object.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
 import { coded, CountingMetrics, gate, pod, QUEUES, rig, type Rig, type RigOptions } from './informer-rig.ts';
 
@@ -194,4 +195,26 @@ test('F32, G9: a poisoned key is no missed event: the audit leaves it alone, and
   expect(informer.health().poisoned.map(({ key }) => key)).toEqual(['web/bad']);
   expect(logged('error', 'the audit found')).toEqual([]);
   expect((await informer.verify()).consistent).toBe(true);
+});
+
+test('F32, G9: a later state of a poisoned key that was missed is found by the audit', async () => {
+  const transform = <T extends { metadata?: { labels?: Record<string, string> } }>(object: T): T => {
+    if (object.metadata?.labels?.['bad'] === 'yes') throw new Error('not this one');
+    return object;
+  };
+  const { source, clock, informer, logged } = await audited({ transform });
+  const labelled = (bad: string): KubeObject => ({ metadata: { namespace: 'web', name: 'x', labels: { bad } } });
+  source.create(labelled('no'));
+  source.update(labelled('yes'));
+  await clock.advance(PERIOD);
+  expect(informer.health().poisoned.map(({ key }) => key)).toEqual(['web/x']);
+  expect(logged('error', 'the audit found')).toEqual([]);
+  source.loseNext(1);
+  source.update(labelled('no'));
+  source.create(pod('web/later'));
+  await clock.advance(PERIOD * 2);
+  expect(logged('error', 'the audit found')).toHaveLength(1);
+  expect(informer.health().poisoned).toEqual([]);
+  expect((await informer.verify()).consistent).toBe(true);
+  await informer.stop();
 });
