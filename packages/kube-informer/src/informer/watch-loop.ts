@@ -5,7 +5,6 @@ import {
   isExpired,
   isInternalError,
   isRefusal,
-  isServerFailure,
   isTooLargeResourceVersion,
   isTooManyRequests,
   statusOf,
