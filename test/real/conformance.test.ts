@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { OLD, WITHOUT_STREAMING_LISTS } from '../conformance/exceptions.ts';
 import { conformanceSuite } from '../conformance/suite.ts';
 import type { Body, Target } from '../conformance/target.ts';
-import { whatIsMissing } from './harness/binaries.ts';
-import { ControlPlane } from './harness/control-plane.ts';
+import { findOldApiserver, whatIsMissing } from './harness/binaries.ts';
+import { ControlPlane, type ControlPlaneOptions } from './harness/control-plane.ts';
 
 const missing = await whatIsMissing();
 
-/** The judge: what passes here is how Kubernetes behaves. */
-async function startRealTarget(): Promise<Target & AsyncDisposable> {
-  const plane = await ControlPlane.start({ log: (line) => console.log(line) });
-  const { minor } = JSON.parse((await plane.ask('GET', '/version')).text) as { minor: string };
+const log = (line: string): void => console.log(line);
+
+/** The judge: what passes here is how Kubernetes behaves. `version`: of a server that does not know its own. */
+async function startRealTarget(options: ControlPlaneOptions = {}, version?: string): Promise<Target & AsyncDisposable> {
+  const plane = await ControlPlane.start({ log, ...options });
+  const { minor: said } = JSON.parse((await plane.ask('GET', '/version')).text) as { minor: string };
+  const minor = version ?? said;
   return {
     name: `kube-apiserver 1.${minor}`,
     url: plane.url,
@@ -31,7 +35,17 @@ async function compact(plane: ControlPlane): Promise<void> {
 }
 
 if (missing === undefined) {
-  conformanceSuite('a real kube-apiserver', startRealTarget);
+  conformanceSuite('a real kube-apiserver', () => startRealTarget());
+  conformanceSuite(
+    'a real kube-apiserver without streaming lists',
+    () => startRealTarget({ apiserverFlags: ['--feature-gates=WatchList=false'] }),
+    WITHOUT_STREAMING_LISTS,
+  );
+  conformanceSuite(
+    'kube-apiserver 1.26',
+    async () => startRealTarget({ apiserver: await findOldApiserver(log) }, '26'),
+    OLD,
+  );
 
   test('point (g): without a watch cache, a list of any version honours the limit', async () => {
     await using plane = await ControlPlane.start({ apiserverFlags: ['--watch-cache=false'] });
