@@ -52,7 +52,8 @@ export class TlsFiles implements TlsSource {
   }
 
   refresh(): Promise<boolean> {
-    return this.#refreshing.join(NEVER, () => this.#refresh());
+    // A signal of its own: one for all would collect the listeners of every client in the process.
+    return this.#refreshing.join(new AbortController().signal, () => this.#refresh());
   }
 
   async #refresh(): Promise<boolean> {
@@ -158,5 +159,3 @@ function isFile(plan: PemPlan | undefined): boolean {
 function settingsOf(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
   return optional({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
 }
-
-const NEVER = new AbortController().signal;

@@ -174,3 +174,19 @@ test('D9, G23: a certificate that comes with credentials reaches the handshake, 
   expect(tls.current().ca).toBe(other.ca);
   expect(everyPrint([tls, credentials])).not.toContain('BEGIN');
 });
+
+test('many clients that look at their files at once share nothing that Node would take for a leak', async () => {
+  const warnings: string[] = [];
+  const warned = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', warned);
+  try {
+    const clients = await Promise.all(Array.from({ length: 12 }, () => rig([])));
+    await Promise.all(clients.map(({ tls }) => tls.refresh()));
+    // Warnings come in the next turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()));
+  } finally {
+    process.off('warning', warned);
+  }
+  expect(warnings).toEqual([]);
+});
