@@ -1,20 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Env, type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
 import { Client } from 'kube-informer/client';
-import { Recorder, seededRandom } from 'kube-informer/testing';
+import { FakeClock, Recorder, seededRandom } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
 import { configMap, until } from './client.ts';
 
-/** Time runs fifty times as fast, for both sides: back-offs and the patience with a silent server are long. */
-const quick: Env = {
-  now: () => systemEnv.now() * 50,
-  wallNow: () => systemEnv.wallNow(),
-  sleep: (ms, signal) => systemEnv.sleep(ms / 50, signal),
-  yield: () => systemEnv.yield(),
-  random: seededRandom(3),
-  log: () => {},
-};
+/** How far time goes on with every step of a `Ticking` clock. */
+const STEP_MS = 100;
+
+/**
+ * Time for both sides, which goes on in steps, one to a turn of the event loop, and so runs some eighty times as fast as
+ * on the wall: back-offs and the patience with a silent server are long. A process that gets no CPU gets no steps either,
+ * so a busy machine makes a test slower and nobody impatient.
+ */
+class Ticking implements AsyncDisposable {
+  readonly #clock = new FakeClock();
+  readonly #stopped = new AbortController();
+  readonly #running = this.#run();
+  readonly env: Env = {
+    now: () => this.#clock.now(),
+    wallNow: () => this.#clock.wallNow(),
+    sleep: (ms, signal) => this.#clock.sleep(ms, signal),
+    yield: () => systemEnv.yield(),
+    random: seededRandom(3),
+    log: () => {},
+  };
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      await sleep(1);
+      await this.#clock.advance(STEP_MS);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+}
 
 /**
  * Versions that come again for other states: once the server has counted past the informer's version, a watch from there
@@ -23,10 +47,12 @@ const quick: Env = {
 const audited = { audit: { everyMs: 10_000 } };
 
 async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited> = {}) {
-  const server = await startApiServer({ env: quick, bookmarks: { everyMs: 2500, tickMs: 500 }, ...options });
-  const client = await Client.connect({ kubeconfig: server.kubeconfig(), proxy: false, env: quick });
+  const ticking = new Ticking();
+  const { env } = ticking;
+  const server = await startApiServer({ env, bookmarks: { everyMs: 2500, tickMs: 500 }, ...options });
+  const client = await Client.connect({ kubeconfig: server.kubeconfig(), proxy: false, env });
   const informer = new SharedInformer<KubeObject>(client.resource<KubeObject>('v1/configmaps').listWatch(), {
-    env: quick,
+    env,
     watchList: options.watchList ?? true,
     ...more,
   });
@@ -35,13 +61,21 @@ async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited>
   const versions = (objects: Iterable<KubeObject>): string[] =>
     [...objects].map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion} ${metadata?.uid}`).toSorted();
   const stored = (): string[] => versions(server.local.list('', 'configmaps') as readonly KubeObject[]);
+  const write = writer(server);
   return {
     server,
     informer,
     recorder,
+    /** So many writes, with time between them for everything else. */
+    busy: async (writes: number): Promise<void> => {
+      for (let i = 0; i < writes; i += 1) {
+        write();
+        await env.sleep(4 * STEP_MS);
+      }
+    },
     /** The cache is the server's state, and the handlers were told the way from nothing to there. */
     agrees: async (): Promise<void> => {
-      await until(() => isSame(versions(informer.list()), stored()), 20_000).catch(() => {});
+      await until(() => isSame(versions(informer.list()), stored()), 40_000).catch(() => {});
       expect(versions(informer.list()), trace(server)).toEqual(stored());
       await until(() => isSame(versions(recorder.view.values()), stored()));
       expect(recorder.violations).toEqual([]);
@@ -50,6 +84,7 @@ async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited>
       await informer.stop();
       await client.close();
       await server.close();
+      await ticking[Symbol.asyncDispose]();
     },
   };
 }
@@ -77,15 +112,6 @@ function writer(server: ApiServer): () => void {
   };
 }
 
-async function busy(server: ApiServer, ms: number): Promise<void> {
-  const write = writer(server);
-  const end = performance.now() + ms;
-  while (performance.now() < end) {
-    write();
-    await sleep(4);
-  }
-}
-
 describe('an informer survives', () => {
   test.each([
     'expired-on-resume',
@@ -96,19 +122,19 @@ describe('an informer survives', () => {
     'overload',
   ] as const)('the scenario %s: its cache is the server, its handlers heard a legal story', async (name) => {
     await using all = await rig({}, name === 'etcd-restore' ? audited : {});
-    const { server, informer, agrees } = all;
-    await busy(server, 50);
+    const { server, informer, busy, agrees } = all;
+    await busy(12);
     if (name !== 'old-server' && name !== 'overload') {
       await informer.start().synced({ timeoutMs: 1_000_000 });
       await server.waitFor({ watches: 1 });
     }
     const scenario = server.faults.scenario(name, { seed: 5, afterMs: 7500 });
     informer.start();
-    await busy(server, 1000);
+    await busy(200);
     await informer.synced({ timeoutMs: 1_000_000 });
     if (name === 'flaky-network' || name === 'overload' || name === 'old-server') scenario.remove();
     await scenario.done;
-    await busy(server, 100);
+    await busy(25);
     await agrees();
     const isStruck = server.faults.fired.length > 0;
     expect(isStruck).toBe(name !== 'rolling-restart' && name !== 'etcd-restore');
@@ -150,21 +176,21 @@ describe('an informer survives', () => {
     ['answers that never come', { match: { resource: 'configmaps' }, do: { hang: 'headers' }, times: 1 }],
   ])('%s', async (_title, rule) => {
     await using all = await rig();
-    const { server, informer, agrees } = all;
-    await busy(server, 30);
+    const { server, informer, busy, agrees } = all;
+    await busy(7);
     const isAboutTheBeginning = rule.match?.query !== undefined || 'drop' in rule.do;
     if (!isAboutTheBeginning) await informer.start().synced({ timeoutMs: 1_000_000 });
     const fault = server.faults.add(rule);
     await informer.start().synced({ timeoutMs: 1_000_000 });
     // Rules about new requests need some.
     if (rule.at === undefined) server.faults.cutWatches();
-    await busy(server, 500);
-    // A busy machine may need longer until the fault finds something to strike.
-    for (let round = 0; fault.count === 0 && round < 100; round += 1) await busy(server, 100);
+    await busy(125);
+    // The fault may still look for something to strike.
+    for (let round = 0; fault.count === 0 && round < 100; round += 1) await busy(25);
     await agrees();
     expect(fault.count).toBeGreaterThan(0);
     server.faults.clear();
-    await busy(server, 50);
+    await busy(12);
     await agrees();
   });
 
@@ -172,13 +198,13 @@ describe('an informer survives', () => {
     'a list with a %s, once the next one is right',
     async (fault) => {
       await using all = await rig({ watchList: false });
-      const { server, informer, agrees } = all;
-      await busy(server, 100);
+      const { server, informer, busy, agrees } = all;
+      await busy(25);
       server.faults.add({ match: { verb: 'list' }, do: { list: fault } });
       await informer.start().synced({ timeoutMs: 1_000_000 });
       await server.waitFor({ watches: 1 }); // or there is nothing to cut
       server.faults.scenario('expired-on-resume');
-      await busy(server, 100);
+      await busy(25);
       await agrees();
     },
   );
@@ -187,8 +213,8 @@ describe('an informer survives', () => {
     'a first list that is %s',
     async (garbage) => {
       await using all = await rig({ watchList: false });
-      const { server, informer, agrees } = all;
-      await busy(server, 30);
+      const { server, informer, busy, agrees } = all;
+      await busy(7);
       const rule = server.faults.add({ match: { verb: 'list' }, do: { garbage }, times: 2 });
       await informer.start().synced({ timeoutMs: 1_000_000 });
       await agrees();
@@ -198,24 +224,24 @@ describe('an informer survives', () => {
 
   test('a restart that loses everything', async () => {
     await using all = await rig({}, audited);
-    const { server, informer, agrees } = all;
-    await busy(server, 50);
+    const { server, informer, busy, agrees } = all;
+    await busy(12);
     await informer.start().synced({ timeoutMs: 1_000_000 });
     await server.restart({ keep: 'nothing', downMs: 2500 });
-    await busy(server, 200);
+    await busy(50);
     await agrees();
   });
 
   test('a restore, with a bump and with a rollback', async () => {
     await using all = await rig({}, audited);
-    const { server, informer, agrees } = all;
-    await busy(server, 50);
+    const { server, informer, busy, agrees } = all;
+    await busy(12);
     await informer.start().synced({ timeoutMs: 1_000_000 });
     const snapshot = server.snapshot();
-    await busy(server, 100);
+    await busy(25);
     server.restore(snapshot, { revisions: 'bump' });
     await agrees();
-    await busy(server, 100);
+    await busy(25);
     server.restore(snapshot, { revisions: 'rollback' });
     await agrees();
   });
@@ -240,10 +266,10 @@ describe('an informer survives', () => {
 
   test('events that are held back, and a history that expires meanwhile', async () => {
     await using all = await rig();
-    const { server, informer, agrees } = all;
+    const { server, informer, busy, agrees } = all;
     await informer.start().synced({ timeoutMs: 1_000_000 });
     server.faults.pauseEvents();
-    await busy(server, 50);
+    await busy(12);
     server.faults.expireHistory();
     expect(informer.list()).toEqual([]);
     server.faults.resumeEvents();
@@ -252,12 +278,12 @@ describe('an informer survives', () => {
 
   test('a load balancer over a server and one that is behind', async () => {
     await using all = await rig();
-    const { server, informer, agrees } = all;
+    const { server, informer, busy, agrees } = all;
     await server.addReplica({ lagMs: 1500, spread: true });
-    await busy(server, 50);
+    await busy(12);
     await informer.start().synced({ timeoutMs: 1_000_000 });
     for (let i = 0; i < 5; i += 1) {
-      await busy(server, 40);
+      await busy(10);
       server.faults.cutWatches();
     }
     await agrees();
