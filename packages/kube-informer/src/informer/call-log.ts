@@ -25,8 +25,8 @@ export class CallLog {
     return [...this.#slowest];
   }
 
-  add(key: Key, ms: number, clock: Pick<Env, 'wallNow'>): void {
-    this.calls += 1;
+  /** Not every call is timed. */
+  took(key: Key, ms: number, clock: Pick<Env, 'wallNow'>): void {
     if (ms < WORTH_MS) return;
     const shortest = this.#slowest.at(-1);
     if (this.#slowest.length === MOST_SLOWEST && shortest !== undefined && ms <= shortest.ms) return;

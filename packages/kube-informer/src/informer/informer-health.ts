@@ -39,7 +39,7 @@ export interface HandlerHealth {
   readonly calls: number;
   /** Of these, how many threw or rejected. */
   readonly failures: number;
-  /** The slowest callbacks so far, longest first. */
+  /** The slowest callbacks seen, longest first: of those that return a promise all are timed, of the others one in 16. */
   readonly slowest: readonly SlowCall[];
   /** How long the running callback has been running. */
   readonly busyForMs: number | undefined;

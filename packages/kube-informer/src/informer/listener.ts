@@ -23,6 +23,8 @@ export interface ListenerOptions {
   readonly env: Env;
 }
 
+/** One in so many callbacks that return nothing is timed. */
+const SAMPLE = 16;
 /** A callback this long, with a full queue behind it, is worth a line in the log. */
 const SLOW_CALLBACK_MS = 100;
 
@@ -149,12 +151,16 @@ export class Listener<T> {
 
   /** Runs one callback. Stays in this turn unless the callback returns a promise or fails. */
   #call(event: InformerEvent<T>): Promise<void> | undefined {
-    const startedAt = this.#options.env.now();
+    const { env, limit } = this.#options;
+    // Asking for the time costs more than many a callback: only with a backlog, when others get their turn meanwhile, or
+    // as a sample.
+    const isTimed = this.log.calls % SAMPLE === 0 || this.#queue.length > limit;
+    const startedAt = isTimed ? env.now() : undefined;
     try {
       const returned = deliver(this.#handler, event);
       if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
-        this.#callStartedAt = startedAt;
-        return this.#settle(returned as Promise<void>, event, startedAt);
+        this.#callStartedAt = startedAt ?? env.now();
+        return this.#settle(returned as Promise<void>, event, this.#callStartedAt);
       }
     } catch (error) {
       return this.#failed(error, event, startedAt);
@@ -172,7 +178,7 @@ export class Listener<T> {
     this.#finished(event, startedAt);
   }
 
-  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number): Promise<void> {
+  async #failed(error: unknown, event: InformerEvent<T>, startedAt: number | undefined): Promise<void> {
     this.log.failures += 1;
     const { env, errorPauseMs } = this.#options;
     const hint = isMutationAttempt(error)
@@ -191,12 +197,14 @@ export class Listener<T> {
     await env.sleep(errorPauseMs, this.#stop.signal);
   }
 
-  #finished(event: InformerEvent<T>, startedAt: number): void {
+  #finished(event: InformerEvent<T>, startedAt: number | undefined): void {
     const { env, limit } = this.#options;
-    const ms = env.now() - startedAt;
-    this.log.add(event.key, ms, env);
     this.#callStartedAt = undefined;
+    this.log.calls += 1;
     this.#settled(event);
+    if (startedAt === undefined) return;
+    const ms = env.now() - startedAt;
+    this.log.took(event.key, ms, env);
     if (ms >= SLOW_CALLBACK_MS && this.#queue.length > limit) this.#notice(ms);
   }
 

@@ -57,6 +57,30 @@ describe('PRO-08: one callback at a time, in order', () => {
     expect(order).toEqual(['start add', 'end add', 'start update', 'end update', 'start delete', 'end delete']);
   });
 
+  test('PRO-14: calls are counted; those with a promise are all timed, and of the others some', async () => {
+    const env = fakeEnv();
+    let slowMs = 3;
+    const { listener, push } = rig(
+      {
+        add: () => void env.clock.freeze(slowMs),
+        update: async () => void env.clock.freeze(7),
+      },
+      { env },
+    );
+    push(add('a@1'));
+    await settle();
+    slowMs = 50;
+    push(...Array.from({ length: 15 }, (_, at) => add(`s${at}@1`)));
+    await settle();
+    push(update('a@1', 'a@2'));
+    await settle();
+    expect(listener.log.calls).toBe(17);
+    expect(listener.log.slowest.map(({ key, ms }) => [key, ms])).toEqual([
+      ['a', 7],
+      ['a', 3],
+    ]);
+  });
+
   test('PRO-08, EVH-04: events without a callback are passed over, and the rest goes on', async () => {
     const seen: string[] = [];
     const { push, listener } = rig({ delete: ({ key }) => void seen.push(key) });
