@@ -48,6 +48,9 @@ function wordsOf(object: KubeObject): string {
       return `${number(status['numberReady'])}/${number(status['desiredNumberScheduled'])} ready`;
     case 'Job':
       return jobWords(status);
+    case 'ConfigMap':
+    case 'Secret':
+      return keyWords(object as Fields);
     default:
       return anyWords(object as Fields, status);
   }
@@ -89,8 +92,12 @@ function anyWords(object: Fields, status: Fields): string {
     const value = condition(status, type);
     if (value !== undefined) return value === 'True' ? type : `Not ${type.toLowerCase()}`;
   }
-  const data = Object.keys(fields(object['data'])).length;
-  return 'data' in object ? `${data} key${data === 1 ? '' : 's'}` : text(object['type']);
+  return 'data' in object ? keyWords(object) : text(object['type']);
+}
+
+function keyWords(object: Fields): string {
+  const keys = Object.keys(fields(object['data'])).length + Object.keys(fields(object['binaryData'])).length;
+  return `${keys} key${keys === 1 ? '' : 's'}`;
 }
 
 function condition(status: Fields, type: string): string | undefined {

@@ -1,0 +1,101 @@
+import { request } from 'node:http';
+import { startInspector } from '@kube-informer/inspector';
+import { Cluster } from 'kube-informer';
+import { systemEnv } from 'kube-informer/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { configMap, finished, type Running, serverRig, start, until } from './child.ts';
+
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}/;
+
+const addressIn = (text: string): URL => new URL(ADDRESS.exec(text)?.[0] ?? 'none:');
+
+function ask(url: URL, path: string): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { 'x-inspector-token': new URLSearchParams(url.hash.slice(1)).get('token') ?? '' };
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, url), { headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.once('error', reject).end();
+  });
+}
+
+async function ends(running: Running): Promise<void> {
+  running.send('SIGINT');
+  expect(await running.ended).toBe(0);
+}
+
+test('watch --ui prints an address where the same informer is seen, and leaves the output to the objects', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('first'));
+  const watching = start(['watch', 'cm', '--ui', '-o', 'name', ...to]);
+  await watching.says(/synced, 1 object/);
+  const url = addressIn(watching.error);
+  expect((await ask(url, '/')).text).toContain('<title>kube-informer inspector</title>');
+  const { caches } = JSON.parse((await ask(url, '/api/overview')).text) as { caches: readonly object[] };
+  expect(caches).toMatchObject([{ id: 'v1/configmaps in default', objects: 1 }]);
+  // Nothing can be broken from here: this may be anybody's cluster.
+  expect((await ask(url, '/api/faults')).status).toBe(404);
+  await ends(watching);
+  expect(watching.out).toBe('configmap/first\n');
+});
+
+test('without --ui nothing listens', async () => {
+  const { to } = await serverRig();
+  const watching = start(['watch', 'cm', ...to]);
+  await watching.says(/synced, 0 objects/);
+  await ends(watching);
+  expect(watching.out + watching.error).not.toMatch(/token=/);
+});
+
+test('top --attach shows the informers of a process that serves the page', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('one'));
+  const other = start(['top', 'cm', 'nodes', '--ui', '--interval', '1', ...to]);
+  await other.says(ADDRESS);
+  const { href } = addressIn(other.error);
+  await until(async () => /"state":"synced".*"state":"synced"/s.test((await ask(new URL(href), '/api/overview')).text), () => 'not synced');
+  const { code, out } = await finished(['top', '--attach', href, '--once']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ INFORMER +STATE +OBJECTS/);
+  expect(out).toMatch(/^ v1\/configmaps +synced +1 /m);
+  expect(out).toMatch(/^ v1\/nodes +synced +0 /m);
+  expect(out).toMatch(new RegExp(`^ ${new URL(server.url).host} · 2 informers · 1 objects`, 'm'));
+  // It follows, and ends when it is asked to.
+  const following = start(['top', '--attach', href, '--interval', '1']);
+  await following.says(/(?:v1\/nodes[\s\S]*){2}/);
+  await ends(following);
+  await ends(other);
+  expect(await finished(['top', '--attach', href, '--once'])).toMatchObject({ code: 1, error: expect.stringMatching(/no inspector answers/) });
+}); // prettier-ignore
+
+test('top --attach refuses what would need a cluster, a wrong address and a wrong token', async () => {
+  const address = 'http://127.0.0.1:1/#token=x';
+  expect(await finished(['top', 'pods', '--attach', address])).toMatchObject({ code: 2, error: expect.stringMatching(/resources cannot be chosen/) });
+  expect(await finished(['top', '--attach', address, '-n', 'web'])).toMatchObject({ code: 2, error: expect.stringMatching(/--namespace cannot be chosen/) });
+  expect(await finished(['top', '--attach', 'nonsense'])).toMatchObject({ code: 2, error: expect.stringMatching(/address an inspector printed/) });
+  const { server } = await serverRig();
+  const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
+  const inspector = await startInspector(cluster);
+  onTestFinished(async () => {
+    await inspector.close();
+    await cluster.close();
+  });
+  const refused = await finished(['top', '--attach', `${inspector.url}x`, '--once']);
+  expect(refused).toMatchObject({ code: 1, error: expect.stringMatching(/does not know this token/) });
+  expect(refused.error).not.toContain(inspector.token);
+}); // prettier-ignore
+
+test('the demo serves the page with its faults; --no-ui does not', async () => {
+  const demo = start(['demo', '--seconds', '60']);
+  await demo.says(ADDRESS);
+  const url = addressIn(demo.out);
+  const faults = JSON.parse((await ask(url, '/api/faults')).text) as readonly { name: string }[];
+  expect(faults.map(({ name }) => name)).toEqual(['cut', 'expire', 'slow-list', 'errors', 'silence', 'restart']);
+  const quiet = start(['demo', '--no-ui', '--seconds', '60']);
+  await quiet.says(/kubectl --kubeconfig/);
+  await ends(quiet);
+  await ends(demo);
+  expect(quiet.out).not.toMatch(/token=/);
+});
