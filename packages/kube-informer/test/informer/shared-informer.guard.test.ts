@@ -156,7 +156,7 @@ describe('the mutation detector', () => {
     expect(found).toEqual(['web/early']);
   });
 
-  test('MUD-03: a change is named by its place, whatever it is, and its value stays private', () => {
+  test('MUD-03, I14: a change is named by its place, whatever it is, and its value stays private', () => {
     const report: string[] = [];
     const detector = new MutationDetector<Pod>(fakeEnv(), keyOf, (error) => report.push(error.message));
     type Loose = { spec: { deep?: [object, { token: string }]; self?: unknown }; metadata: { name: string } };

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('slow-handler.ts', import.meta.url));
+
+test.each(['coalesce', 'detach'])(
+  'F72, G14: a handler that never comes back, with policy %s, does not bring the process near its heap limit',
+  async (policy) => {
+    const flags = ['--max-old-space-size=256', '--conditions=@kube-informer/source', '--import=tsx'];
+    const { stdout } = await run(process.execPath, [...flags, program, policy]);
+    const { most, pending } = JSON.parse(stdout) as { most: number; pending: number };
+    expect(most).toBeLessThan(0.7);
+    expect(pending).toBeLessThanOrEqual(256 + 1_000);
+  },
+  120_000,
+);
