@@ -5,6 +5,7 @@ import { type ApiObject, type ApiServer, startApiServer } from '@kube-informer/a
 import type { Deployment } from '@kube-informer/kubernetes';
 import { Cluster, type KubeObject } from 'kube-informer';
 import { expect, onTestFinished, test } from 'vitest';
+import { podsOfACluster } from './examples/pods.ts';
 import { runExample } from './examples/run-example.ts';
 
 /** Those that need what this suite does not: a real server, another client, a browser. */
@@ -12,9 +13,9 @@ const ELSEWHERE = /^auth-|^migrate-from-client-node\.mjs$|^browser$/;
 /** Filled by the tests below. */
 const covered = new Set<string>();
 
-function example(file: string, title: string, run: () => Promise<void>): void {
+function example(file: string, title: string, run: () => Promise<void>, timeout = 60_000): void {
   covered.add(file.split('/', 1)[0] ?? file);
-  test(`examples/${file} ${title}`, run);
+  test(`examples/${file} ${title}`, run, timeout);
 }
 
 const object = (kind: string, key: string, more: object = {}, meta: object = {}, apiVersion = 'v1'): ApiObject => {
@@ -54,6 +55,28 @@ example('first-informer.ts', 'needs nothing at all', async () => {
 example('test-with-embedded-server.ts', 'needs nothing at all', async () => {
   const printed = await runExample('examples/test-with-embedded-server.ts').ended();
   expect(printed).toMatch(/cut 1 watch; in the cache: one, two, three/);
+});
+
+example('test-with-fake-clock.ts', 'needs nothing at all', async () => {
+  const printed = await runExample('examples/test-with-fake-clock.ts').ended();
+  expect(printed).toBe('told: add web/shop-0@2 initial, delete web/shop-0 unknown, add web/shop-1@4\n');
+});
+
+// Its backoffs are real ones.
+example(
+  'faults.ts',
+  'needs nothing at all',
+  async () => {
+    const printed = await runExample('examples/faults.ts').ended();
+    expect(printed.match(/^ok: /gm)).toHaveLength(6);
+    expect(printed).not.toMatch('WRONG');
+  },
+  180_000,
+);
+
+example('coming-from-client-go.ts', 'needs nothing at all', async () => {
+  const printed = await runExample('examples/coming-from-client-go.ts').ended();
+  expect(printed).toBe('add web/shop-0\non node-1: shop-0\nadd web/shop-0\nfound: shop-0\n');
 });
 
 example('first-client.ts', 'reads, patches and replaces', async () => {
@@ -205,6 +228,33 @@ example('wait-for.ts', 'waits for the rollout it started', async () => {
   expect(running.printed()).toBe('');
   report(2);
   expect(await running.ended()).toBe('web/shop runs nginx:2\n');
+});
+
+example('freshness.ts', 'reads its own write, and verifies', async () => {
+  const { env } = await rig();
+  expect(await runExample('examples/freshness.ts', { env }).ended()).toBe(
+    'read my write: 1\nlooked up: 1\ncompared with the server: no difference\n',
+  );
+});
+
+example('big-cluster.ts', 'keeps less and less', async () => {
+  // With EXAMPLE_PODS=10000 it prints the figures of docs/guides/big-clusters.md.
+  const { env } = await rig(...podsOfACluster(Number(process.env['EXAMPLE_PODS'] ?? 2_000)));
+  const found: Record<string, { readonly count: number; readonly megabytes: number }> = {};
+  for (const way of ['everything', 'withoutManagedFields', 'metadataOnly', 'leanMetadata', 'ofOneNode']) {
+    const options = { env: { ...env, NODE_OPTIONS: '--expose-gc' }, args: [way] };
+    const printed = await runExample('examples/big-cluster.ts', options).ended();
+    if (process.env['EXAMPLE_PODS'] !== undefined) console.log(printed);
+    const [, count, megabytes] = /: (\d+) pods, (-?[\d.]+) MB$/m.exec(printed) ?? [];
+    found[way] = { count: Number(count), megabytes: Number(megabytes) };
+  }
+  const { everything, withoutManagedFields, metadataOnly, leanMetadata, ofOneNode } = found;
+  expect(withoutManagedFields?.count).toBe(everything?.count);
+  expect(metadataOnly?.count).toBe(everything?.count);
+  expect(leanMetadata?.count).toBe(everything?.count);
+  expect(ofOneNode?.count).toBe((everything?.count ?? 0) / 20);
+  for (const less of [withoutManagedFields, metadataOnly, leanMetadata, ofOneNode])
+    expect(less?.megabytes).toBeLessThan(everything?.megabytes ?? 0);
 });
 
 /** What an address that the example prints answers. */

@@ -1,18 +1,53 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const readme = await readFile('README.md', 'utf8');
-const snippets = [...readme.matchAll(/<!-- cut from (?<file>\S+) -->\n```ts\n(?<code>[\s\S]*?)```/g)];
+const guides = (await readdir('docs/guides')).map((file) => join('docs/guides', file));
+const pages = ['README.md', 'docs/coming-from-client-go.md', ...guides];
 
-test('every TypeScript snippet of the README is cut from a file', () => {
-  expect([...readme.matchAll(/```ts\n/g)]).toHaveLength(snippets.length);
-  expect(snippets.length).toBeGreaterThan(1);
+interface Snippet {
+  readonly page: string;
+  /** `examples/informer.ts`, `examples/informer.ts#part` */
+  readonly source: string;
+  readonly code: string;
+}
+
+const texts = new Map(await Promise.all(pages.map(async (page) => [page, await readFile(page, 'utf8')] as const)));
+const snippets = [...texts].flatMap(([page, text]): Snippet[] =>
+  [...text.matchAll(/<!-- cut from (?<source>\S+) -->\n```(?:ts|js|yaml)\n(?<code>[\s\S]*?)```/g)].map(({ groups }) => ({
+    page,
+    source: groups?.['source'] as string,
+    code: groups?.['code'] as string,
+  })),
+);
+
+/** What stands between `#region name` and `#endregion`, as far to the left as it goes. */
+function regionOf(text: string, name: string): string | undefined {
+  const code = new RegExp(`^ *(?://|#) #region ${name}\\n([\\s\\S]*?)^ *(?://|#) #endregion`, 'm').exec(text)?.[1];
+  const indents = code?.match(/^ *(?=\S)/gm)?.map(({ length }) => length) ?? [0];
+  return code?.replaceAll(new RegExp(`^ {${Math.min(...indents)}}`, 'gm'), '');
+}
+
+test.each([...texts])('every snippet of %s is cut from a file', (page, text) => {
+  const fences = [...text.matchAll(/```(?:ts|js|yaml)\n/g)];
+  expect(fences).toHaveLength(snippets.filter((snippet) => snippet.page === page).length);
 });
 
-test.each(snippets.map(({ groups }) => [groups?.['file'] as string, groups?.['code'] as string]))(
-  'the snippet of %s is the one that compiles and runs',
-  async (file, code) => {
-    const region = /\/\/ #region readme\n(?<code>[\s\S]*?)\/\/ #endregion/.exec(await readFile(file, 'utf8'));
-    expect(code).toBe(region?.groups?.['code']);
-  },
-);
+test.each(snippets)('$page shows $source as it compiles and runs', async ({ source, code }) => {
+  const [file = '', region = 'readme'] = source.split('#');
+  expect(code).toBe(regionOf(await readFile(file, 'utf8'), region));
+});
+
+test('there are snippets', () => {
+  expect(snippets.length).toBeGreaterThan(15);
+});
+
+test.each([...texts])('every link of %s leads to a file of this repository, or out of it', async (page, text) => {
+  const outside = /^(?:https?:|#)/;
+  for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (outside.test(target)) continue;
+    const [path = ''] = target.split('#');
+    const there = await readdir(dirname(join(dirname(page), path)));
+    expect(there, `${page} links to ${target}`).toContain(path.split('/').filter(Boolean).at(-1));
+  }
+});

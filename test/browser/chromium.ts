@@ -10,9 +10,39 @@ export interface Tab {
   on(event: 'pageerror', listener: (error: Error) => void): void;
 }
 
+/** Something on the page; waits until it is there. */
+export interface Part {
+  click(): Promise<void>;
+  fill(text: string): Promise<void>;
+  focus(): Promise<void>;
+  press(key: string): Promise<void>;
+  selectOption(value: string): Promise<unknown>;
+  waitFor(): Promise<void>;
+  count(): Promise<number>;
+  innerText(): Promise<string>;
+  allInnerTexts(): Promise<string[]>;
+  first(): Part;
+}
+
+/** A tab in which somebody looks and types. */
+export interface Sheet extends Tab {
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  locator(selector: string): Part;
+  getByRole(role: string, options: { readonly name: string; readonly exact?: boolean }): Part;
+  url(): string;
+  reload(): Promise<unknown>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SheetOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'light' | 'dark';
+}
+
 export interface Browser {
   version(): string;
-  newPage(): Promise<Tab>;
+  newPage(options?: SheetOptions): Promise<Sheet>;
   close(): Promise<void>;
 }
 
@@ -31,15 +61,21 @@ function playwright(): Playwright | undefined {
 }
 
 /** Why there is no browser, in a sentence; undefined when there is one. */
-export function whatBrowserIsMissing(): string | undefined {
+export function whatChromiumIsMissing(): string | undefined {
   if (executablePath === undefined) return 'Chromium is not installed (apt-get install chromium, or set CHROMIUM)';
-  if (playwright() === undefined) return 'playwright-core is not there: run "npm ci --prefix test/runtimes"';
+  return playwright() === undefined ? 'playwright-core is not there: run "npm ci --prefix test/runtimes"' : undefined;
+}
+
+/** The same for tests that need an API server behind `kubectl proxy`. */
+export function whatBrowserIsMissing(): string | undefined {
+  const missing = whatChromiumIsMissing();
+  if (missing !== undefined) return missing;
   return onPath('kubectl') === undefined ? 'kubectl is not installed (apt-get install kubernetes-client)' : undefined;
 }
 
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(...args: readonly string[]): Promise<Browser> {
   const found = playwright();
-  if (found === undefined || executablePath === undefined) throw new Error(whatBrowserIsMissing());
+  if (found === undefined || executablePath === undefined) throw new Error(whatChromiumIsMissing());
   // Its sandbox needs what containers do not have; the only page it sees is ours.
-  return found.chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return found.chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }

@@ -1,0 +1,42 @@
+// How old may an answer be? A cache answers at once and may be a moment behind; here is how a program says what it needs.
+//
+//   npx tsx --conditions=@kube-informer/source examples/freshness.ts
+
+import { Cluster, hasCode } from 'kube-informer';
+import { isOlder } from 'kube-informer/core';
+
+await using cluster = await Cluster.connect();
+const client = cluster.resource('v1/configmaps');
+const cache = cluster.informer('v1/configmaps', { namespace: 'default' });
+await cache.synced({ timeoutMs: 30_000 });
+
+// #region write
+const { metadata } = await client.create({ metadata: { name: 'mine', namespace: 'default' }, data: { x: '1' } });
+// The cache will know in a moment. To read your own write, wait until it does:
+await cache.waitFor(
+  'default/mine',
+  (object) => object !== undefined && !isOlder(object.metadata?.resourceVersion, metadata?.resourceVersion),
+  { timeoutMs: 10_000 },
+);
+// #endregion
+console.log(`read my write: ${cache.get('default/mine')?.data?.['x']}`);
+
+// #region read
+function lookUp(key: string): string | undefined {
+  try {
+    // Throws when the server has not been heard from for a minute: then the cache may be wrong, and says so.
+    return cache.get(key, { maxStalenessMs: 60_000 })?.data?.['x'];
+  } catch (error) {
+    if (!hasCode(error, 'STALE_CACHE')) throw error;
+    const { state } = cache;
+    console.log(state.kind === 'stale' ? `behind since ${new Date(state.since).toISOString()}: ${state.reason}` : '');
+    return undefined;
+  }
+}
+// #endregion
+console.log(`looked up: ${lookUp('default/mine')}`);
+
+// #region verify
+const [report] = await cache.verify(); // reads the whole collection and compares: for audits, not for every minute
+// #endregion
+console.log(`compared with the server: ${report?.consistent === true ? 'no difference' : 'different'}`);
