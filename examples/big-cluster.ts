@@ -17,7 +17,10 @@ const everything = (cluster: Cluster) => cluster.informer('v1/pods');
 // Runs once per state, before anybody sees it; may change the object, must keep its name.
 const withoutManagedFields = (cluster: Cluster) =>
   cluster.informer('v1/pods', {
-    transform: ({ metadata: { managedFields: _, ...metadata } = {}, ...pod }) => ({ ...pod, metadata }),
+    transform(pod) {
+      const { managedFields: _, ...metadata } = pod.metadata ?? {};
+      return { ...pod, metadata };
+    },
   });
 // The server leaves the bodies out.
 const metadataOnly = (cluster: Cluster) => cluster.informer('v1/pods', { metadataOnly: true });

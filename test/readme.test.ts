@@ -14,11 +14,13 @@ interface Snippet {
 
 const texts = new Map(await Promise.all(pages.map(async (page) => [page, await readFile(page, 'utf8')] as const)));
 const snippets = [...texts].flatMap(([page, text]): Snippet[] =>
-  [...text.matchAll(/<!-- cut from (?<source>\S+) -->\n```(?:ts|js|yaml)\n(?<code>[\s\S]*?)```/g)].map(({ groups }) => ({
-    page,
-    source: groups?.['source'] as string,
-    code: groups?.['code'] as string,
-  })),
+  [...text.matchAll(/<!-- cut from (?<source>\S+) -->\n```(?:ts|js|yaml)\n(?<code>[\s\S]*?)```/g)].map(
+    ({ groups }) => ({
+      page,
+      source: groups?.['source'] as string,
+      code: groups?.['code'] as string,
+    }),
+  ),
 );
 
 /** What stands between `#region name` and `#endregion`, as far to the left as it goes. */
