@@ -4,7 +4,7 @@
  *
  * Takes the KubeConfig of that package (1.x and 2.x) by its shape; does not depend on it.
  */
-export { CallbackInformer } from './callback-informer.ts';
+export type { CallbackInformer } from './callback-informer.ts';
 export type { KubeConfigLike, KubeConfigCluster, KubeConfigUser } from './kube-config.ts';
 export { ListWatch, makeInformer, type WatchLike } from './make-informer.ts';
 export { ADD, CHANGE, CONNECT, DELETE, ERROR, type ErrorCallback, type Informer, type InformerError, type ListPromise, type ObjectCache, type ObjectCallback, UPDATE, } from './shapes.ts';
@@ -596,6 +596,11 @@ export interface Sink<T> {
     bookmark?(resourceVersion: string): void;
     /** Called after each accepted event, bookmarks included. */
     updateResourceVersion?(resourceVersion: string): void;
+    /**
+     * The object the sink holds, if it is the same to the last field; otherwise the one given. A streamed list then needs
+     * no second copy of what has not changed.
+     */
+    recall?(object: T): T;
     /** When the sink is full: a promise that settles when there is room again. */
     room?(): Promise<void> | undefined;
 }
@@ -873,6 +878,10 @@ export declare function reasonOf(error: unknown): TroubleReason;
 export declare function isCleanEnd(error: unknown): boolean;
 /** Logs by class: what heals by itself quietly, what a person should know as an error. */
 export declare const defaultWatchErrorHandler: WatchErrorHandler;
+/** The network's word: the server itself said nothing. */
+export declare function isCut(error: unknown): boolean;
+/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
+export declare function isOutside(error: unknown): boolean;
 // informer/watch-session.d.ts
 import type { Env } from '../core/env.ts';
 import type { WatchOptions } from '../core/list-options.ts';

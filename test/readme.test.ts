@@ -53,3 +53,10 @@ test.each([...texts])('every link of %s leads to a file of this repository, or o
     expect(there, `${page} links to ${target}`).toContain(path.split('/').filter(Boolean).at(-1));
   }
 });
+
+test('figures that point at the evidence are in it', async () => {
+  const evidence = await readFile('docs/evidence.md', 'utf8');
+  const figures = [...(texts.get('README.md') ?? '').matchAll(/\[(\d[^\]]*)\]\(docs\/evidence\.md\)/g)];
+  expect(figures.length).toBeGreaterThan(0);
+  for (const [, figure = ''] of figures) expect(evidence, `README.md says ${figure}`).toContain(figure);
+});
