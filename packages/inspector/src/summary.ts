@@ -23,8 +23,8 @@ export function instantOf(timestamp: unknown): number | undefined {
 }
 
 function toneOf(status: string): Tone {
-  const [, ready, wanted] = /^(\d+)\/(\d+)/.exec(status) ?? [];
-  if (ready !== undefined && !BAD.test(status)) return ready === wanted ? 'good' : 'warn';
+  const [, ready, wanted] = /^(?:Running )?(\d+)\/(\d+)/.exec(status) ?? [];
+  if (ready !== undefined) return ready === wanted ? 'good' : 'warn';
   if (WAITING.test(status) && !/Error|BackOff/.test(status)) return 'warn';
   if (BAD.test(status)) return 'bad';
   return GOOD.test(status) ? 'good' : 'plain';

@@ -90,6 +90,8 @@ describe('texts', () => {
     ['Pod', { status: { phase: 'Running', containerStatuses: [{ ready: true }] }, spec: { containers: [{}] } }, 'Running 1/1', 'good'],
     ['Pod', { status: { phase: 'Running', containerStatuses: [{ ready: false, restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } }] }, spec: { containers: [{}] } }, 'CrashLoopBackOff 0/1 · 3 restarts', 'bad'],
     ['Pod', { status: { phase: 'Pending' }, spec: { containers: [{}] } }, 'Pending 0/1', 'warn'],
+    ['Pod', { status: { phase: 'Running', containerStatuses: [{ ready: false }] }, spec: { containers: [{}] } }, 'Running 0/1', 'warn'],
+    ['Pod', { status: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { reason: 'Completed' } } }] }, spec: { containers: [{}] } }, 'Completed 0/1', 'good'],
     ['Deployment', { spec: { replicas: 3 }, status: { readyReplicas: 3 } }, '3/3 ready', 'good'],
     ['Deployment', { spec: { replicas: 3 } }, '0/3 ready', 'warn'],
     ['Node', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }, 'NotReady', 'bad'],

@@ -11,7 +11,7 @@ export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
 };
 
 /** Without the words that every reason begins with. */
-export const shortReason = (because: string): string => because.replace(/^the watch failed: /, '');
+export const shortReason = (because: string): string => because.replace(/^(?:the watch failed: )?(?:GET \S+: )?/, '');
 
 /** Whether it ended otherwise than it should have. */
 export const hasFailed = ({ kind, endedAt, because }: TimelineStep): boolean =>

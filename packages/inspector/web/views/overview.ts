@@ -128,7 +128,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
           ? cache.doing === 'watching'
             ? ''
             : cache.doing
-          : `${trouble.reason}: ${trouble.detail}`,
+          : `${trouble.reason}: ${shortReason(trouble.detail)}`,
       );
       setText(objects, count(cache.objects));
       setText(perSecond, rate(cache.perSecond));

@@ -159,6 +159,11 @@ class ResourceView implements View {
   #draw(): void {
     const rows = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
     reconcile(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
+    // Events have none: their room is for what they say.
+    this.#body.parentElement?.classList.toggle(
+      'no-labels',
+      rows.every(({ labels }) => labels === ''),
+    );
     const isFiltered = this.#matching !== this.#objects;
     const shown = rows.length < this.#matching ? `, the first ${count(rows.length)} shown` : '';
     const text = isFiltered
