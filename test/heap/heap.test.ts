@@ -17,3 +17,10 @@ test.each(['coalesce', 'detach'])(
   },
   120_000,
 );
+
+test('F73: a streamed relist needs a third more at most, not a second copy', async () => {
+  const flags = ['--expose-gc', '--conditions=@kube-informer/source', '--import=tsx'];
+  const { stdout } = await run(process.execPath, [...flags, fileURLToPath(new URL('relist.ts', import.meta.url))]);
+  const { share } = JSON.parse(stdout) as { share: number };
+  expect(share).toBeLessThan(1.3);
+}, 120_000);

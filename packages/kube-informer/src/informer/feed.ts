@@ -6,6 +6,7 @@ import type { Indexer } from '../store/indexer.ts';
 import { Controller } from './controller.ts';
 import type { InformerIdentity } from './identity.ts';
 import type { ListWatch } from './list-watch.ts';
+import { isEqual } from './equal.ts';
 import { OrderedFifo } from './ordered-fifo.ts';
 import type { Process } from './process.ts';
 import type { KnownObjects, ProcessFn, Queue, QueueOptions } from './queue.ts';
@@ -26,6 +27,8 @@ export interface FeedOptions<T extends object> {
   readonly queue: 'ordered' | 'delta';
   readonly batch: boolean;
   readonly transform: TransformFn<T> | undefined;
+  /** Whether the transform changes objects; freezing them does not count. */
+  readonly isTransformed: boolean;
   readonly metrics: Metrics;
   readonly identity: InformerIdentity | undefined;
   /** Settles when handlers that block have caught up. */
@@ -78,10 +81,22 @@ type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void 
 
 function orderedQueue<T extends object>(
   queueOptions: QueueOptions<T>,
-  { access, onApplied }: FeedOptions<T>,
+  { access, onApplied, indexer, key, isTransformed }: FeedOptions<T>,
 ): WiredQueue<T> {
-  const queue = new OrderedFifo<T>({ ...queueOptions, resourceVersion: (object) => access.resourceVersion(object) });
+  const queue = new OrderedFifo<T>({
+    ...queueOptions,
+    resourceVersion: (object) => access.resourceVersion(object),
+    // What is cached is not what the server sent, once a transform has been at it.
+    ...(isTransformed ? {} : { recall: (object) => recall(indexer, access, key, object) }),
+  });
   return { queue, onApplied };
+}
+
+/** Versions alone would not do: a storage that went back gives them out again, for other contents. */
+function recall<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
+  const held = indexer.get(key(object));
+  if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;
+  return isEqual(held, object) ? held : object;
 }
 
 function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {

@@ -28,6 +28,8 @@ export interface OrderedFifoOptions<T> extends QueueOptions<T> {
   readonly knownObjects?: KnownObjects<T>;
   /** Reads the resourceVersion, to choose between two states of one object in one list. */
   readonly resourceVersion?: (object: T) => string | undefined;
+  /** See `Sink.recall`. @default holds nothing */
+  readonly recall?: (object: T) => T;
 }
 
 /**
@@ -70,6 +72,10 @@ export class OrderedFifo<T> implements Queue<T> {
 
   get synced(): Latch {
     return this.#core.synced;
+  }
+
+  recall(object: T): T {
+    return this.#options.recall?.(object) ?? object;
   }
 
   add(object: T): void {

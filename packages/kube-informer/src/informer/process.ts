@@ -8,6 +8,7 @@ import type { StoreWrite } from '../store/store.ts';
 import { fingerprint, type Poison, UNKNOWN_STATE } from './consistency.ts';
 import { olderInList } from './contradiction.ts';
 import type { Delta, DeletedDelta, Deltas, Indigestible, ObjectDelta, ReplacedAllDelta } from './delta.ts';
+import { isEqual } from './equal.ts';
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from './handler-queue.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from './handlers.ts';
 
@@ -339,23 +340,6 @@ function couldKeep<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
   } catch {
     return false; // the key is poisoned already, with the error of its newer state
   }
-}
-
-/** Field by field. Iterative: objects nest deeper than the stack. */
-function isEqual(one: unknown, other: unknown): boolean {
-  const todo: [unknown, unknown][] = [[one, other]];
-  for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
-    const [a, b] = pair as [Record<string, unknown>, Record<string, unknown>];
-    if (Object.is(a, b)) continue;
-    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-    const names = Object.keys(a);
-    if (names.length !== Object.keys(b).length) return false;
-    for (const name of names) {
-      if (!Object.hasOwn(b, name)) return false;
-      todo.push([a[name], b[name]]);
-    }
-  }
-  return true;
 }
 
 function keyOfWrite(write: { readonly key?: Key }): Key {

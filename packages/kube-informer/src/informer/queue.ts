@@ -23,6 +23,11 @@ export interface Sink<T> {
   bookmark?(resourceVersion: string): void;
   /** Called after each accepted event, bookmarks included. */
   updateResourceVersion?(resourceVersion: string): void;
+  /**
+   * The object the sink holds, if it is the same to the last field; otherwise the one given. A streamed list then needs
+   * no second copy of what has not changed.
+   */
+  recall?(object: T): T;
   /** When the sink is full: a promise that settles when there is room again. */
   room?(): Promise<void> | undefined;
 }

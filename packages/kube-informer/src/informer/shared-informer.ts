@@ -337,8 +337,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   #connect(): Feed<T> {
-    const { metrics = noMetrics, queue = 'ordered', batch = false, identity } = this.#options;
-    const { freeze = freezeByDefault() } = this.#options;
+    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = freezeByDefault() } = this.#options;
     const onWatchError = this.#onWatchError;
     const feed = createFeed<T>({
       name: this.name,
@@ -351,8 +350,9 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       queue,
       batch,
       metrics,
-      identity,
+      identity: this.#options.identity,
       transform: freeze ? freezing(this.#transform) : this.#transform,
+      isTransformed: this.#transform !== undefined,
       room: () => this.#processor.room(),
       onApplied: () => {
         if (this.#waiters.size > 0) this.#waiters.advancedTo(this.#indexer.resourceVersion);

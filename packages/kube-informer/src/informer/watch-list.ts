@@ -148,7 +148,7 @@ async function collectUntilMarker<T>(
   options: WatchListOptions<T>,
   waiting: AbortSignal,
 ): Promise<Collected<T>> {
-  const { env, access, expected } = context.options;
+  const { env, access, expected, sink } = context.options;
   const { key: keyOf, markerTimeoutMs } = options;
   const collected = new Map<Key, T>();
   let newestAt = session.startedAt;
@@ -200,7 +200,7 @@ async function collectUntilMarker<T>(
     if (event.type === 'DELETED') collected.delete(key);
     else {
       if (!collected.has(key)) newestAt = env.now();
-      collected.set(key, event.object);
+      collected.set(key, sink.recall?.(event.object) ?? event.object);
     }
     context.state = { kind: 'listing', received: collected.size };
   }

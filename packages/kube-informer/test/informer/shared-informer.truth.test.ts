@@ -351,3 +351,15 @@ describe('the kit can hide things', () => {
     await informer.stop();
   });
 });
+
+test('G3, F28, F73: in a streamed relist the same version with another content is not the same state', async () => {
+  const { source, informer, clock, start } = rig({ watchList: true });
+  source.create(pod('web/a', { content: 'lost' }));
+  await start();
+  const version = Number(informer.store.resourceVersion);
+  source.restore([{ ...(source.get('web/a') as Pod), spec: { content: 'kept' } }], version - 1);
+  source.cut();
+  await clock.advance(120_000);
+  expect(informer.get('web/a')?.spec).toEqual({ content: 'kept' });
+  await informer.stop();
+});
