@@ -33,6 +33,26 @@ export function accessCases(fixture: () => Fixture): void {
     expectFailure(wrong, 401, 'Unauthorized', { message: 'Unauthorized' });
   });
 
+  test('point (o): who may not be somebody else is told what for, and who may in part, what is missing', async ({
+    skip,
+  }) => {
+    const f = fixture();
+    if (f.target.version < 36) skip('impersonation for some requests only came with 1.36');
+    const { configMaps } = await f.space();
+    const token = await powerlessToken(f);
+    const ask = (headers: Record<string, string>) => f.http.ask('GET', configMaps, { token, headers });
+    const said = async (headers: Record<string, string>): Promise<string> =>
+      expectFailure(await ask(headers), 403, 'Forbidden').message.replace(/User "[^"]+"/, 'User');
+    const refused = (mode: string): RegExp =>
+      new RegExp(
+        `^configmaps is forbidden: User cannot impersonate-on:${mode}:list resource "configmaps" in API group ""`,
+      );
+    expect(await said({ 'impersonate-user': 'jane' })).toMatch(refused('user-info'));
+    expect(await said({ 'impersonate-user': 'jane', 'impersonate-group': 'g' })).toMatch(refused('user-info'));
+    expect(await said({ 'impersonate-user': 'system:serviceaccount:x:y' })).toMatch(refused('serviceaccount'));
+    expect(await said({ 'impersonate-user': 'system:node:n' })).toMatch(refused('arbitrary-node'));
+  });
+
   test('case 100b: a user without rights is told what is forbidden', async () => {
     const f = fixture();
     const { name, configMaps, deployments } = await f.space();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, type RunnerTestSuite, test } from 'vitest';
 import { accessCases } from './access.ts';
 import { applyCases } from './apply.ts';
+import { builtinKindCases } from './builtin-kinds.ts';
 import { compactionCases } from './compaction.ts';
 import { crdCases } from './crd.ts';
 import { createCases, readCases } from './create-read.ts';
@@ -63,6 +64,7 @@ export function conformanceSuite(
     describe.concurrent('discovery', () => discoveryCases(fixture));
     describe.concurrent('access', () => accessCases(fixture));
     describe.concurrent('open points', () => pointCases(fixture));
+    describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
     // Last and alone: other cases look into the past.
     describe.sequential('compaction', () => compactionCases(fixture));
 

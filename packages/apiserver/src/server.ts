@@ -84,6 +84,7 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
+    for (const saved of data?.tokens() ?? []) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
     const store = new Store(history === undefined ? {} : { history });
     const registry = new Registry();
@@ -101,7 +102,8 @@ export class ApiServer implements AsyncDisposable {
     const { port = 0, admin = false, env = systemEnv } = this.#options;
     this.#backend = this.#makeBackend();
     this.#handler = this.#handlerOf(this.#backend);
-    await this.#data?.keep({ token: this.#token, authority: this.#front.exportAuthority() });
+    await this.#keepIdentity();
+    this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // who waits for `settled` is told
     await this.#data?.settled();
     if (this.#controllers !== false) this.#runControllers = (await import('./run-controllers.ts')).runControllers;
     await this.#open(port);
@@ -287,6 +289,11 @@ export class ApiServer implements AsyncDisposable {
     this.#startControllers();
   }
 
+  #keepIdentity(): Promise<void> | undefined {
+    const tokens = this.#users.entries();
+    return this.#data?.keep({ token: this.#token, tokens, authority: this.#front.exportAuthority() });
+  }
+
   get #controllers(): boolean | Controllers {
     const { profile = 'envtest', controllers = profile === 'demo' } = this.#options;
     return controllers;
@@ -327,8 +334,10 @@ export class ApiServer implements AsyncDisposable {
       restore: (snapshot, options) => this.restore(snapshot, options),
       skew: (ms) => (this.#env.skewMs = ms),
       expireToken: () => {
-        this.#users.expire(this.#token);
-        return (this.#token = this.#users.add(ADMIN));
+        const old = this.#token;
+        this.#token = this.#users.add(ADMIN);
+        this.#users.expire(old);
+        return this.#token;
       },
     });
   }

@@ -1,6 +1,6 @@
 import { unauthorized } from '../errors/status.ts';
 import type { User } from '../types.ts';
-import type { Authorizer } from './authorize.ts';
+import type { Action, Authorizer } from './authorize.ts';
 import { certificateUser, type PeerCertificate } from './client-certificate.ts';
 import { impersonate, impersonationOf } from './impersonate.ts';
 import { asAuthenticated, type UserTable } from './users.ts';
@@ -11,6 +11,8 @@ export interface Credentials {
   readonly peerCertificate?: PeerCertificate | undefined;
   /** Name and value in turns, as Node's `rawHeaders`; only the `Impersonate-` ones are read. */
   readonly rawHeaders?: readonly string[];
+  /** What is asked for: named where an impersonation is refused. */
+  readonly action?: Action;
 }
 
 export interface AuthenticatorOptions {
@@ -31,7 +33,7 @@ export type Authenticator = (credentials: Credentials) => User;
  * is always refused, even where anonymous requests are let in: its sender believes to be somebody.
  */
 export function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator {
-  return ({ authorization, peerCertificate, rawHeaders = [] }) => {
+  return ({ authorization, peerCertificate, rawHeaders = [], action }) => {
     const token = bearerToken(authorization);
     const shown =
       (peerCertificate === undefined ? undefined : certificateUser(peerCertificate)) ??
@@ -40,16 +42,16 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
     const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : asAuthenticated(shown);
     if (user === undefined) throw unauthorized();
     const wanted = impersonationOf(rawHeaders);
-    return wanted === undefined ? user : impersonate(user, wanted, authorizer);
+    return wanted === undefined ? user : impersonate(user, wanted, authorizer, action);
   };
 }
 
 /** Everybody is `user`, whatever they show. For servers that only their own machine can reach. */
 export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
   const everybody = asAuthenticated(user);
-  return ({ rawHeaders = [] }) => {
+  return ({ rawHeaders = [], action }) => {
     const wanted = impersonationOf(rawHeaders);
-    return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer);
+    return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer, action);
   };
 }
 

@@ -45,11 +45,14 @@ export function impersonationOf(rawHeaders: readonly string[]): Impersonation | 
 }
 
 /** The user to go on as, if `by` may be everything it asks to be; throws 400 or 403 otherwise. */
-export function impersonate(by: User, wanted: Impersonation, authorizer: Authorizer): User {
+export function impersonate(by: User, wanted: Impersonation, authorizer: Authorizer, request?: Action): User {
   if (wanted.user === '') throw badRequest(`requested ${goText(wanted)} without impersonating a user name`);
+  let isSomebody = false;
   for (const action of impersonatingActions(wanted)) {
     const { allowed, reason } = authorizer.allows(by, action);
-    if (!allowed) throw forbiddenRequest(by, action, reason);
+    if (!allowed)
+      throw forbiddenRequest(by, isSomebody ? action : (constrained(wanted.user, request) ?? action), reason);
+    isSomebody = true;
   }
   const account = serviceAccountOf(wanted.user);
   const groups =
@@ -75,6 +78,21 @@ function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Gen
   for (const [subresource, values] of Object.entries(extra))
     for (const name of values) yield asking({ group: AUTHENTICATION, resource: 'userextras', subresource, name });
   if (uid !== '') yield asking({ group: AUTHENTICATION, resource: 'uids', name: uid });
+}
+
+/**
+ * Whoever may not be a user at all is told of the newer kind of impersonation, which allows it for some requests only.
+ * Rules for that kind are not looked at here.
+ */
+function constrained(user: string, request: Action | undefined): Action | undefined {
+  if (request === undefined) return undefined;
+  const mode =
+    serviceAccountOf(user) !== undefined
+      ? 'serviceaccount'
+      : user.startsWith('system:node:')
+        ? 'arbitrary-node'
+        : 'user-info';
+  return { ...request, verb: `impersonate-on:${mode}:${request.verb}` };
 }
 
 const AUTHENTICATION = 'authentication.k8s.io';

@@ -30,6 +30,12 @@ export interface KnownToken {
   readonly audiences: readonly string[];
 }
 
+/** A token as it is kept on file. */
+export interface SavedToken extends TokenOptions {
+  readonly token: string;
+  readonly user: User;
+}
+
 /**
  * Bearer tokens and whose they are.
  *
@@ -40,6 +46,8 @@ export interface KnownToken {
 export class UserTable {
   readonly #env: Pick<Env, 'wallNow'>;
   readonly #tokens = new Map<string, KnownToken>();
+  /** Told after every change. */
+  onChange: () => void = () => {};
 
   constructor(env: Pick<Env, 'wallNow'>) {
     this.#env = env;
@@ -50,17 +58,31 @@ export class UserTable {
     const { token = newToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE] } = options;
     this.#forgetLongExpired();
     this.#tokens.set(token, { user, expiresAt, audiences });
+    this.onChange();
     return token;
   }
 
+  /** All of them, expired ones too: for whoever wants to add them again. */
+  entries(): readonly SavedToken[] {
+    return Array.from(this.#tokens, ([token, { user, expiresAt, audiences }]) => ({
+      token,
+      user,
+      ...(expiresAt === Number.POSITIVE_INFINITY ? {} : { expiresAt }),
+      audiences,
+    }));
+  }
+
   revoke(token: string): boolean {
-    return this.#tokens.delete(token);
+    const isKnown = this.#tokens.delete(token);
+    if (isKnown) this.onChange();
+    return isKnown;
   }
 
   /** All tokens of a user: its service account is gone. */
   revokeUser(name: string): number {
     let count = 0;
     for (const [token, { user }] of this.#tokens) if (user.name === name && this.#tokens.delete(token)) count += 1;
+    if (count > 0) this.onChange();
     return count;
   }
 
@@ -68,6 +90,7 @@ export class UserTable {
   expire(token: string | undefined, at: number = this.#env.wallNow()): void {
     for (const [known, entry] of this.#tokens)
       if (token === undefined || token === known) this.#tokens.set(known, { ...entry, expiresAt: at });
+    this.onChange();
   }
 
   /** What is known of a token, expired or not. */

@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Env, KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../auth/certificates.ts';
+import type { SavedToken } from '../auth/users.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Change } from '../store/history.ts';
 import { encodeRecord, type Layout, type StoredRecord } from '../store/record.ts';
@@ -12,7 +13,10 @@ import { DurableLog, type LogRecord } from './log.ts';
 
 /** What clients know a server by: with the same, kubeconfigs written before a restart go on working. */
 export interface Identity {
+  /** The administrator's token. */
   readonly token: string;
+  /** Every token that was given out, the administrator's as well. */
+  readonly tokens?: readonly SavedToken[];
   /** The certificate authority with its key. */
   readonly authority?: IssuedCertificate | undefined;
 }
@@ -36,6 +40,8 @@ export class DataDirectory {
   #appended = 0;
   #written = 0;
   #logged: number;
+  #unkept: Identity | undefined;
+  #keeping: Promise<void> | undefined;
 
   private constructor(dir: string, log: DurableLog, found: Map<string, LogRecord>, identity: Identity | undefined) {
     this.#dir = dir;
@@ -60,6 +66,12 @@ export class DataDirectory {
       await log.close();
       throw error;
     }
+  }
+
+  /** The tokens of everybody but the administrator, whose next one may be another. */
+  tokens(): readonly SavedToken[] {
+    const { token: admins, tokens = [] } = this.identity ?? {};
+    return tokens.filter(({ token }) => token !== admins);
   }
 
   /** The last one that was given out; 0: nothing is here yet. */
@@ -92,8 +104,8 @@ export class DataDirectory {
   /** Resolves when everything that happened is on file; undefined when it is already. */
   settled(): Promise<void> | undefined {
     const upTo = this.#appended;
-    if (this.#written === upTo) return undefined;
-    return this.#log.flush().then(() => {
+    if (this.#written === upTo) return this.#keeping;
+    return Promise.all([this.#log.flush(), this.#keeping]).then(() => {
       this.#written = Math.max(this.#written, upTo);
     });
   }
@@ -106,10 +118,25 @@ export class DataDirectory {
     void this.#snapshot(this.#store).catch(() => {}); // the next flush tells
   }
 
-  /** Remembers an identity for the next start. */
-  async keep(identity: Identity): Promise<void> {
-    const authority = identity.authority ?? this.identity?.authority;
-    const next: Identity = { token: identity.token, ...(authority === undefined ? {} : { authority }) };
+  /** Remembers an identity for the next start. Of several at once only the last is written. */
+  keep(identity: Identity): Promise<void> {
+    this.#unkept = identity;
+    return (this.#keeping ??= this.#keepAll());
+  }
+
+  async #keepAll(): Promise<void> {
+    try {
+      for (let next = this.#unkept; next !== undefined; next = this.#unkept) {
+        this.#unkept = undefined;
+        await this.#write(next);
+      }
+    } finally {
+      this.#keeping = undefined;
+    }
+  }
+
+  async #write({ authority = this.identity?.authority, ...identity }: Identity): Promise<void> {
+    const next: Identity = { ...identity, ...(authority === undefined ? {} : { authority }) };
     const path = join(this.#dir, IDENTITY_FILE);
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
     // It holds secrets.
@@ -118,6 +145,7 @@ export class DataDirectory {
   }
 
   async close(): Promise<void> {
+    await this.#keeping;
     const store = this.#store;
     // A revision can go up without a change, and must not be given out again.
     if (store !== undefined && store.revision > this.#logged) await this.#snapshot(store);

@@ -100,6 +100,7 @@ function userOf({ authenticate }: Backend, exchange: Exchange): User {
     authorization: exchange.header('authorization'),
     peerCertificate: certificateOf(exchange),
     rawHeaders: exchange.request.rawHeaders,
+    action: actionOf(exchange),
   });
 }
 

@@ -263,8 +263,12 @@ async function subresource(call: Call): Promise<void> {
     case 'resize get':
       return getOne(call);
     case 'status update':
+    case 'ephemeralcontainers update':
+    case 'resize update':
       return answerWritten(call, await updateOne(call));
     case 'status patch':
+    case 'ephemeralcontainers patch':
+    case 'resize patch':
       return patchOne(call);
     case 'approval update':
       return answerWritten(asStatus(call), await updateOne(asStatus(call)));

@@ -175,7 +175,10 @@ function emptyObject(served: Served, revision: number, marks: object): ApiObject
   const object = served.named({ metadata: { resourceVersion: String(revision), ...marks } });
   const { custom, group, version, kind } = served.resource;
   const message = custom ? undefined : builtinSchemaName(group, version, kind);
-  return message === undefined ? object : (withZeroValues(object as JsonObject, message) as ApiObject);
+  if (message === undefined) return object;
+  const empty = withZeroValues(object as JsonObject, message) as ApiObject;
+  served.strategy.empty?.(empty);
+  return empty;
 }
 
 /** A watch over HTTP/1.1 or HTTP/2. */

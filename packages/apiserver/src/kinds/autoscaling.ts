@@ -1,11 +1,20 @@
 import { invalidField, requiredField } from '../errors/field.ts';
 import type { ApiObject, FieldError } from '../types.ts';
 import {
+  behaviorFromInner,
+  behaviorToInner,
+  currentFromOld,
+  currentToOld,
+  metricsFromOld,
+  metricsToOld,
+} from './autoscaling-annotations.ts';
+import {
   ensureFields,
   type Fields,
   fieldsAt,
   isAbsent,
   isEmpty,
+  isFields,
   numberAt,
   setDefault,
   specOf,
@@ -90,10 +99,10 @@ export function autoscalerToOld(object: ApiObject): ApiObject {
   const current = Array.isArray(currentMetrics) ? currentMetrics : [];
   const used = current.map((metric) => isCpu(metric, 'current')).findLast((value) => value !== undefined);
   const saved: Record<string, unknown> = {
-    [METRICS]: others,
-    [CURRENT_METRICS]: current,
+    [METRICS]: metricsToOld(others),
+    [CURRENT_METRICS]: currentToOld(current),
     [CONDITIONS]: conditions,
-    [BEHAVIOR]: behavior,
+    [BEHAVIOR]: isFields(behavior) ? behaviorToInner(behavior) : undefined,
   };
   const annotations = { ...object.metadata?.annotations };
   for (const [name, value] of Object.entries(saved)) if (!isEmpty(value)) annotations[name] = JSON.stringify(value);
@@ -113,8 +122,8 @@ export function autoscalerToStored(object: ApiObject): ApiObject {
   const { annotations = {}, ...metadata } = object.metadata ?? {};
   const others = saved(annotations[METRICS]);
   const metrics = [
+    ...(Array.isArray(others) ? metricsFromOld(others) : []),
     ...(typeof percent === 'number' ? [cpuMetric(percent)] : []),
-    ...(Array.isArray(others) ? others : []),
   ];
   const [current, conditions, behavior] = [CURRENT_METRICS, CONDITIONS, BEHAVIOR].map((name) =>
     saved(annotations[name]),
@@ -129,11 +138,11 @@ export function autoscalerToStored(object: ApiObject): ApiObject {
     spec: {
       ...spec,
       metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_CPU)] : metrics,
-      ...(behavior === undefined ? {} : { behavior }),
+      ...(behavior === undefined ? {} : { behavior: behaviorFromInner(behavior) }),
     },
     status: {
       ...status,
-      ...(Array.isArray(current) ? { currentMetrics: current } : {}),
+      ...(Array.isArray(current) ? { currentMetrics: currentFromOld(current) } : {}),
       ...(conditions === undefined ? {} : { conditions }),
     },
   };

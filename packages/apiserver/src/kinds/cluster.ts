@@ -175,15 +175,3 @@ export const apiServiceRules: KindRules = {
     object['status'] = { conditions: [{ ...local, message: 'Local APIServices are always available' }] };
   },
 };
-
-export const certificateRequestRules: KindRules = {
-  prepareCreate(object, { user }) {
-    const spec = ensureFields(object, 'spec');
-    for (const name of ['username', 'uid', 'groups', 'extra']) delete spec[name];
-    if (user === undefined) return;
-    const { name, uid, groups, extra } = user;
-    Object.assign(spec, { username: name, groups: [...groups] }, uid === undefined ? {} : { uid });
-    if (extra !== undefined) spec['extra'] = structuredClone(extra);
-  },
-  prepareUpdate: (next, old) => void (next['spec'] = old['spec']),
-};

@@ -3,7 +3,6 @@ import {
   admissionPolicyBindingRules,
   admissionPolicyRules,
   apiServiceRules,
-  certificateRequestRules,
   flowSchemaRules,
   leaseRules,
   limitRangeRules,
@@ -16,6 +15,7 @@ import {
   resourceSliceRules,
   validatingWebhookRules,
 } from './cluster.ts';
+import { certificateRequestRules } from './certificate-request.ts';
 import { configMapRules, secretRules } from './config.ts';
 import { definitionRules } from './definition.ts';
 import { eventRules, newEventRules } from './event.ts';

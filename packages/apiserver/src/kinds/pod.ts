@@ -2,6 +2,7 @@ import { forbiddenField, invalidField, requiredField } from '../errors/field.ts'
 import type { FieldError } from '../types.ts';
 import { ensureFields, type Fields, fieldsAt, itemsAt, numberAt, sameFields, shown, specOf, textAt } from './fields.ts';
 import { defaultPod, defaultPodSpec, defaultPodTemplate } from './pod-defaults.ts';
+import { ephemeralContainerRules, resizeRules } from './pod-parts.ts';
 import { qosClass } from './pod-qos.ts';
 import { paddedImageErrors, podSpecErrors } from './pod-validation.ts';
 import type { KindRules, StrategyContext } from './rules.ts';
@@ -10,6 +11,8 @@ import type { KindRules, StrategyContext } from './rules.ts';
 const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 export const podRules: KindRules = {
+  subresources: { ephemeralcontainers: ephemeralContainerRules, resize: resizeRules },
+
   defaults(pod) {
     const spec = ensureFields(pod, 'spec');
     defaultPodSpec(spec);
@@ -43,9 +46,15 @@ export const podRules: KindRules = {
     if (old.metadata?.ownerReferences !== undefined) metadata.ownerReferences = old.metadata.ownerReferences;
   },
 
-  validate: (pod) => podErrors(specOf(pod)),
+  validate: (pod) => [...podErrors(specOf(pod)), ...guestErrors(specOf(pod))],
   validateUpdate: (next, old) => [...podErrors(specOf(next)), ...podUpdateErrors(specOf(next), specOf(old))],
 };
+
+/** A pod begins without guests. */
+const guestErrors = (spec: Fields): FieldError[] =>
+  itemsAt(spec, 'ephemeralContainers').length === 0
+    ? []
+    : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')];
 
 const podErrors = (spec: Fields): FieldError[] => [...podSpecErrors(spec, 'spec'), ...paddedImageErrors(spec, 'spec')];
 

@@ -44,5 +44,15 @@ export interface KindRules {
   validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
+  /** What the server adds to an object that nobody filled, as in a bookmark: its own type has values where this one has none. */
+  empty?(object: ApiObject): void;
   readonly scale?: ScalePaths;
+  /** Parts of the object that are written by themselves, besides `status`. */
+  readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+}
+
+export interface SubresourceRules {
+  /** Puts back what is not written through here. */
+  prepareUpdate(next: ApiObject, old: ApiObject): void;
+  validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
 }

@@ -25,7 +25,12 @@ export interface Strategy extends KindFacts {
   validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
+  empty?(object: ApiObject): void;
   readonly scale?: ScalePaths;
+  /** Whether a part of the object is written by itself; `status` is known anyway. */
+  hasPart(subresource: string): boolean;
+  preparePartUpdate(subresource: string, next: ApiObject, old: ApiObject): void;
+  validatePartUpdate(subresource: string, next: ApiObject, old: ApiObject): FieldError[];
 }
 
 const NO_RULES: KindRules = {};
@@ -71,7 +76,30 @@ export function strategyFor(resource: Resource): Strategy {
     validate: (object) => rules.validate?.(object) ?? [],
     validateUpdate: (next, old) => rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
     ...(rules.beforeDelete === undefined ? {} : { beforeDelete: (object: ApiObject) => rules.beforeDelete?.(object) }),
+    ...(rules.empty === undefined ? {} : { empty: (object: ApiObject) => rules.empty?.(object) }),
     ...(rules.scale === undefined ? {} : { scale: rules.scale }),
+    hasPart: (subresource) => rules.subresources?.[subresource] !== undefined,
+    preparePartUpdate(subresource, next, old) {
+      keepAllBut('spec', next, old);
+      rules.subresources?.[subresource]?.prepareUpdate(next, old);
+      tidy(next);
+      if (facts.generation === 'spec' && !sameFields(wanted(next, facts), wanted(old, facts)))
+        countGeneration(next, old);
+    },
+    validatePartUpdate: (subresource, next, old) => rules.subresources?.[subresource]?.validateUpdate(next, old) ?? [],
+  };
+}
+
+/** Everything is as it was, besides one field and the bookkeeping of owners. */
+function keepAllBut(field: string, next: ApiObject, old: ApiObject): void {
+  for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
+    if (!['apiVersion', 'kind', 'metadata', field].includes(name)) copyOver(name, next, old);
+  const { managedFields, resourceVersion } = next.metadata ?? {};
+  const { managedFields: _before, ...metadata } = structuredClone(old.metadata ?? {});
+  next.metadata = {
+    ...metadata,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(managedFields === undefined ? {} : { managedFields }),
   };
 }
 

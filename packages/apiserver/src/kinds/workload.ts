@@ -17,8 +17,13 @@ const replicaPaths = (selector: (spec: Fields) => string): ScalePaths => ({
 
 const scale = replicaPaths((spec) => selectorText(fieldsAt(spec, 'selector')));
 
+const noReplicas = (object: ApiObject): void => {
+  object['spec'] = { replicas: 0, ...specOf(object) };
+};
+
 export const deploymentRules: KindRules = {
   scale,
+  empty: noReplicas,
   defaults(object) {
     const spec = workloadSpec(object, [
       ['replicas', 1],
@@ -43,6 +48,7 @@ export const deploymentRules: KindRules = {
 
 export const replicaSetRules: KindRules = {
   scale,
+  empty: noReplicas,
   defaults(object) {
     workloadSpec(object, [['replicas', 1]]);
   },
@@ -53,6 +59,9 @@ export const replicaSetRules: KindRules = {
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 export const daemonSetRules: KindRules = {
+  empty({ metadata }) {
+    if (metadata !== undefined) metadata.annotations = { [TEMPLATE_GENERATION]: '0', ...metadata.annotations };
+  },
   defaults(object) {
     const spec = workloadSpec(object, [
       ['updateStrategy.type', 'RollingUpdate'],
@@ -89,6 +98,7 @@ const CLAIM_TEMPLATE: DefaultTable = [
 
 export const statefulSetRules: KindRules = {
   scale,
+  empty: noReplicas,
   defaults(object) {
     const spec = ensureFields(object, 'spec');
     // Only an update strategy that was left out altogether gets its parameters.

@@ -54,6 +54,8 @@ function present(value: Json, field: Field, isFilled: boolean): Json | undefined
 function absent(field: Field, isFilled: boolean): Json | undefined {
   if (!isFilled || field.omit === 'zero') return undefined;
   if (field.shape !== 'one' || field.isPointer) return field.omit === 'never' ? null : undefined;
+  // Bytes are a list in Go, and a list that nobody made is null.
+  if (field.omit === 'never' && field.type === 'bytes') return null;
   return field.omit === 'never' || isMessage(field.type) ? zero(field.type) : undefined;
 }
 

@@ -62,6 +62,7 @@ export function replace(
   if (options.keepsManagedFields !== true) track(api, target, old, next, options);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
+  else if (strategy.hasPart(target.subresource)) strategy.preparePartUpdate(target.subresource, next, old);
   else if (target.subresource === 'finalize') next['status'] = copyOf(old['status']);
   else strategy.prepareUpdate(next, old, context);
 
@@ -69,7 +70,9 @@ export function replace(
   const meta = next.metadata;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
-    ...strategy.validateUpdate(next, old),
+    ...(strategy.hasPart(target.subresource)
+      ? strategy.validatePartUpdate(target.subresource, next, old)
+      : strategy.validateUpdate(next, old)),
     ...schemaErrors(next, target, old),
   ];
   if (errors.length > 0) throw invalid(blamed(resource), target.name, errors);

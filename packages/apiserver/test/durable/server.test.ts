@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,6 +80,40 @@ test('the past is gone after a restart: older watches and lists get 410, newer o
   expect((await watch(String(server.store.revision))).text).toBe('');
   const exact = await ask(server, 'GET', `${CONFIG_MAPS}?resourceVersion=${old}&resourceVersionMatch=Exact`);
   expect(exact.body).toMatchObject({ code: 410, reason: 'Expired' });
+});
+
+test('tokens of users and service accounts stay, with their ends; revoked ones do not come back', async () => {
+  const { start } = rig();
+  const status = async (server: ApiServer, token: string) => (await ask(server, 'GET', CONFIG_MAPS, { token })).status;
+  let tokens: { jane: string; revoked: string; expired: string; account: string; oldAdmin: string; admin: string };
+  {
+    await using server = await start({ auth: 'rbac' });
+    const jane = server.users.add({ name: 'jane', groups: ['system:masters'] });
+    const revoked = server.users.add({ name: 'joe', groups: ['system:masters'] });
+    const expired = server.users.add({ name: 'jim', groups: [] }, { expiresAt: Date.now() - 1 });
+    server.users.revoke(revoked);
+    server.local.create('', 'serviceaccounts', { metadata: { name: 'robot', namespace: 'default' } });
+    const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
+    const { body } = await ask(server, 'POST', path, { body: { spec: { expirationSeconds: 3600 } } });
+    const oldAdmin = server.token;
+    const admin = server.faults.expireToken();
+    tokens = { jane, revoked, expired, account: body.status.token, oldAdmin, admin };
+  }
+  await using server = await start({ auth: 'rbac' });
+  expect(server.token).toBe(tokens.admin);
+  expect(await status(server, tokens.jane)).toBe(200);
+  // It is somebody, who may do nothing.
+  expect(await status(server, tokens.account)).toBe(403);
+  for (const token of [tokens.revoked, tokens.expired, tokens.oldAdmin]) expect(await status(server, token)).toBe(401);
+});
+
+test('a token that is asked for is on file before the answer', async () => {
+  const { data, start } = rig();
+  await using server = await start();
+  server.local.create('', 'serviceaccounts', { metadata: { name: 'robot', namespace: 'default' } });
+  const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
+  const { body } = await ask(server, 'POST', path, { body: { spec: { expirationSeconds: 3600 } } });
+  expect(readFileSync(join(data, 'identity.json'), 'utf8')).toContain(body.status.token);
 });
 
 test('token and certificate authority stay, so an old kubeconfig goes on working', async () => {

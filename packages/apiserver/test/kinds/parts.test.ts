@@ -420,7 +420,8 @@ describe('two faces of one store', () => {
       spec: {
         maxReplicas: 3,
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
-        metrics: [cpu, memory],
+        // CPU has a field of its own there, and comes back last.
+        metrics: [memory, cpu],
         behavior: { scaleDown: { stabilizationWindowSeconds: 60 } },
       },
     }).stored as ApiObject;
