@@ -55,6 +55,9 @@ async function pictures(browser, url) {
   await pause(2_000);
   await light.mouse.move(1270, 20);
   await take(light, 'overview');
+  await light.getByRole('link', { name: 'v1/pods' }).first().click();
+  await pause(3_000);
+  await take(light, 'resource');
   await light.keyboard.press('2');
   const lane = light.getByRole('group', { name: 'v1/pods, steps in time' });
   await lane.focus();

@@ -1,8 +1,9 @@
+import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from './cache-book.ts';
 import type { Mask } from './mask.ts';
 import type { ChangesMessage, Row, RowsMessage } from './protocol.ts';
-import { candidates, rowOf, type RowQuery } from './row-query.ts';
+import { candidates, matches, orderOf, rowOf, type RowQuery } from './row-query.ts';
 
 export interface RowFeedOptions {
   readonly record: CacheRecord;
@@ -11,8 +12,14 @@ export interface RowFeedOptions {
   readonly env: Env;
 }
 
+/** Where an object stands among the others. */
+interface Place {
+  readonly key: string;
+  readonly order: string;
+}
+
 /** Objects looked at before others get their turn. */
-const SLICE = 1_000;
+const SLICE = 500;
 /** With more keys waiting, it is cheaper and smaller to tell everything again. */
 const MOST_PENDING = 2_000;
 
@@ -60,13 +67,13 @@ export class RowFeed {
     this.#pending.clear();
     this.#isFresh = true;
     const matching = new Set<string>();
-    const first: Row[] = [];
+    const first: Place[] = [];
     let looked = 0;
     for (const key of candidates(record, query)) {
-      const row = this.#row(key);
-      if (row !== undefined) {
+      const object = this.#match(key);
+      if (object !== undefined) {
         matching.add(key);
-        keepFirst(first, row, query.limit);
+        keepFirst(first, { key, order: orderOf(key, object) }, query.limit);
       }
       looked += 1;
       if (looked % SLICE === 0) await env.yield();
@@ -74,7 +81,9 @@ export class RowFeed {
     }
     this.#matching = matching;
     const objects = record.cache.informer.store.size;
-    return { cache: record.id, rows: first, matching: matching.size, objects };
+    // What is gone by now is among the changes that follow.
+    const rows = first.flatMap(({ key }) => this.#row(key) ?? []);
+    return { cache: record.id, rows, matching: matching.size, objects };
   }
 
   /** What changed since the last time it was asked. */
@@ -97,21 +106,28 @@ export class RowFeed {
     return { rows, gone, matching: this.#matching.size, objects: record.cache.informer.store.size };
   }
 
-  #row(key: string): Row | undefined {
+  /** The object, if it is there and matches. */
+  #match(key: string): KubeObject | undefined {
     const { record, query, mask } = this.#options;
     const object = record.cache.informer.store.get(key);
-    return object === undefined ? undefined : rowOf(key, object, { query, mask, changedAt: record.changedAt });
+    return object !== undefined && matches(key, object, query, mask) ? object : undefined;
+  }
+
+  #row(key: string): Row | undefined {
+    const { record, mask } = this.#options;
+    const object = this.#match(key);
+    return object === undefined ? undefined : rowOf(key, object, { mask, changedAt: record.changedAt });
   }
 }
 
-/** Keeps the first `limit` rows in order, without sorting the rest. */
-function keepFirst(rows: Row[], row: Row, limit: number): void {
+/** Keeps the first `limit` places in order, without sorting the rest. */
+function keepFirst(rows: Place[], row: Place, limit: number): void {
   const last = rows.at(-1);
   if (rows.length >= limit && last !== undefined && row.order >= last.order) return;
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((rows[middle] as Row).order < row.order) low = middle + 1;
+    if ((rows[middle] as Place).order < row.order) low = middle + 1;
     else high = middle;
   }
   rows.splice(low, 0, row);

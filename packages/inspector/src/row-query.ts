@@ -63,32 +63,33 @@ export function candidates({ cache: { informer, resource } }: CacheRecord, query
   return store.keys();
 }
 
-/** The row of an object, if it matches all of the question but its index. */
+/** Whether an object matches all of the question but its index. What is masked cannot be found. */
+export function matches(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
+  const { namespace = '', labels = {} } = object.metadata ?? {};
+  if (query.namespace !== '' && namespace !== query.namespace) return false;
+  if (!query.labels.matches(labels)) return false;
+  if (query.words.length === 0) return true;
+  const named = `${key} ${labelText(labels)}`.toLowerCase();
+  // Most words are of names: what an object says of itself is only read for the others.
+  const others = query.words.filter((word) => !named.includes(word));
+  if (others.length === 0) return true;
+  const status = statusText(object, mask).toLowerCase();
+  return others.every((word) => status.includes(word));
+}
+
 export function rowOf(
   key: string,
   object: KubeObject,
-  { query, mask, changedAt }: { query: RowQuery; mask: Mask; changedAt: ReadonlyMap<string, number> },
-): Row | undefined {
+  { mask, changedAt }: { readonly mask: Mask; readonly changedAt: ReadonlyMap<string, number> },
+): Row {
   const { name = '', namespace = '', labels = {}, creationTimestamp } = object.metadata ?? {};
-  if (query.namespace !== '' && namespace !== query.namespace) return undefined;
-  if (!query.labels.matches(labels)) return undefined;
-  const { status, tone } = statusOf(object);
-  const shown = {
-    labels: brief(
-      Object.entries(labels)
-        .map(([label, value]) => `${label}=${value}`)
-        .join('  '),
-    ),
-    status: brief(mask.text(status)),
-  };
-  const searched = query.words.length === 0 ? '' : `${key} ${shown.labels} ${shown.status}`.toLowerCase();
-  if (!query.words.every((word) => searched.includes(word))) return undefined;
   return {
     key,
     namespace: visible(namespace),
     name: visible(name),
-    ...shown,
-    tone,
+    labels: labelText(labels),
+    status: statusText(object, mask),
+    tone: statusOf(object).tone,
     createdAt: instantOf(creationTimestamp),
     changedAt: changedAt.get(key),
     order: orderOf(key, object),
@@ -113,10 +114,15 @@ export function filtersOf({ cache: { informer, resource } }: CacheRecord): Filte
 }
 
 /** By name; events, which are about time, newest first. */
-function orderOf(key: string, object: KubeObject): string {
+export function orderOf(key: string, object: KubeObject): string {
   if (object.kind !== 'Event') return key;
   const { lastTimestamp, eventTime, series } = object as Record<string, unknown>;
   const { lastObservedTime } = (series ?? {}) as Record<string, unknown>;
   const at = instantOf(lastObservedTime) ?? instantOf(lastTimestamp) ?? instantOf(eventTime) ?? 0;
   return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
 }
+
+const labelText = (labels: Readonly<Record<string, string>>): string =>
+  brief(Object.entries(labels).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
+
+const statusText = (object: KubeObject, mask: Mask): string => brief(mask.text(statusOf(object).status));

@@ -4,6 +4,8 @@ import type { CacheRecord } from './cache-book.ts';
 /** How often, and on how many objects, sizes are guessed. */
 const WEIGH_MS = 10_000;
 const SAMPLE = 16;
+/** Large objects are written out one by one: a few of them say enough. */
+const ENOUGH_BYTES = 1_000_000;
 
 /** About how much the objects of a cache would take as JSON: a few stand for all, and not every second. */
 export class Weights {
@@ -22,7 +24,7 @@ export class Weights {
     const keys = informer.store.keys();
     const step = Math.max(1, Math.floor(keys.length / SAMPLE));
     let [bytes, count] = [0, 0];
-    for (let at = 0; at < keys.length; at += step) {
+    for (let at = 0; at < keys.length && bytes < ENOUGH_BYTES; at += step) {
       bytes += JSON.stringify(informer.store.get(keys[at] ?? '') ?? null).length;
       count += 1;
     }

@@ -86,6 +86,8 @@ describe('what the page shows of an object', () => {
     const { owners, owned: below } = await read('default/middle');
     expect(owners.map(({ name, cache, depth }) => [name, cache, depth])).toEqual([['unknown', undefined, -2], ['top', 'v1/configmaps', -1]]);
     expect(below.map(({ name, depth }) => [name, depth])).toEqual([['leaf-a', 1], ['leaf-b', 1]]);
+    expect((await read('default/stranger')).owners).toMatchObject([{ name: 'middle', depth: -1 }]);
+    expect((await read('default/stranger')).owners[0]?.cache).toBeUndefined();
     expect((await read('default/top')).owned.map(({ name, depth }) => [name, depth])).toEqual([['middle', 1], ['leaf-a', 2], ['leaf-b', 2]]);
   }); // prettier-ignore
 

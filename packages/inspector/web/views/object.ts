@@ -2,13 +2,16 @@ import type { ObjectDetail, Overview, Relative, Version } from '../../src/protoc
 import { RefusedError } from '../api.ts';
 import { age, plural } from '../format.ts';
 import { h, replace, setText } from '../h.ts';
-import { clockTime } from '../platform.ts';
+import { clockTime, sleep } from '../platform.ts';
 import { resourceRoute, type Route } from '../route.ts';
 import type { Context, View } from '../view.ts';
 import { badge, badgeOf, link, walkable } from '../widgets.ts';
 import { diffView, yamlLines } from '../yaml-lines.ts';
 
 type ObjectRoute = Extract<Route, { view: 'object' }>;
+
+/** Between two questions about the same object. */
+const PAUSE_MS = 300;
 
 const TYPES: Readonly<Record<Version['type'], string>> = {
   add: 'created',
@@ -41,6 +44,8 @@ class ObjectView implements View {
   #chosen: string | undefined;
   #revealed: string | undefined;
   #canReveal = false;
+  #isReading = false;
+  #isStale = false;
 
   constructor(context: Context, route: ObjectRoute) {
     this.#context = context;
@@ -63,7 +68,7 @@ class ObjectView implements View {
           h('section', { class: 'card' }, h('h2', {}, 'History'), this.#history)),
       ),
     ); // prettier-ignore
-    void this.#load();
+    void this.#follow();
   }
 
   overview({ canReveal }: Overview): void {
@@ -75,7 +80,20 @@ class ObjectView implements View {
   }
 
   message(event: string): void {
-    if (event === 'changes' || event === 'rows') void this.#load();
+    if (event === 'changes' || event === 'rows') void this.#follow();
+  }
+
+  /** An object that changes all the time is read now and then: its family is looked for in every cache. */
+  async #follow(): Promise<void> {
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#isStale) {
+      this.#isStale = false;
+      await this.#load();
+      await sleep(PAUSE_MS);
+    }
+    this.#isReading = false;
   }
 
   async #load(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol.ts';
 import { age, count, plural } from '../format.ts';
 import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../h.ts';
-import { after } from '../platform.ts';
+import { after, wallNow } from '../platform.ts';
 import { type Route, type RowFilter } from '../route.ts';
 import type { Context, View } from '../view.ts';
 import { badge, badgeOf, link, table, toneOfState } from '../widgets.ts';
@@ -16,6 +16,8 @@ const MOST_ROWS = 2_000;
 const TYPING_MS = 150;
 const MARKED_MS = 4_000;
 const GONE_MS = 1_200;
+/** Between two questions about what one can filter by. */
+const LEARN_MS = 5_000;
 
 /** The objects of one cache: searched where they are, shown as they change. */
 export function resourceView(context: Context, first: ResourceRoute): View {
@@ -48,6 +50,7 @@ class ResourceView implements View {
   #matching = 0;
   #objects = 0;
   #isComplete = false;
+  #learntAt = -Infinity;
   #cancel: () => void = () => {};
 
   constructor(context: Context, route: ResourceRoute) {
@@ -231,8 +234,10 @@ class ResourceView implements View {
     this.#context.go(this.#route, { replace: true });
   }
 
-  /** What can be chosen: asked again with every snapshot, for namespaces come and go. */
+  /** What can be chosen: asked again now and then, for namespaces come and go. */
   async #learn(): Promise<void> {
+    if (wallNow() - this.#learntAt < LEARN_MS) return;
+    this.#learntAt = wallNow();
     try {
       this.#filters = await this.#context.api.ask<Filters>('filters', { cache: this.#route.cache });
       this.#offer();
