@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parseYaml, type YamlValue } from '../../packages/kube-informer/src/client/safe-yaml.ts';
 
 /** The repository, wherever the tests are started from. */
 export const repository: string = join(import.meta.dirname, '../..');
@@ -91,7 +91,17 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-export const readWorkflow = (text: string): Workflow => parse(text) as Workflow;
+/** As `JSON.parse` would have it. */
+export async function readYaml(text: string): Promise<unknown> {
+  const plain = (value: YamlValue): unknown => {
+    if (value instanceof Map)
+      return Object.fromEntries([...value].map(([key, inner]) => [key, plain(inner as YamlValue)]));
+    return Array.isArray(value) ? value.map(plain) : value;
+  };
+  return plain(await parseYaml(text, 'the file'));
+}
+
+export const readWorkflow = async (text: string): Promise<Workflow> => (await readYaml(text)) as Workflow;
 export const workflowTexts: ReadonlyMap<string, string> = new Map(
   readdirSync(join(repository, '.github/workflows')).map((file) => [file, readText(`.github/workflows/${file}`)]),
 );

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { packages, readText } from './workspace.ts';
+
+/** The text below each heading of the second level. */
+function sections(markdown: string): Map<string, string> {
+  return new Map(
+    markdown
+      .split(/^## /m)
+      .slice(1)
+      .map((part) => [part.split('\n', 1)[0] ?? '', part]),
+  );
+}
+
+const policy = sections(readText('SECURITY.md'));
+
+test.each([
+  ['Reporting a vulnerability', /\*\*Security → Report a vulnerability\*\*/, 'a private way, named'],
+  ['Reporting a vulnerability', /not open a public issue/, 'not in public'],
+  ['Reporting a vulnerability', /^\| within \d+ working days \|/m, 'when an answer comes'],
+  [
+    'Reporting a vulnerability',
+    /^\| within 90 days of your report \| a fixed version is released and the advisory published/m,
+    '90 days',
+  ],
+  ['Supported versions', /^\| the newest minor version of each package \| yes \|$/m, 'which versions are fixed'],
+  ['Advisories', /GHSA number and, where it applies, a CVE/, 'advisories that `npm audit` knows'],
+  ['What you install', /npm audit signatures/, 'how to check what one installed'],
+])('S59: SECURITY.md, %s: %s (%s)', (section, sentence) => {
+  expect(policy.get(section)).toMatch(sentence);
+});
+
+test('S59: who reads the package finds the policy, and no other address that nobody reads', () => {
+  expect(readText('README.md')).toContain('SECURITY.md');
+  expect(readText('SECURITY.md')).not.toMatch(/[\w.]+@[\w-]+\.[a-z]{2,}/);
+  for (const folder of packages.keys()) expect(readText(`packages/${folder}/README.md`).length).toBeGreaterThan(200);
+});
+
+test('S55: CONTRIBUTING.md says how long a new version waits', () => {
+  expect(sections(readText('CONTRIBUTING.md')).get('Dependencies')).toMatch(
+    /no version younger than \*\*seven days\*\*/,
+  );
+});
+
+test('S53: CONTRIBUTING.md says what has to be set outside this repository', () => {
+  const releases = sections(readText('CONTRIBUTING.md')).get('Releases') ?? '';
+  for (const setting of [
+    'trusted publisher',
+    'two-factor',
+    'required reviewers',
+    'create tags',
+    'private vulnerability reporting',
+  ])
+    expect(releases).toContain(setting);
+});
