@@ -66,8 +66,10 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     error: [],
   };
   #run: Run<T> | undefined;
-  /** What the callbacks know: the cache of the run that told them. */
+  /** The cache of the last run that had one. It may be a moment ahead of the callbacks. */
   #store: ReadonlyStore<T> | undefined;
+  /** What the callbacks know, so that a stop in the middle loses nothing. */
+  readonly #told = new Map<Key, T>();
 
   constructor(options: CallbackInformerOptions<T>) {
     this.#options = options;
@@ -177,16 +179,18 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     });
   }
 
-  /** Tells what is different from the run before, then what changes. */
+  /** Tells what is different from what was told before, then what changes. */
   #follow(run: Run<T>, informer: SharedInformer<T>, told: () => void): void {
-    const before = this.#store;
-    const gone = new Map<Key, T>((before?.keys() ?? []).map((key) => [key, before?.get(key) as T]));
+    const unseen = new Set(this.#told.keys());
     const tell = ({ type, key, object }: InformerEvent<T>): void => {
       if (this.#run !== run) return;
       this.#store = informer.store;
-      const last = gone.get(key);
-      gone.delete(key);
-      if (last === undefined || type !== 'add') return this.#say(run, type, object);
+      const last = this.#told.get(key);
+      // Part of what a former run told, and seen for the first time in this one.
+      const isKnown = unseen.delete(key) && last !== undefined && type === 'add';
+      if (type === 'delete') this.#told.delete(key);
+      else this.#told.set(key, object);
+      if (!isKnown) return this.#say(run, type, object);
       if (metadata(last).uid !== metadata(object).uid) {
         this.#say(run, 'delete', last);
         this.#say(run, 'add', object);
@@ -197,8 +201,12 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     registration.onSynced(() => {
       if (this.#run !== run) return;
       this.#store = informer.store;
-      for (const object of gone.values()) this.#say(run, 'delete', object);
-      gone.clear();
+      for (const key of unseen) {
+        const last = this.#told.get(key);
+        this.#told.delete(key);
+        this.#say(run, 'delete', last);
+      }
+      unseen.clear();
       told();
     });
   }

@@ -19,7 +19,7 @@ export function collectionOf(path: string): Collection {
   requireOption(typeof path === 'string', 'path', EXPECTED, path);
   const [plain = '', query = ''] = path.split('?', 2);
   const parts = (CORE.exec(plain) ?? GROUP.exec(plain))?.groups;
-  requireOption(parts !== undefined && parts['plural'] !== 'watch', 'path', EXPECTED, path);
+  requireOption(parts !== undefined, 'path', EXPECTED, path);
   const { group, version = '', namespace = '', plural = '' } = parts as Readonly<Record<string, string | undefined>>;
   const asked = new URLSearchParams(query);
   const narrowed = (['labelSelector', 'fieldSelector'] as const).flatMap((name) => {

@@ -227,3 +227,168 @@ test('objects are the program’s to change, as they always were', async () => {
   if (object !== undefined) object.kind = 'Pod';
   expect(informer.get('a', 'web')?.kind).toBe('Pod');
 });
+
+test('another object under the same name is a delete and an add: nobody here is given the old one to compare', async () => {
+  const { informer, source, news, env } = rig();
+  source.create(pod('a'));
+  await informer.start();
+  news();
+  source.cut();
+  source.delete('web/a');
+  source.create(pod('a'));
+  source.expireHistory();
+  await env.clock.advance(60_000);
+  expect(news()).toEqual(['delete a', 'add a']);
+});
+
+test('failures are logged where nobody listens to `error`, and told where somebody does', async () => {
+  const { informer, source, env, errors } = rig();
+  const failing = async (): Promise<number> => {
+    env.lines.length = 0;
+    for (const verb of ['watch', 'list'] as const) source.failNext(verb, statusFailure(403, 'Forbidden', 'no'));
+    source.expireHistory();
+    source.cut();
+    await env.clock.advance(120_000);
+    return env.lines.filter(({ message }) => message.startsWith('list or watch failed')).length;
+  };
+  await informer.start();
+  expect(await failing()).toBe(0);
+  expect(errors.length).toBeGreaterThan(0);
+  await informer.stop();
+  const silent = new CallbackInformer<KubeObject>({
+    name: 'pods',
+    env,
+    open: async () => ({ source, close: async () => {} }),
+  });
+  onTestFinished(() => silent.stop());
+  await silent.start();
+  expect(await failing()).toBeGreaterThan(0);
+});
+
+test('every state is told, however many come at once', async () => {
+  const { informer, source, env } = rig();
+  const seen: string[] = [];
+  informer.on('update', ({ metadata }) => seen.push(metadata?.labels?.['n'] ?? ''));
+  source.create(pod('a'));
+  await informer.start();
+  const states = Array.from({ length: 3_000 }, (_, n) => String(n));
+  for (const n of states) source.update(pod('a', { labels: { n } }));
+  await env.clock.advance(1_000);
+  await expect.poll(() => seen.length).toBe(states.length);
+  expect(seen).toEqual(states);
+});
+
+test('a stop in the middle of the first list loses nothing: the next start tells the rest', async () => {
+  const { informer, source, news } = rig();
+  for (const name of ['a', 'b', 'c']) source.create(pod(name));
+  const stopAtFirst = (): void => {
+    informer.off('add', stopAtFirst);
+    void informer.stop();
+  };
+  informer.on('add', stopAtFirst);
+  await informer.start();
+  await settle();
+  expect(news()).toHaveLength(1);
+  await informer.start();
+  expect(news()).toHaveLength(2);
+  expect(informer.list()).toHaveLength(3);
+});
+
+test('a stop and a start in one turn: the run that ended says nothing and the new one reads its own cache', async () => {
+  const { informer, source, news } = rig();
+  source.create(pod('a'));
+  await informer.start();
+  news();
+  source.create(pod('b'));
+  const stopped = informer.stop();
+  const started = informer.start();
+  source.create(pod('c'));
+  await Promise.all([stopped, started]);
+  await settle();
+  expect(news().toSorted()).toEqual(['add b', 'add c']);
+  source.delete('web/a');
+  await settle();
+  expect(news()).toEqual(['delete a']);
+  expect(informer.list()).toHaveLength(2);
+});
+
+test('a callback may remove itself, and the next one is called all the same', async () => {
+  const { informer, source } = rig();
+  const called: string[] = [];
+  const once = (): void => {
+    called.push('once');
+    informer.off('add', once);
+  };
+  informer.on('add', once);
+  informer.on('add', () => called.push('always'));
+  source.create(pod('a'));
+  source.create(pod('b'));
+  await informer.start();
+  expect(called).toEqual(['once', 'always', 'always']);
+});
+
+test('an error inside a watch is told as well', async () => {
+  const { informer, source, errors, env } = rig();
+  await informer.start();
+  source.send({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', code: 500, reason: 'InternalError' } });
+  await env.clock.advance(60_000);
+  expect(errors).toMatchObject([{ statusCode: 500 }]);
+});
+
+test('a delete is told once, in whichever run it was seen; one of something never told is not told at all', async () => {
+  const { informer, source, news } = rig();
+  for (const name of ['a', 'b', 'c']) source.create(pod(name));
+  const stopAtFirst = (): void => {
+    informer.off('add', stopAtFirst);
+    void informer.stop();
+  };
+  informer.on('add', stopAtFirst);
+  await informer.start();
+  await settle();
+  const [first = ''] = news();
+  const untold = ['a', 'b', 'c'].filter((name) => first !== `add ${name}`);
+  let deletes = 0;
+  informer.on('delete', () => void (deletes += 1));
+  source.delete(`web/${untold[0]}`);
+  await informer.start();
+  expect(news()).toEqual([`add ${untold[1]}`]);
+  expect(deletes).toBe(0);
+
+  source.delete(`web/${untold[1]}`);
+  await settle();
+  expect(news()).toEqual([`delete ${untold[1]}`]);
+  await informer.stop();
+  source.delete(`web/${first.slice(4)}`);
+  await informer.start();
+  expect(news()).toEqual([`delete ${first.slice(4)}`]);
+  await informer.stop();
+  await informer.start();
+  expect(news()).toEqual([]);
+});
+
+test('requests that fail because of a stop are nobody’s error', async () => {
+  const errors: unknown[] = [];
+  const source = new FakeSource();
+  const informer = new CallbackInformer<KubeObject>({
+    name: 'pods',
+    env: fakeEnv(),
+    open: async () => ({
+      source: {
+        watchListUnsupported: true,
+        list: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('aborted')));
+          }),
+        watch: (options, signal) => source.watch(options, signal),
+      },
+      close: async () => {},
+    }),
+  });
+  informer.on('error', (error) => errors.push(error));
+  const started = informer.start();
+  await settle();
+  await informer.stop();
+  await started;
+  await settle();
+  expect(errors).toEqual([]);
+});
