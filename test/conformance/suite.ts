@@ -9,6 +9,7 @@ import { deleteCases } from './delete.ts';
 import { discoveryCases } from './discovery.ts';
 import type { Exception } from './exceptions.ts';
 import { Fixture } from './fixture.ts';
+import { formatCases } from './formats.ts';
 import { initialEventCases } from './initial-events.ts';
 import { listCases, listRequestCases } from './list.ts';
 import { patchCases } from './patch.ts';
@@ -65,6 +66,7 @@ export function conformanceSuite(
     describe.concurrent('access', () => accessCases(fixture));
     describe.concurrent('open points', () => pointCases(fixture));
     describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
+    describe.concurrent('formats', () => formatCases(fixture));
     // Last and alone: other cases look into the past.
     describe.sequential('compaction', () => compactionCases(fixture));
 

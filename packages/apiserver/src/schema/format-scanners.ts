@@ -1,0 +1,183 @@
+import { isIP } from 'node:net';
+
+/**
+ * Formats that take more than a word to describe, each read in one pass from left to right. What a real server takes is
+ * in the table of the conformance suite; where that is odd, so are these.
+ */
+
+const isHex = (text: string): boolean => text !== '' && !/[^0-9a-fA-F]/.test(text);
+const isDigits = (text: string): boolean => text !== '' && !/\D/.test(text);
+
+const LABEL_BYTES = 63;
+const HOSTNAME_BYTES = 255;
+/** Letters of any script, digits, and symbols: a snowman has a home page. */
+const isWord = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{S}0-9]/u.test(character);
+const isLetter = (character: string): boolean => /\p{L}/u.test(character);
+
+/**
+ * Labels of words and inner dashes before a last one of at least two letters. Alone, a label may have one dash, and only
+ * behind its first character.
+ */
+export function isHostname(text: string): boolean {
+  const labels = text.split('.');
+  const last = [...(labels.pop() as string)];
+  if (Buffer.byteLength(text) > HOSTNAME_BYTES) return false;
+  if ([...labels, last.join('')].some((label) => Buffer.byteLength(label) > LABEL_BYTES)) return false;
+  if (labels.length === 0) {
+    const [first, second, ...rest] = last;
+    return isWord(first) && (second === undefined || second === '-' || isWord(second)) && rest.every(isWord);
+  }
+  if (last.length < 2 || !last.every(isLetter)) return false;
+  return labels.every((label) => {
+    const characters = [...label];
+    return (
+      isWord(characters[0]) &&
+      isWord(characters.at(-1)) &&
+      characters.every((character) => character === '-' || isWord(character))
+    );
+  });
+}
+
+const UUID_GROUPS = [8, 4, 4, 4, 12];
+
+/** Five groups of hexadecimal digits; a dash between two of them may be missing. `version` and `variant` are of RFC 4122. */
+export function isUuid(text: string, version = '', variant = ''): boolean {
+  const groups: string[] = [];
+  let at = 0;
+  for (const length of UUID_GROUPS) {
+    if (at > 0 && text[at] === '-') at += 1;
+    groups.push(text.slice(at, at + length));
+    at += length;
+  }
+  if (at !== text.length || !groups.every((group, index) => group.length === UUID_GROUPS[index] && isHex(group)))
+    return false;
+  const has = (group: string | undefined, digits: string): boolean =>
+    digits === '' || digits.includes((group as string).charAt(0).toLowerCase());
+  return has(groups[2], version) && has(groups[3], variant);
+}
+
+/** How numbers of cards begin, by their length. */
+const ISSUED: Readonly<Record<number, readonly string[]>> = {
+  13: ['4'],
+  14: ['300', '301', '302', '303', '304', '305', '36', '38'],
+  15: ['34', '37', '2131', '1800'],
+  16: ['4', '51', '52', '53', '54', '55', '6011', '65', '35'],
+};
+
+/** Whatever stands between the digits. The last one is a check of the others. */
+export function isCreditCard(text: string): boolean {
+  const digits = Array.from(text.replaceAll(/\D/g, ''), Number);
+  const number = digits.join('');
+  if (!(ISSUED[digits.length] ?? []).some((beginning) => number.startsWith(beginning))) return false;
+  let sum = 0;
+  for (const [index, digit] of digits.toReversed().entries()) {
+    const counted = index % 2 === 1 ? digit * 2 : digit;
+    sum += counted > 9 ? counted - 9 : counted;
+  }
+  return sum % 10 === 0;
+}
+
+/** Addresses of network cards: 6, 8 or 20 bytes, with one kind of separator or none. */
+export function isMac(text: string): boolean {
+  const separator = [':', '-', '.'].find((one) => text.includes(one)) ?? '';
+  const parts = separator === '' ? [text] : text.split(separator);
+  const digits = separator === '.' ? 4 : 2;
+  if (!parts.every((part) => isHex(part) && (separator === '' || part.length === digits))) return false;
+  return [12, 16, 40].includes(parts.join('').length);
+}
+
+/** What may stand in a word of an address without quotes. */
+const isAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\u0000-\u001f\u007f]/u.test(character);
+
+/**
+ * One mailbox as a mail's header has it: `jane@example.com`, or with a name in front and the address in angle brackets.
+ */
+export function isEmail(text: string): boolean {
+  const start = afterSpace(text, 0);
+  const plain = afterAddress(text, start);
+  if (plain !== undefined && afterComments(text, plain) === text.length) return true;
+  const open = afterName(text, start);
+  if (text[open] !== '<') return false;
+  const inner = afterAddress(text, open + 1);
+  return inner !== undefined && text[inner] === '>' && afterComments(text, inner + 1) === text.length;
+}
+
+/** Each of these gives the place behind what it read; undefined: it is not there. */
+function afterAddress(text: string, at: number): number | undefined {
+  const local = text[at] === '"' ? afterQuoted(text, at) : afterDotted(text, at);
+  if (local === undefined || text[local] !== '@') return undefined;
+  const domain = afterSpace(text, local + 1);
+  if (text[domain] !== '[') return afterDotted(text, domain);
+  const end = text.indexOf(']', domain);
+  return end !== -1 && isIP(text.slice(domain + 1, end)) !== 0 ? end + 1 : undefined;
+}
+
+/** Words with single dots between them. */
+function afterDotted(text: string, at: number): number | undefined {
+  let end = at;
+  for (;;) {
+    const word = afterAtom(text, end);
+    if (word === end) return undefined;
+    if (text[word] !== '.') return word;
+    end = word + 1;
+  }
+}
+
+function afterAtom(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && isAtomCharacter(text[end] as string)) end += 1;
+  return end;
+}
+
+function afterQuoted(text: string, at: number): number | undefined {
+  for (let end = at + 1; end < text.length; end += text[end] === '\\' ? 2 : 1)
+    if (text[end] === '"') return end > at + 1 ? end + 1 : undefined;
+  return undefined;
+}
+
+/** Words, quoted or not; dots are taken for part of them. */
+function afterName(text: string, at: number): number {
+  let end = at;
+  for (;;) {
+    end = afterSpace(text, end);
+    let next = text[end] === '"' ? (afterQuoted(text, end) ?? end) : end;
+    if (next === end)
+      while (text[next] === '.' || afterAtom(text, next) > next) next = Math.max(next + 1, afterAtom(text, next));
+    if (next === end) return end;
+    end = next;
+  }
+}
+
+function afterSpace(text: string, at: number): number {
+  let end = at;
+  while (text[end] === ' ' || text[end] === '\t') end += 1;
+  return end;
+}
+
+/** `(in brackets, which may be nested)` and spaces. */
+function afterComments(text: string, at: number): number {
+  let depth = 0;
+  for (let end = at; end < text.length; end += 1) {
+    const character = text[end] as string;
+    if (character === '(') depth += 1;
+    else if (character === ')' && depth > 0) depth -= 1;
+    else if (depth === 0 && character !== ' ' && character !== '\t') return end;
+  }
+  return depth === 0 ? text.length : at;
+}
+
+/** Like Go's own, which has allowed zeros in front for long. */
+export function isIpv4(text: string): boolean {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => isDigits(part) && Number(part) <= 255);
+}
+
+export const isIpv6 = (text: string): boolean => isIP(text) === 6 && !text.includes('%');
+
+export function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/');
+  const isV4 = isIpv4(address);
+  if (rest.length > 0 || !isDigits(bits) || bits.length > 3 || (!isV4 && !isIpv6(address))) return false;
+  return Number(bits) <= (isV4 ? 32 : 128);
+}
