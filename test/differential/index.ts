@@ -64,7 +64,7 @@ export class Differential implements AsyncDisposable {
     // Those do next to nothing but wait, and would keep the others from their turn.
     if (!isLong) await this.#turn();
     try {
-      const [ours, clientGo] = await Promise.all([tell(script, startOurs, false), this.#tellClientGo(script)]);
+      const [ours, clientGo] = await Promise.all([tell(script, startOurs), this.#tellClientGo(script)]);
       const {
         name,
         faults,
@@ -97,7 +97,11 @@ export class Differential implements AsyncDisposable {
     // A handler that fails takes the whole program with it, so it gets one of its own.
     const own = script.failOn === undefined ? undefined : await GoHost.start();
     try {
-      return await tell(script, (told, address) => startClientGo(own ?? this.#host, told, address), true);
+      return await tell(
+        script,
+        (told, address) => startClientGo(own ?? this.#host, told, address),
+        script.clientGo?.withinMs,
+      );
     } finally {
       await own?.[Symbol.asyncDispose]();
     }

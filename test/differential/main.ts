@@ -2,13 +2,31 @@
  * Tells the scripts to both clients and says how it went.
  *
  *   tsx --conditions=@kube-informer/source test/differential/main.ts [part of a name …] [--verbose]
+ *   tsx --conditions=@kube-informer/source test/differential/main.ts --client-node    tells them to client-node, and keeps
+ *                                                                                      what it found for tools/evidence.mjs
  */
+import { writeFile } from 'node:fs/promises';
 import { Differential } from './index.ts';
+import { whatClientNodeLacks } from './node-client.ts';
+import { tellClientNode } from './node-run.ts';
 import { scripts } from './scripts/index.ts';
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isVerbose = process.argv.includes('--verbose');
 const chosen = words.length === 0 ? scripts : scripts.filter(({ name }) => words.some((word) => name.includes(word)));
+
+if (process.argv.includes('--client-node')) {
+  const missing = whatClientNodeLacks();
+  if (missing !== undefined) {
+    console.warn(`SKIPPED: client-node: ${missing}`);
+    process.exit(0);
+  }
+  const found = await tellClientNode(chosen, console.log);
+  const file = process.env['CLIENT_NODE_RESULTS'] ?? new URL('client-node.json', import.meta.url).pathname;
+  if (words.length === 0) await writeFile(file, `${JSON.stringify(found, undefined, 2)}\n`);
+  console.log(`${chosen.length} scripts, ${found.seconds} s`);
+  process.exit(0);
+}
 
 const all = await Differential.start(chosen, console.log);
 let bad = 0;

@@ -34,11 +34,10 @@ export interface Outcome {
   readonly asked: readonly string[];
 }
 
-/** Tells a script to one client. */
-export async function tell(script: Script, start: StartSubject, isPeer: boolean): Promise<Outcome> {
-  const { withinMs = WITHIN_MS, clientGo } = script;
-  const limit = isPeer ? Math.max(withinMs, clientGo?.withinMs ?? 0) : withinMs;
-  const world = await World.open(script, limit);
+/** Tells a script to one client. `leastMs`: it is given that long even if the script says less. */
+export async function tell(script: Script, start: StartSubject, leastMs = 0): Promise<Outcome> {
+  const { withinMs = WITHIN_MS } = script;
+  const world = await World.open(script, Math.max(withinMs, leastMs));
   try {
     return await tellIn(world, script, start);
   } finally {
@@ -87,7 +86,7 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   };
   fail('alive', subject.isAlive ? [] : ['the client ended']);
   fail('synced', subject.isSynced ? [] : ['never synced']);
-  const typed = !isDynamic(script);
+  const typed = subject.isTyped ?? !isDynamic(script);
   const cache = await subject.dump();
   fail('equal', differences(canonical(cache, typed), canonical(world.state(), typed), ['the cache', 'the server']));
   const versions = canonical(cache, typed);

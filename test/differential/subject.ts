@@ -12,10 +12,12 @@ export interface Address {
 
 /** One informer of one client library, as a script sees it. */
 export interface Subject {
-  readonly name: 'ours' | 'client-go';
+  readonly name: 'ours' | 'client-go' | 'client-node';
   readonly story: Story;
   readonly isSynced: boolean;
   readonly isAlive: boolean;
+  /** Its objects have passed through types, whatever the script says. @default as the script says */
+  readonly isTyped?: boolean;
   /** What it complained about. */
   readonly errors: readonly string[];
   /** Everything in the cache. */

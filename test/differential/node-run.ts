@@ -1,0 +1,47 @@
+import { clientNodeVersion, startClientNode } from './node-client.ts';
+import { type Outcome, tell } from './run.ts';
+import { BOUND_MS, type Script } from './script.ts';
+
+/** They do little but wait. */
+const AT_A_TIME = 30;
+
+/** How client-node came through one script. It is only looked at: no script says what it must do. */
+export type NodeResult = Pick<Outcome, 'failures' | 'requests' | 'notices' | 'echoes' | 'ms'> & {
+  readonly name: string;
+};
+
+export interface NodeFindings {
+  readonly date: string;
+  readonly seconds: number;
+  readonly clientNode: string;
+  readonly withinMs: number;
+  readonly results: readonly NodeResult[];
+}
+
+/** Tells every script to client-node. Whoever is said not to recover was given as long as the bound of G4. */
+export async function tellClientNode(
+  scripts: readonly Script[],
+  log: (line: string) => void = () => {},
+): Promise<NodeFindings> {
+  const began = Date.now();
+  const results: NodeResult[] = [];
+  const waiting = [...scripts];
+  const worker = async (): Promise<void> => {
+    for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) {
+      const { name } = script;
+      const { failures, requests, notices, echoes, ms } = await tell(script, startClientNode, BOUND_MS);
+      results.push({ name, failures, requests, notices, echoes, ms });
+      const said = failures.map(({ check, text }) => `${check}: ${text.slice(0, 120)}`).join('; ');
+      log(`${results.length}/${scripts.length} ${name}: ${said === '' ? 'ok' : said} (${ms} ms)`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  const order = new Map(scripts.map(({ name }, at) => [name, at]));
+  return {
+    date: new Date().toISOString(),
+    seconds: Math.round((Date.now() - began) / 1000),
+    clientNode: await clientNodeVersion(),
+    withinMs: BOUND_MS,
+    results: results.toSorted((one, other) => (order.get(one.name) ?? 0) - (order.get(other.name) ?? 0)),
+  };
+}
