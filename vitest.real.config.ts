@@ -12,7 +12,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
     testTimeout: 180_000,
-    fileParallelism: false,
+    // They mostly wait: for servers that start, and for time-outs of the real world.
+    maxWorkers: 2,
     reporters: ['default', new SpecReporter('real'), new SummaryReporter()],
   },
 });

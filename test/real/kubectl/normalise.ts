@@ -20,6 +20,8 @@ const CHANCE: readonly (readonly [RegExp, string])[] = [
   [/\bkubectl-edit-\w+\.yaml/g, 'EDITED'],
   [/^eyJ[\w.-]+$|^[\w-]{32,}$/gm, 'TOKEN'],
   [/\bv\d+\.\d+\.\d+(?:-[\w.]+)?\+(?:embedded|\$Format:%H\$|[0-9a-f]+)/g, 'VERSION'],
+  // A patrol that walks past every few minutes, and may meet a Service which is just being made.
+  [/^Events:\n +Type .*\n +---- .*\n(?: +\S.* ipallocator-repair-controller .*\n)+(?! )/gm, 'Events:  <none>\n'],
   // Of the program, not of the API.
   [/"(gitCommit|gitTreeState|goVersion|compiler)": ".*"/g, '"$1": BUILD'],
   [/(Server Version: .*)GitCommit:.*$/gm, '$1BUILD'],
