@@ -1,3 +1,5 @@
+import { goMicroTime, goTime } from '../schema/go-time.ts';
+import { canonicalBase64 } from '../schema/go-values.ts';
 import { type Field, fieldsOf, INLINE, IS_LIST } from '../schema/protobuf-message.ts';
 import type { ApiObject } from '../types.ts';
 import { type Fields, isFields } from './fields.ts';
@@ -19,13 +21,15 @@ export function takeTypedForm(object: ApiObject, message: string): void {
 const MACHINERY = 'io.k8s.apimachinery.pkg.';
 const OBJECT_META = `${MACHINERY}apis.meta.v1.ObjectMeta`;
 const QUANTITY = `${MACHINERY}api.resource.Quantity`;
+const TIME = `${MACHINERY}apis.meta.v1.Time`;
+const MICRO_TIME = `${MACHINERY}apis.meta.v1.MicroTime`;
 
 /** Types whose JSON is no struct, and what a zero value of them looks like. */
 const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   [QUANTITY, '0'],
   [`${MACHINERY}util.intstr.IntOrString`, 0],
-  [`${MACHINERY}apis.meta.v1.Time`, null],
-  [`${MACHINERY}apis.meta.v1.MicroTime`, null],
+  [TIME, null],
+  [MICRO_TIME, null],
   [`${MACHINERY}apis.meta.v1.FieldsV1`, null],
   [`${MACHINERY}runtime.RawExtension`, null],
   ['string', ''],
@@ -79,8 +83,17 @@ const isStruct = (type: string): boolean => type.includes('.');
 function typedValue(type: string, value: unknown, isResource = false): unknown {
   if (value === undefined || value === null) return OPAQUE.has(type) ? OPAQUE.get(type) : typedMessage(type, {});
   if (type === QUANTITY && (typeof value === 'string' || typeof value === 'number'))
-    return canonicalQuantity(String(value), isResource);
+    return canonicalQuantity(String(value).trim(), isResource);
+  if (typeof value === 'string') {
+    if (type === 'bytes') return canonicalBase64(value);
+    if (type === TIME || type === MICRO_TIME) return canonicalTime(value, type);
+  }
   return OPAQUE.has(type) ? value : typedMessage(type, value);
+}
+
+function canonicalTime(text: string, type: string): string {
+  const time = type === TIME ? goTime(text) : goMicroTime(text);
+  return 'written' in time ? time.written : text;
 }
 
 function typedMessage(type: string, value: unknown): unknown {

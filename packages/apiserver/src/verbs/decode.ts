@@ -39,7 +39,7 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
   const fault = custom
     ? typeFault((object.metadata ?? null) as Json, objectMetaSchema(), 'ObjectMeta')
     : typeFault(object as Json, schema, kind);
-  if (fault !== undefined) throw fail(fault);
+  if (fault !== undefined) throw fail(fault.why);
   const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(object, schema, text)];
   return knownFields(served.named(object), options, faults, (all) => {
     const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';

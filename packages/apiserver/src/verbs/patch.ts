@@ -1,4 +1,11 @@
-import { badRequest, failure, notFound, type StatusError, unsupportedMediaType } from '../errors/status.ts';
+import {
+  badRequest,
+  failure,
+  notFound,
+  type StatusError,
+  unknownError,
+  unsupportedMediaType,
+} from '../errors/status.ts';
 import { serverSideApply } from '../patch/apply.ts';
 import { goText } from '../patch/go-text.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
@@ -9,7 +16,7 @@ import { type Api, copyOf, managedWrite, type Target, type WriteOptions, type Wr
 import { create } from './create.ts';
 import { type Decodable, invalidPatch, knownFields } from './decode.ts';
 import { strictFaults } from '../schema/unknown-fields.ts';
-import { goName, typeFault } from './type-fault.ts';
+import { goName, type TypeFault, typeFault } from './type-fault.ts';
 import { checkPlace, replace } from './update.ts';
 
 export type PatchType =
@@ -75,13 +82,25 @@ export function patched(
         `${JSON.stringify(result['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
-  if (fault !== undefined)
-    throw refuse(isStrategic ? `unrecognized type: ${fault.slice(fault.lastIndexOf(' ') + 1)}` : fault);
+  if (fault !== undefined) throw refuse(isStrategic ? strategicFault(fault) : fault.why);
   const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(result as ApiObject, schema)];
   return knownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
   );
 }
+
+/** Strategic patches are decoded without a detour over JSON, and that decoder says it differently. */
+function strategicFault({ why, isInText }: TypeFault): string {
+  if (isInText) return inTreeFault(why);
+  const type = why.slice(why.lastIndexOf(' ') + 1);
+  const [, number] = / number (\S+) into /.exec(why) ?? [];
+  if (number === undefined) return `unrecognized type: ${type}`;
+  return Number.isInteger(Number(number)) ? why : `cannot convert float64 to ${type}`;
+}
+
+/** Bytes are the one value that the decoder of trees gives to JSON's. */
+const inTreeFault = (why: string): string =>
+  why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
 /** At its first level only: what is below has not been touched by the patch library. */
 const sortedByKey = (object: JsonObject): JsonObject =>
@@ -112,6 +131,7 @@ function apply(api: Api, target: Target, request: Patch, options: WriteOptions):
     applied,
     force: request.force,
   });
+  checkApplied(merged, served, target.name);
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
   const faults = fieldValidation === 'Ignore' ? [] : strictFaults(merged, served.resource.schema);
@@ -124,6 +144,17 @@ function apply(api: Api, target: Target, request: Patch, options: WriteOptions):
     return create(api, target, next, { ...options, keepsManagedFields: true });
   }
   return replace(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+}
+
+/** What is applied has the right shape by now; what its values say is found when it becomes a typed object. Throws 500. */
+function checkApplied(merged: ApiObject, { resource, apiVersion }: Decodable, name: string): void {
+  const fault = resource.custom ? undefined : typeFault(merged as Json, resource.schema, resource.kind);
+  if (fault === undefined) return;
+  const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${resource.kind}`;
+  throw unknownError(
+    `failed to convert new object (/${name}; ${type}) to proper version: ` +
+      `unable to convert unstructured object to ${type}: ${fault.isInText ? inTreeFault(fault.why) : fault.why}`,
+  );
 }
 
 /** What an apply brings, as it came: the server's own additions would look like the applier's. Throws 400. */

@@ -1,12 +1,21 @@
+import { goMicroTime, goTime } from '../schema/go-time.ts';
+import { base64Fault, quantityFault } from '../schema/go-values.ts';
 import { isObject, referenceOf } from '../schema/open-api.ts';
 import type { Json, Schema } from '../types.ts';
+
+/** Why a value cannot be decoded. */
+export interface TypeFault {
+  readonly why: string;
+  /** It is of the right type, but its text is no time, no amount, no base64. */
+  readonly isInText: boolean;
+}
 
 /**
  * The first value that a typed decoder could not take, in its words; undefined when all fit.
  *
  * Only what cannot be decoded at all: bounds, enums and required fields are validation, which comes later.
  */
-export function typeFault(value: Json, schema: Schema | undefined, kind: string): string | undefined {
+export function typeFault(value: Json, schema: Schema | undefined, kind: string): TypeFault | undefined {
   return faultIn(value, schema, undefined, { kind, path: '' });
 }
 
@@ -22,10 +31,9 @@ function faultIn(
   schema: Schema | undefined,
   raw: Json | undefined,
   at: Place,
-): string | undefined {
+): TypeFault | undefined {
   if (value === undefined || value === null || schema === undefined) return undefined;
-  if (schema.intOrString)
-    return typeof value === 'object' || typeof value === 'boolean' ? mismatch(value, 'int32', at) : undefined;
+  if (schema.intOrString) return typeof value === 'string' ? undefined : integerFault(value, 'int32', at);
   switch (schema.type) {
     case 'object':
       return objectFault(value, schema, raw, at);
@@ -33,19 +41,44 @@ function faultIn(
       if (!Array.isArray(value)) return mismatch(value, goType(schema, raw), at);
       return first(value, (item) => faultIn(item, schema.items, schema.raw['items'], at));
     case 'string':
-      return typeof value === 'string' || isQuantity(schema, value) ? undefined : mismatch(value, 'string', at);
+      return typeof value === 'string' ? textFault(value, schema, raw) : mismatch(value, goType(schema, raw), at);
     case 'boolean':
       return typeof value === 'boolean' ? undefined : mismatch(value, 'bool', at);
     case 'integer':
-      return Number.isInteger(value) ? undefined : mismatch(value, goType(schema, raw), at);
+      return integerFault(value, goType(schema, raw), at);
     case 'number':
       return typeof value === 'number' ? undefined : mismatch(value, 'float64', at);
     case undefined:
-      return undefined;
+      return typeName(raw) === QUANTITY ? inText(quantityFault(quantityText(value))) : undefined;
   }
 }
 
-function objectFault(value: Json, schema: Schema, raw: Json | undefined, at: Place): string | undefined {
+const QUANTITY = 'resource.Quantity';
+const TIMES: ReadonlySet<string | undefined> = new Set(['v1.Time', 'v1.MicroTime']);
+
+/** Amounts may be written as numbers; of anything else the text is read as well, and is no amount. */
+const quantityText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const inText = (why: string | undefined): TypeFault | undefined =>
+  why === undefined ? undefined : { why, isInText: true };
+
+/** Strings that are something else to a typed server. */
+function textFault(text: string, schema: Schema, raw: Json | undefined): TypeFault | undefined {
+  if (schema.format === 'byte') return inText(base64Fault(text));
+  if (schema.format !== 'date-time') return undefined;
+  const time = typeName(raw) === 'v1.MicroTime' ? goMicroTime(text) : goTime(text);
+  return 'fault' in time ? inText(time.fault) : undefined;
+}
+
+function integerFault(value: Json, type: string, at: Place): TypeFault | undefined {
+  if (typeof value !== 'number') return mismatch(value, type, at);
+  const limit = type === 'int32' ? 2 ** 31 : 2 ** 63;
+  // 2^63 itself is what JavaScript makes of the largest number that fits.
+  const fits = Number.isInteger(value) && value >= -limit && (type === 'int32' ? value < limit : value <= limit);
+  return fits ? undefined : mismatch(value, type, at, `number ${value}`);
+}
+
+function objectFault(value: Json, schema: Schema, raw: Json | undefined, at: Place): TypeFault | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return mismatch(value, goType(schema, raw), at);
   const properties = schema.raw['properties'];
@@ -64,7 +97,8 @@ function objectFault(value: Json, schema: Schema, raw: Json | undefined, at: Pla
 /** As Go writes a type: `[]v1.Container`, `map[string]string`. */
 function goType(schema: Schema | undefined, raw: Json | undefined): string {
   const name = typeName(raw);
-  if (name !== undefined) return name;
+  // Times decode themselves, out of a string.
+  if (name !== undefined && !TIMES.has(name)) return name;
   switch (schema?.type) {
     case 'array':
       return `[]${goType(schema.items, schema.raw['items'])}`;
@@ -77,7 +111,7 @@ function goType(schema: Schema | undefined, raw: Json | undefined): string {
     case 'boolean':
       return 'bool';
     case 'string':
-      return 'string';
+      return schema.format === 'byte' ? '[]uint8' : 'string';
     case undefined:
       return 'interface {}';
   }
@@ -89,12 +123,9 @@ function typeName(raw: Json | undefined): string | undefined {
   return reference?.split('.').slice(-2).join('.');
 }
 
-/** Quantities are strings that may be written as numbers. */
-const isQuantity = (schema: Schema, value: Json): boolean =>
-  typeof value === 'number' && schema.format === undefined && schema.raw['x-quantity'] === true;
-
-function mismatch(value: Json, wanted: string, { kind, path }: Place): string {
-  return `json: cannot unmarshal ${goName(value)} into Go struct field ${kind}.${path} of type ${wanted}`;
+function mismatch(value: Json, wanted: string, { kind, path }: Place, name: string = goName(value)): TypeFault {
+  const why = `json: cannot unmarshal ${name} into Go struct field ${kind}.${path} of type ${wanted}`;
+  return { why, isInText: false };
 }
 
 /** What Go's decoder calls a JSON value. */
@@ -103,7 +134,7 @@ export function goName(value: Json): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-function first<T>(items: Iterable<T>, fault: (item: T) => string | undefined): string | undefined {
+function first<T>(items: Iterable<T>, fault: (item: T) => TypeFault | undefined): TypeFault | undefined {
   for (const item of items) {
     const found = fault(item);
     if (found !== undefined) return found;
