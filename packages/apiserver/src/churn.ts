@@ -1,5 +1,5 @@
-import { KubeError } from 'kube-informer/core';
-import type { Env } from 'kube-informer/core';
+import { type Env, KubeError } from 'kube-informer/core';
+import { type Check, integer, positive, record, requireValid, text } from './check.ts';
 import type { ApiObject, Resource } from './types.ts';
 
 export interface ChurnOptions {
@@ -23,16 +23,29 @@ export interface ChurnHost {
 
 const TICK_MS = 10;
 
+const OPTIONS = record(
+  {
+    resource: text,
+    group: text,
+    rate: positive,
+    seconds: positive,
+    objects: integer(1),
+    namespace: text,
+  } satisfies Record<keyof ChurnOptions, Check>,
+  ['resource'],
+);
+
 /** Writes at a steady rate, from inside: the load of a busy cluster without its clients. Returns the number of writes. */
 export async function churn(env: Env, host: ChurnHost, options: ChurnOptions, signal: AbortSignal): Promise<number> {
+  requireValid(OPTIONS, options, '', 'churn');
   const { resource, group, rate = 100, seconds = 1, objects = 100, namespace = 'default' } = options;
   const kind = host.local
     .resources()
     .find((one) => one.resource === resource && (group === undefined || one.group === group));
-  if (kind === undefined || !(rate > 0) || !(seconds > 0) || !(objects > 0))
+  if (kind === undefined)
     throw new KubeError(
       'INVALID_OPTION',
-      `churn: expected a served resource and numbers above 0, got ${JSON.stringify(options)}`,
+      `churn: resource: expected one that is served, got ${JSON.stringify(resource)}`,
     );
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   const started = env.now();

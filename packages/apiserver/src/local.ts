@@ -1,10 +1,8 @@
-import { type Env, KubeError } from 'kube-informer/core';
+import type { Env } from 'kube-informer/core';
 import type { ChangeType, ControllerHost, RemoveOptions } from './controllers/host.ts';
 import { noSuchResource } from './errors/status.ts';
-import { uuid } from './ids.ts';
-import type { Registry } from './registry.ts';
+import { load } from './load.ts';
 import type { Served } from './served.ts';
-import { timestamp } from './time.ts';
 import type { ApiObject, Resource, User } from './types.ts';
 import { type Api, copyOf, type Target } from './verbs/api.ts';
 import { create } from './verbs/create.ts';
@@ -78,23 +76,9 @@ export class LocalClient implements ControllerHost {
     });
   }
 
-  /**
-   * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be
-   * encoded. What every object has is filled in where it is missing.
-   */
+  /** Stores objects of any kind without the rules of their kinds: see `load`. */
   load(objects: Iterable<ApiObject>): number {
-    const creationTimestamp = timestamp(this.env.wallNow());
-    let count = 0;
-    let last: { readonly type: string; readonly served: Served } | undefined;
-    for (const object of objects) {
-      const type = `${object.apiVersion} ${object.kind}`;
-      if (last?.type !== type) last = { type, served: servedOf(this.#api.registry, object) };
-      const uid = uuid(() => this.env.random());
-      const place = last.served.resource.namespaced ? { namespace: 'default' } : {};
-      last.served.put({ ...object, metadata: { ...place, uid, creationTimestamp, ...object.metadata } });
-      count += 1;
-    }
-    return count;
+    return load(this.env, this.#api.registry, objects);
   }
 
   #served(group: string, resource: string): Served {
@@ -106,13 +90,4 @@ export class LocalClient implements ControllerHost {
   #target(served: Served, namespace: string, name: string, subresource = ''): Target {
     return { served, namespace, name, subresource, user: this.#user, warn: () => {} };
   }
-}
-
-function servedOf(registry: Registry, { apiVersion = '', kind = '' }: ApiObject): Served {
-  const slash = apiVersion.indexOf('/');
-  const group = slash === -1 ? '' : apiVersion.slice(0, slash);
-  const served = registry.findKind(group, apiVersion.slice(slash + 1), kind);
-  if (served !== undefined) return served;
-  const got = `apiVersion ${JSON.stringify(apiVersion)}, kind ${JSON.stringify(kind)}`;
-  throw new KubeError('INVALID_OPTION', `load: expected objects of a served kind, got ${got}`);
 }

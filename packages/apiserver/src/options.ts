@@ -1,4 +1,18 @@
 import { type Env, KubeError } from 'kube-informer/core';
+import {
+  anyObject,
+  type Check,
+  either,
+  flag,
+  integer,
+  notNegative,
+  oneOf,
+  positive,
+  record,
+  requireValid,
+  satisfies,
+  text,
+} from './check.ts';
 import type { AdminOptions } from './faults/admin.ts';
 import type { Controllers } from './run-controllers.ts';
 import type { HistoryLimits } from './store/history.ts';
@@ -63,9 +77,45 @@ export interface ApiServerOptions {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** Refuses what would put somebody at risk without him noticing. */
+const port = integer(0, 65_535);
+const CONTROLLERS = record({
+  garbageCollector: flag,
+  namespaces: flag,
+  podGrace: flag,
+  serviceAccounts: flag,
+  eventExpiry: flag,
+} satisfies Record<keyof Controllers, Check>);
+
+const OPTIONS = record({
+  port,
+  host: satisfies('an address', (value) => typeof value === 'string' && value !== ''),
+  tls: flag,
+  profile: oneOf('envtest', 'demo'),
+  auth: oneOf('dev', 'open', 'rbac'),
+  data: satisfies('a directory', (value) => typeof value === 'string' && value !== ''),
+  token: satisfies('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
+  version: text,
+  env: anyObject,
+  history: record({ events: integer(0), bytes: integer(0) } satisfies Record<keyof HistoryLimits, Check>),
+  bookmarks: record({
+    everyMs: positive,
+    tickMs: positive,
+    beforeEndMs: notNegative,
+  } satisfies Record<keyof BookmarkOptions, Check>),
+  watchList: flag,
+  gzipWatches: flag,
+  managedFields: flag,
+  controllers: either(flag, CONTROLLERS),
+  maxQueuedBytes: integer(1),
+  requestLog: integer(0),
+  admin: either(flag, record({ port, token: text } satisfies Record<keyof AdminOptions, Check>)),
+  force: flag,
+} satisfies Record<keyof ApiServerOptions, Check>);
+
+/** Refuses what cannot be meant, and what would put somebody at risk without him noticing. */
 export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
-  const { host = '127.0.0.1', auth = 'dev', port = 0, force = false } = options;
+  requireValid(OPTIONS, options, '', 'startApiServer');
+  const { host = '127.0.0.1', auth = 'dev', force = false } = options;
   if (nodeEnv === 'production' && !force)
     throw new KubeError(
       'INVALID_OPTION',
@@ -73,6 +123,4 @@ export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefi
     );
   if (!LOOPBACK.has(host) && auth === 'open')
     throw new KubeError('INVALID_OPTION', `auth 'open' is for the loopback only: expected 127.0.0.1, got ${host}`);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new KubeError('INVALID_OPTION', `port: expected 0 to 65535, got ${port}`);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
 import { kindContext } from './addresses.ts';
+import { type Check, flag, integer, notNegative, oneOf, record, requireValid } from './check.ts';
 import type { Backend } from './http/backend.ts';
 import type { Listener } from './http/listen.ts';
 import { conditionOf, customVersions } from './kinds/custom.ts';
@@ -30,6 +31,13 @@ export interface ReplicaOptions {
   /** Reads at the server's own address go to one or the other by chance, as behind a load balancer. @default false */
   readonly spread?: boolean;
 }
+
+const OPTIONS = record({
+  lagMs: notNegative,
+  lagEvents: integer(0),
+  consistentReads: oneOf('fresh', 'wait', 'stale'),
+  spread: flag,
+} satisfies Record<keyof ReplicaOptions, Check>);
 
 export interface ReplicaParts {
   readonly backend: Backend;
@@ -66,6 +74,7 @@ export class Replica {
   #url = '';
 
   constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions) {
+    requireValid(OPTIONS, options, '', 'addReplica');
     const { lagMs = 0, lagEvents = 0, consistentReads = 'fresh' } = options;
     this.lagMs = lagMs;
     this.#lagEvents = lagEvents;

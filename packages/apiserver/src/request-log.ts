@@ -31,7 +31,7 @@ export class RequestLog {
   }
 
   entries(): readonly RequestEntry[] {
-    return this.#entries.slice(-this.#limit);
+    return this.#limit === 0 ? [] : this.#entries.slice(-this.#limit);
   }
 
   clear(): void {

@@ -5,10 +5,11 @@ import { allowAll } from './auth/authorize.ts';
 import type { IssuedCertificate } from './auth/certificates.ts';
 import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/kubeconfig.ts';
 import { ADMIN, ANONYMOUS, UserTable } from './auth/users.ts';
+import { requireValid } from './check.ts';
 import { CustomDefinitions } from './custom-definitions.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
 import type { Admin } from './faults/admin.ts';
-import type { RestartOptions, RestoreOptions } from './faults/host.ts';
+import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/host.ts';
 import { FaultMenu } from './faults/menu.ts';
 import { Front } from './front.ts';
 import type { Backend } from './http/backend.ts';
@@ -169,8 +170,11 @@ export class ApiServer implements AsyncDisposable {
    * Goes down and comes back at the same address with the same certificates, like a process that is started again:
    * connections break, and watches cannot start from before.
    */
-  restart(options: RestartOptions = {}): Promise<void> {
-    return (this.#restarted = this.#restart(options));
+  async restart(options: RestartOptions = {}): Promise<void> {
+    requireValid(RESTART, options, '', 'restart');
+    // One after the other: two at once would fight for the address.
+    const last = this.#restarted ?? Promise.resolve();
+    await (this.#restarted = last.catch(() => {}).then(() => this.#restart(options)));
   }
 
   async #restart({ keep = 'data', downMs = 0 }: RestartOptions): Promise<void> {
@@ -191,7 +195,9 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
-  restore(snapshot: StoreSnapshot, { revisions = 'rollback' }: RestoreOptions = {}): void {
+  restore(snapshot: StoreSnapshot, options: RestoreOptions = {}): void {
+    requireValid(RESTORE, options, '', 'restore');
+    const { revisions = 'rollback' } = options;
     const newest = Math.max(this.#api.store.revision, snapshot.revision);
     this.#stopControllers?.();
     this.#replace(snapshot, revisions === 'rollback' ? snapshot.revision : newest + BUMPED_REVISIONS);
@@ -232,7 +238,10 @@ export class ApiServer implements AsyncDisposable {
     return this.#front.issueClient(user);
   }
 
-  /** Stores objects as they are, without the rules of their kinds: the quick way to a full server. */
+  /**
+   * Stores objects as they are, without the rules of their kinds: the quick way to a full server. What is there already
+   * is changed and keeps its uid, and where nothing changes there is no event.
+   */
   load(objects: Iterable<ApiObject>): number {
     return this.#local.load(objects);
   }

@@ -1,4 +1,5 @@
 import type { Env } from 'kube-informer/core';
+import { type Check, flag, notNegative, oneOf, record } from '../check.ts';
 import type { Door } from '../http/listen.ts';
 import type { Store, StoreSnapshot } from '../store/store.ts';
 import type { Watches } from '../watch/watches.ts';
@@ -27,6 +28,19 @@ export interface RotateOptions {
   /** The new certificate has run out already. @default false */
   readonly expired?: boolean;
 }
+
+/** What each of them may be; they also come as JSON. */
+export const RESTART: Check = record({
+  keep: oneOf('data', 'nothing'),
+  downMs: notNegative,
+} satisfies Record<keyof RestartOptions, Check>);
+export const RESTORE: Check = record({
+  revisions: oneOf('rollback', 'bump'),
+} satisfies Record<keyof RestoreOptions, Check>);
+export const ROTATE: Check = record({
+  newAuthority: flag,
+  expired: flag,
+} satisfies Record<keyof RotateOptions, Check>);
 
 /** What faults can do to the server they belong to, besides what happens at the seams. */
 export interface FaultHost {

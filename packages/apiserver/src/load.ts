@@ -1,0 +1,79 @@
+import { type Env, KubeError } from 'kube-informer/core';
+import { isObject } from './check.ts';
+import { uuid } from './ids.ts';
+import { nameErrors } from './meta/names.ts';
+import type { Registry } from './registry.ts';
+import type { Served } from './served.ts';
+import { timestamp } from './time.ts';
+import type { ApiObject, ObjectMeta, Resource } from './types.ts';
+import { isSameJson } from './verbs/api.ts';
+
+/**
+ * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
+ * What every object has is filled in where it is missing.
+ *
+ * An object that is there already is changed and keeps its uid; one that says another uid is another object, so the old
+ * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place; those
+ * before it are stored.
+ */
+export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>): number {
+  const creationTimestamp = timestamp(env.wallNow());
+  let count = 0;
+  let last: { readonly type: string; readonly served: Served } | undefined;
+  for (const object of objects) {
+    const at = `load: object ${count}`;
+    if (!isObject(object)) throw refusal(at, 'expected an object', object);
+    const type = `${object.apiVersion} ${object.kind}`;
+    if (last?.type !== type) last = { type, served: servedOf(registry, object, at) };
+    const { served } = last;
+    const place = placeOf(served.resource, object, at);
+    const known = served.collection.get(place.namespace ?? '', place.name);
+    const old = known === undefined ? undefined : served.object(known);
+    const { uid, ...said } = { ...object.metadata, ...place };
+    if (old !== undefined && (uid === undefined || uid === old.metadata?.uid)) {
+      const { uid: own, creationTimestamp: born, resourceVersion } = old.metadata as ObjectMeta;
+      const metadata = { uid: own, creationTimestamp: born, ...said, resourceVersion } as ObjectMeta;
+      if (!isSameJson(served.asStored({ ...object, metadata }), old)) served.put({ ...object, metadata });
+    } else {
+      if (old !== undefined) served.collection.remove(place.namespace ?? '', place.name);
+      const metadata = { uid: uid ?? uuid(() => env.random()), creationTimestamp, ...said };
+      served.put({ ...object, metadata });
+    }
+    count += 1;
+  }
+  return count;
+}
+
+function servedOf(registry: Registry, { apiVersion, kind }: ApiObject, at: string): Served {
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
+    throw refusal(at, 'expected apiVersion and kind', { apiVersion, kind });
+  const slash = apiVersion.indexOf('/');
+  const group = slash === -1 ? '' : apiVersion.slice(0, slash);
+  const served = registry.findKind(group, apiVersion.slice(slash + 1), kind);
+  if (served === undefined || !served.resource.verbs.includes('list'))
+    throw refusal(at, 'expected objects of a served kind', { apiVersion, kind });
+  return served;
+}
+
+const NAMESPACES = { group: '', resource: 'namespaces' };
+
+/** Where the object is kept. Its name must be one that requests can ask for. */
+function placeOf(resource: Resource, { metadata }: ApiObject, at: string): { name: string; namespace?: string } {
+  if (!isObject(metadata)) throw refusal(at, 'metadata: expected an object', metadata);
+  const { name, namespace } = metadata as ObjectMeta;
+  if (typeof name !== 'string' || name === '') throw refusal(at, 'metadata.name: expected a name', name);
+  const [error] = nameErrors(resource, name);
+  if (error !== undefined) throw new KubeError('INVALID_OPTION', `${at}: ${error.field}: ${error.message}`);
+  if (!resource.namespaced) {
+    if (namespace === undefined || namespace === '') return { name };
+    throw refusal(at, `metadata.namespace: expected none, as ${resource.resource} are not in namespaces`, namespace);
+  }
+  if (namespace === undefined || namespace === '') return { name, namespace: 'default' };
+  if (typeof namespace !== 'string') throw refusal(at, 'metadata.namespace: expected a name', namespace);
+  const [wrong] = nameErrors(NAMESPACES, namespace, 'metadata.namespace');
+  if (wrong !== undefined) throw new KubeError('INVALID_OPTION', `${at}: ${wrong.field}: ${wrong.message}`);
+  return { name, namespace };
+}
+
+const refusal = (at: string, expected: string, got: unknown): KubeError =>
+  new KubeError('INVALID_OPTION', `${at}: ${expected}, got ${JSON.stringify(got)}`);
