@@ -7,8 +7,10 @@ export function uuid(random: () => number): string {
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${digits(random)}`;
 }
 
-/** Eight of them. */
-const digits = (random: () => number): string =>
-  Math.floor(random() * 0x1_0000_0000)
-    .toString(16)
-    .padStart(8, '0');
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Eight of them. Every request and every object has such an id, so they are looked up and not worked out. */
+function digits(random: () => number): string {
+  const number = Math.floor(random() * 0x1_0000_0000);
+  return `${BYTES[number >>> 24]}${BYTES[(number >>> 16) & 255]}${BYTES[(number >>> 8) & 255]}${BYTES[number & 255]}`;
+}
