@@ -15,6 +15,7 @@ export interface Part {
   click(): Promise<void>;
   fill(text: string): Promise<void>;
   focus(): Promise<void>;
+  hover(options: { readonly position: { readonly x: number; readonly y: number } }): Promise<void>;
   press(key: string): Promise<void>;
   selectOption(value: string): Promise<unknown>;
   waitFor(): Promise<void>;

@@ -15,7 +15,7 @@ declare const document: {
   readonly activeElement: { readonly tagName: string; readonly className: string; readonly textContent: string | null; readonly type?: string } | null;
   readonly body: object;
   readonly images: { readonly length: number };
-  readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
+  readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number; readonly innerHTML: string };
   querySelectorAll(selector: string): { readonly length: number };
   createElement(name: string): { src: string; onload: () => void; onerror: () => void };
   readonly head: { append(element: object): void };
@@ -41,7 +41,13 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
   }, 120_000);
   afterAll(() => browser?.close());
 
-  async function rig({ objects = [] as readonly object[], ...options }: SheetOptions & { objects?: readonly object[] } = {}) {
+  interface RigOptions extends SheetOptions {
+    readonly objects?: readonly object[];
+    readonly reveal?: boolean;
+    readonly log?: (line: string) => void;
+  }
+
+  async function rig({ objects = [], reveal = false, log = () => {}, ...options }: RigOptions = {}) {
     const server = await startApiServer();
     server.load(objects as Parameters<ApiServer['load']>[0]);
     const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
@@ -54,7 +60,8 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
       description: 'Connections break.',
       run: () => void server.faults.cutWatches(),
     };
-    const inspector = await startInspector(cluster, { faults: [cut], env: { ...systemEnv, log: () => {} } });
+    const env = { ...systemEnv, log: (_: string, message: string) => log(message) };
+    const inspector = await startInspector(cluster, { faults: [cut], reveal, env });
     const tab = await browser.newPage({ viewport: WIDE, ...options });
     onTestFinished(async () => {
       await tab.close();
@@ -68,7 +75,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
     });
     await tab.goto(inspector.url);
-    return { server, inspector, tab, complaints, maps };
+    return { server, inspector, tab, complaints, cluster };
   } // prettier-ignore
 
   const names = (tab: Sheet): Promise<string[]> => tab.locator('.objects td.name').allInnerTexts();
@@ -157,6 +164,12 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('.story .failed').allInnerTexts(), DEADLINE).toEqual([expect.stringMatching(/watch ended after/)]);
     await expect.poll(() => tab.locator('.story li .what').first().innerText(), DEADLINE).toMatch(/^watching for/);
     await expect.poll(() => tab.locator('.lane .badge').innerText(), DEADLINE).toBe('synced');
+    // Near the right end, which is now.
+    const pointed = async (): Promise<string> => {
+      for (const x of [655, 665]) await tab.locator('.track').hover({ position: { x, y: 8 } });
+      return tab.locator('.told').innerText();
+    };
+    await expect.poll(pointed, DEADLINE).toMatch(/v1\/configmaps: watching for/);
     await tab.getByRole('link', { name: 'Overview' }).click();
     await expect.poll(() => tab.locator('td.restarts').innerText(), DEADLINE).toMatch(/^1\n.* ago: ./s);
     await open(tab);
@@ -187,6 +200,22 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     );
     // The one picture is ours.
     expect(found).toEqual({ images: 1, scripts: 0, owned: false });
+    expect(complaints).toEqual([]);
+  }); // prettier-ignore
+
+  test('S46: a Secret is masked on the page; where it was allowed, a click shows it, and that is logged', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'login' }, data: { password: 'aHVudGVyMg==' } };
+    const lines: string[] = [];
+    const { tab, complaints, cluster } = await rig({ objects: [secret], reveal: true, log: (line) => lines.push(line) });
+    await cluster.informer('v1/secrets').synced({ timeoutMs: 60_000 });
+    await tab.getByRole('link', { name: 'v1/secrets' }).first().click();
+    await tab.getByRole('link', { name: 'login', exact: true }).click();
+    await expect.poll(() => tab.locator('.yaml').innerText(), DEADLINE).toMatch(/password: "?\[12 characters, #[0-9a-f]{8}\]/);
+    expect(await tab.evaluate(async () => document.documentElement.innerHTML.includes('aHVudGVyMg'), undefined)).toBe(false);
+    expect(lines).toEqual([]);
+    await tab.getByRole('button', { name: 'Reveal' }).click();
+    await expect.poll(() => tab.locator('.yaml').innerText(), DEADLINE).toMatch(/password: aHVudGVyMg==/);
+    expect(lines).toEqual([expect.stringMatching(/showed an object unmasked/)]);
     expect(complaints).toEqual([]);
   }); // prettier-ignore
 

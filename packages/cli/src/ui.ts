@@ -2,23 +2,42 @@ import type { Fault, Inspector } from '@kube-informer/inspector';
 import type { Cluster } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { LiveView } from './terminal/live.ts';
-import { truncate } from './terminal/width.ts';
 
-/** The page about a cluster's informers. With faults only where everything is a demo. */
-export async function openInspector(cluster: Cluster, env: Env, faults?: readonly Fault[]): Promise<Inspector> {
+const LABEL = 'in a browser:';
+
+export interface PageOptions {
+  /** Only where everything is a demo. */
+  readonly faults?: readonly Fault[];
+  /** Whether a click may show a Secret. @default false */
+  readonly reveal?: boolean;
+}
+
+/** The page about a cluster's informers. */
+export async function openInspector(cluster: Cluster, env: Env, options: PageOptions = {}): Promise<Inspector> {
   // Loaded when needed: no other command should wait for it.
   const { startInspector } = await import('@kube-informer/inspector');
-  return startInspector(cluster, { env, ...(faults === undefined ? {} : { faults }) });
+  return startInspector(cluster, { env, ...options });
 }
 
 /** One line, for people: terminals make a link of it. */
-export const pageLine = ({ url }: Inspector): string => `in a browser: ${url}`;
+export const pageLine = (url: string): string => `${LABEL} ${url}`;
 
-/** The same view with a line above it. */
-export function withLine(view: LiveView, line: string | undefined): LiveView {
-  if (line === undefined) return view;
+/** The same in so many columns. An address that is cut off leads nowhere: it rather takes lines of its own. */
+export function pageLines(url: string, columns: number): readonly string[] {
+  const line = `   ${pageLine(url)}`;
+  if (line.length <= columns) return [line];
+  const rest = url.length < columns ? [` ${url}`] : (url.match(new RegExp(`.{1,${Math.max(1, columns)}}`, 'g')) ?? []);
+  return [`   ${LABEL}`.slice(0, columns), ...rest];
+}
+
+/** The same view with the address of its page above it. */
+export function withPage(view: LiveView, url: string | undefined): LiveView {
+  if (url === undefined) return view;
   return {
-    lines: ({ columns, rows }) => [truncate(` ${line}`, columns), ...view.lines({ columns, rows: rows - 1 })],
+    lines({ columns, rows }) {
+      const above = pageLines(url, columns).slice(0, rows);
+      return [...above, ...view.lines({ columns, rows: rows - above.length })];
+    },
     onKey: (key) => view.onKey?.(key),
   };
 }

@@ -18,7 +18,7 @@ import { truncate } from '../terminal/width.ts';
 import { Board } from '../top/board.ts';
 import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
 import { happeningLine, Recent } from '../top/recent.ts';
-import { openInspector } from '../ui.ts';
+import { openInspector, pageLines } from '../ui.ts';
 import { withKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
@@ -101,9 +101,9 @@ async function show(
   const recent = new Recent(env, isLive ? {} : { onHappening: (one) => print(happeningLine(one, palette)) });
   try {
     const faults = demoFaults(served.server, env, signal);
-    await using inspector = hasPage ? await openInspector(opened.cluster, quiet, faults) : undefined;
-    const intro = introduction(served, inspector?.url);
-    if (!isLive) for (const line of intro) print(line);
+    await using inspector = hasPage ? await openInspector(opened.cluster, quiet, { faults }) : undefined;
+    const intro = (width: number): readonly string[] => introduction(served, inspector?.url, width);
+    if (!isLive) for (const line of intro(Infinity)) print(line);
     for (const name of KINDS) await follow(name, opened, board, recent, signal);
     if (isLive) await showLive(host, liveView(intro, host, opened, board, recent, palette), signal);
     else {
@@ -125,11 +125,11 @@ async function follow(name: string, opened: Opened, board: Board, recent: Recent
   informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
 }
 
-function introduction({ server, kubeconfig }: Served, page: string | undefined): readonly string[] {
+function introduction({ server, kubeconfig }: Served, page: string | undefined, width: number): readonly string[] {
   return [
-    ` kube-informer demo: a cluster inside this process, at ${server.url}`,
-    ...(page === undefined ? [] : [`   in a browser: ${page}`]),
-    `   kubectl --kubeconfig ${kubeconfig} get pods -A -w`,
+    truncate(` kube-informer demo: a cluster inside this process, at ${server.url}`, width),
+    ...(page === undefined ? [] : pageLines(page, width)),
+    truncate(`   kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
     '',
   ];
 }
@@ -137,7 +137,7 @@ function introduction({ server, kubeconfig }: Served, page: string | undefined):
 const totals = (host: Host, { traffic }: Opened) => ({ ...host.memory(), receivedBytes: traffic().bytes });
 
 function liveView(
-  intro: readonly string[],
+  intro: (width: number) => readonly string[],
   host: Host,
   opened: Opened,
   board: Board,
@@ -150,7 +150,7 @@ function liveView(
       const rows = board.rows();
       const drawn = boardLines(rows, host.env.wallNow(), palette, columns, widths);
       widths = drawn.widths;
-      const above = [...intro.map((line) => truncate(line, columns)), ...drawn.lines, ''];
+      const above = [...intro(columns), ...drawn.lines, ''];
       const room = Math.max(0, height - above.length - 1);
       const news = recent.happenings.slice(-room).map((one) => happeningLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);

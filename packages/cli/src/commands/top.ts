@@ -14,7 +14,7 @@ import { paletteFor } from '../terminal/style.ts';
 import { Board } from '../top/board.ts';
 import { type AttachedBoard, followBoard, readBoard } from '../top/attached.ts';
 import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
-import { openInspector, pageLine, withLine } from '../ui.ts';
+import { openInspector, pageLine, withPage } from '../ui.ts';
 
 /** What most clusters have, and most people look at. Not Secrets: nobody asked for those. */
 export const COMMON_KINDS: readonly string[] = [
@@ -68,9 +68,8 @@ export const top: Command = {
         board.add(escapeText(name), informer);
       }
       await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet) : undefined;
-      const line = inspector === undefined ? undefined : pageLine(inspector);
-      if (!isLive && line !== undefined) stderr.write(`${line}\n`);
-      if (isLive) await live(host, opened, board, line);
+      if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
+      if (isLive) await live(host, opened, board, inspector?.url);
       else await snapshots(host, opened, board, once ? undefined : seconds);
       return EXIT.fine;
     } finally {
@@ -125,17 +124,17 @@ async function attach(invocation: Invocation, host: Host): Promise<number> {
   return EXIT.fine;
 }
 
-async function live(host: Host, { client, traffic }: Opened, board: Board, line: string | undefined): Promise<void> {
+async function live(host: Host, { client, traffic }: Opened, board: Board, page: string | undefined): Promise<void> {
   const title = escapeText(client.connection.server.host);
   const { env } = host;
   const now = (): AttachedBoard => {
     const totals = { ...host.memory(), receivedBytes: traffic().bytes };
     return { rows: board.rows(), totals, title, now: env.wallNow() };
   };
-  await showBoard(host, now, line);
+  await showBoard(host, now, page);
 }
 
-async function showBoard(host: Host, read: () => AttachedBoard, line?: string): Promise<void> {
+async function showBoard(host: Host, read: () => AttachedBoard, page?: string): Promise<void> {
   const { stdout, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   let widths: readonly number[] = [];
@@ -149,7 +148,7 @@ async function showBoard(host: Host, read: () => AttachedBoard, line?: string): 
       return [...shown, ...Array.from({ length: height - 1 - shown.length }, () => ''), bar];
     },
   };
-  await showLive(host, withLine(view, line));
+  await showLive(host, withPage(view, page));
 }
 
 async function snapshots(host: Host, opened: Opened, board: Board, everySeconds: number | undefined): Promise<void> {

@@ -24,7 +24,7 @@ import {
 } from '../watch/lines.ts'; // prettier-ignore
 import { LiveTable } from '../watch/live-table.ts';
 import { byName, type RowOrder, sorted } from '../watch/row-book.ts';
-import { openInspector, pageLine, withLine } from '../ui.ts';
+import { openInspector, pageLine, withPage } from '../ui.ts';
 
 /** How often a state that nobody announces is looked at. */
 const STATE_MS = 250;
@@ -65,10 +65,10 @@ export const watch: Command = {
       const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
       const columns = output === 'table' ? await columnsOf(client, target.resource, { withNamespace, signal }) : [];
-      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet) : undefined;
-      const line = inspector === undefined ? undefined : pageLine(inspector);
-      if (!isLive && line !== undefined) stderr.write(`${line}\n`);
-      if (isLive) await liveTable(host, opened, target, columns, notices, line);
+      const reveal = invocation.has('show-secrets');
+      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet, { reveal }) : undefined;
+      if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
+      if (isLive) await liveTable(host, opened, target, columns, notices, inspector?.url);
       else await lines(host, opened, target, (objects) => writerFor(invocation, host, target, columns, objects));
       return EXIT.fine;
     } finally {
@@ -83,7 +83,7 @@ async function liveTable(
   target: Target,
   columns: readonly Column[],
   notices: Notices,
-  line: string | undefined,
+  page: string | undefined,
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
   const { cluster, client, traffic } = opened;
@@ -110,7 +110,7 @@ async function liveTable(
       end();
       throw error;
     });
-    await Promise.all([complete, showLive(host, withLine(view, line), shown.signal)]);
+    await Promise.all([complete, showLive(host, withPage(view, page), shown.signal)]);
   } finally {
     end();
     signal.removeEventListener('abort', end);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { boardOf } from '../../src/top/attached.ts';
 import { boardLines, totalsLine } from '../../src/top/board-view.ts';
 import { noColours } from '../../src/terminal/style.ts';
-import { withLine } from '../../src/ui.ts';
+import { pageLines, withPage } from '../../src/ui.ts';
 
 const cache = (given: Partial<CacheSummary>): CacheSummary => ({
   id: 'v1/pods', resource: 'v1/pods', namespace: '', metadataOnly: false, state: 'synced', trouble: undefined, doing: 'watching',
@@ -45,12 +45,22 @@ test('S36: what another process says cannot move the cursor of this terminal', (
   expect(drawn(overview(caches, evil))).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
 }); // prettier-ignore
 
-test('a line above a view takes one row of it, and keys go through', () => {
+const URL = 'http://127.0.0.1:12345/#token=0123456789012345678901234567890123456789012';
+
+test('the address above a view is whole at any width, and the view has the rest', () => {
   const keys: string[] = [];
-  const view = { lines: ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, at) => `row ${at}`), onKey: (key: string) => void keys.push(key) };
-  const both = withLine(view, 'in a browser: http://x');
-  expect(both.lines({ columns: 10, rows: 3 })).toEqual([' in a bro…', 'row 0', 'row 1']);
+  const view = {
+    lines: ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, at) => `row ${at}`),
+    onKey: (key: string) => void keys.push(key),
+  };
+  const both = withPage(view, URL);
+  expect(both.lines({ columns: 120, rows: 3 })).toEqual([`   in a browser: ${URL}`, 'row 0', 'row 1']);
+  expect(both.lines({ columns: 80, rows: 4 })).toEqual(['   in a browser:', ` ${URL}`, 'row 0', 'row 1']);
+  const narrow = pageLines(URL, 30);
+  expect(narrow.slice(1).join('')).toBe(URL);
+  expect(Math.max(...narrow.map((line) => line.length))).toBe(30);
+  expect(both.lines({ columns: 30, rows: 2 })).toHaveLength(2);
   both.onKey?.('up');
   expect(keys).toEqual(['up']);
-  expect(withLine(view, undefined)).toBe(view);
-}); // prettier-ignore
+  expect(withPage(view, undefined)).toBe(view);
+});
