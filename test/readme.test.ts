@@ -59,4 +59,10 @@ test('figures that point at the evidence are in it', async () => {
   const figures = [...(texts.get('README.md') ?? '').matchAll(/\[(\d[^\]]*)\]\(docs\/evidence\.md\)/g)];
   expect(figures.length).toBeGreaterThan(0);
   for (const [, figure = ''] of figures) expect(evidence, `README.md says ${figure}`).toContain(figure);
+
+  const [header = '', , ...rows] = (evidence.split('### All scripts\n')[1] ?? '').trim().split('\n');
+  const column = header.split(' | ').indexOf('client-node');
+  const verdicts = rows.map((row) => row.split(' | ')[column] ?? '').filter((verdict) => !/^does not/.test(verdict));
+  const held = verdicts.filter((verdict) => verdict.startsWith('✔'));
+  expect(texts.get('README.md')).toContain(`[${held.length} of ${verdicts.length}](docs/evidence.md#all-scripts)`);
 });
