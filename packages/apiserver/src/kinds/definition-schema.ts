@@ -1,5 +1,6 @@
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../errors/field.ts';
 import { schemaFrom } from '../schema/open-api.ts';
+import { Re2, Re2SyntaxError } from '../schema/re2.ts';
 import { validateAgainst } from '../schema/validate.ts';
 import type { ApiObject, FieldError, JsonObject } from '../types.ts';
 import { type Fields, fieldsAt, isFields, itemsAt, shown, textAt, textsAt } from './fields.ts';
@@ -77,30 +78,24 @@ function unsupportedParts(schema: Fields, path: string): FieldError[] {
     errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
   if (schema[PRESERVE] === false) errors.push(invalidField(`${path}.${PRESERVE}`, false, 'must be true or undefined'));
   const pattern = textAt(schema, 'pattern');
-  if (pattern !== '' && !isPattern(pattern))
-    errors.push(
-      invalidField(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't: error parsing regexp"),
-    );
+  const fault = pattern === '' ? undefined : patternFault(pattern);
+  if (fault !== undefined) {
+    const detail = `must be a valid regular expression, but isn't: error parsing regexp: ${fault}`;
+    errors.push(invalidField(`${path}.pattern`, pattern, detail));
+  }
   for (const [index, rule] of itemsAt(schema, 'x-kubernetes-validations').entries())
     if (textAt(rule, 'rule').trim() === '')
       errors.push(requiredField(`${path}.x-kubernetes-validations[${index}].rule`, 'rule is not specified'));
   return errors;
 }
 
-function isPattern(pattern: string): boolean {
+function patternFault(pattern: string): string | undefined {
   try {
-    return new RegExp(pattern.replace(/^\(\?[a-z]+\)/, ''), 'v') instanceof RegExp;
-  } catch {
-    // The two dialects differ in small things; only what both refuse is an error.
-    return isLoosePattern(pattern);
-  }
-}
-
-function isLoosePattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern.replace(/^\(\?[a-z]+\)/, '')) instanceof RegExp;
-  } catch {
-    return false;
+    new Re2(pattern).test('');
+    return undefined;
+  } catch (error) {
+    if (error instanceof Re2SyntaxError) return error.message;
+    throw error;
   }
 }
 

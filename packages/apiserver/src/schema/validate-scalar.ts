@@ -2,6 +2,7 @@ import { goNumber, invalidField, tooLongField, wrongType } from '../errors/field
 import type { FieldError, Json, Schema } from '../types.ts';
 import { Findings } from './findings.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
+import { Re2, Re2SyntaxError } from './re2.ts';
 
 /** Where a value is: as errors name the field, and as sentences name it. */
 export interface Place {
@@ -74,7 +75,7 @@ export function checkText(text: string, schema: Schema, place: Place): Findings 
       invalidField(place.field, text, `${place.name} in body should be at least ${minLength} chars long`),
     );
   }
-  if (typeof pattern === 'string' && pattern !== '' && !(regExp(pattern)?.test(text) ?? true)) {
+  if (typeof pattern === 'string' && pattern !== '' && !(expression(pattern)?.test(text) ?? true)) {
     return found.add(invalidField(place.field, text, `${place.name} in body should match '${pattern}'`));
   }
   return found;
@@ -88,28 +89,21 @@ export function checkFormat(text: string, schema: Schema, place: Place): Finding
   return new Findings().add(wrongType(place.field, text, detail));
 }
 
-const expressions = new Map<string, RegExp | undefined>();
+const expressions = new Map<string, Re2 | undefined>();
 
-/** Go's syntax, as far as JavaScript has the same. What it cannot read is not checked. */
-function regExp(pattern: string): RegExp | undefined {
+/** What cannot be read was refused with its definition; where it is there all the same, nothing is checked. */
+function expression(pattern: string): Re2 | undefined {
   if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
   return expressions.get(pattern);
 }
 
-function compile(pattern: string): RegExp | undefined {
-  const { flags = '', rest = pattern } = /^\(\?(?<flags>[ims]+)\)(?<rest>.*)$/s.exec(pattern)?.groups ?? {};
-  const source = rest
-    .replaceAll(String.raw`\A`, '^')
-    .replaceAll(String.raw`\z`, '$')
-    .replaceAll('(?P<', '(?<');
-  for (const mode of ['u', '']) {
-    try {
-      return new RegExp(source, flags + mode);
-    } catch {
-      // The strict mode refuses escapes that Go takes; the loose one may read them.
-    }
+function compile(pattern: string): Re2 | undefined {
+  try {
+    return new Re2(pattern);
+  } catch (error) {
+    if (error instanceof Re2SyntaxError) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 export function checkNumber(value: number, schema: Schema, place: Place): Findings {
