@@ -4,9 +4,9 @@ import { uuid } from './ids.ts';
 import { nameErrors } from './meta/names.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
+import { birthOf } from './store/record.ts';
 import { timestamp } from './time.ts';
 import type { ApiObject, ObjectMeta, Resource } from './types.ts';
-import { isSameJson } from './verbs/api.ts';
 
 /**
  * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
@@ -28,14 +28,12 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
     const { served } = last;
     const place = placeOf(served.resource, object, at);
     const known = served.collection.get(place.namespace ?? '', place.name);
-    const old = known === undefined ? undefined : served.object(known);
+    const birth = known === undefined ? undefined : birthOf(known, served.collection.layout);
     const { uid, ...said } = { ...object.metadata, ...place };
-    if (old !== undefined && (uid === undefined || uid === old.metadata?.uid)) {
-      const { uid: own, creationTimestamp: born, resourceVersion } = old.metadata as ObjectMeta;
-      const metadata = { uid: own, creationTimestamp: born, ...said, resourceVersion } as ObjectMeta;
-      if (!isSameJson(served.asStored({ ...object, metadata }), old)) served.put({ ...object, metadata });
+    if (birth !== undefined && (uid === undefined || uid === birth.uid)) {
+      served.change({ ...object, metadata: { ...birth, ...said } });
     } else {
-      if (old !== undefined) served.collection.remove(place.namespace ?? '', place.name);
+      if (birth !== undefined) served.collection.remove(place.namespace ?? '', place.name);
       const metadata = { uid: uid ?? uuid(() => env.random()), creationTimestamp, ...said };
       served.put({ ...object, metadata });
     }

@@ -77,6 +77,11 @@ export class Served {
   put(object: ApiObject): StoredRecord {
     return this.collection.put(this.conversion === undefined ? object : this.conversion.toStored(object));
   }
+
+  /** The same, but where nothing would change nothing is written. */
+  change(object: ApiObject): void {
+    this.collection.change(this.conversion === undefined ? object : this.conversion.toStored(object));
+  }
 }
 
 function rest({ kind: _kind, apiVersion: _apiVersion, ...fields }: ApiObject): ApiObject {

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../types.ts';
 import { type Change, History, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
-import { encodeRecord, keyOf, type Layout, type StoredRecord } from './record.ts';
+import { encodeRecord, isSameRecord, keyOf, type Layout, type StoredRecord } from './record.ts';
 import { lowerBound, SortedKeys } from './sorted-keys.ts';
 
 /** What a collection needs of the store it is part of. */
@@ -112,11 +112,23 @@ export class Collection {
 
   /** Creates or replaces. The object's resourceVersion is the revision this write gets, whatever it says. */
   put(object: ApiObject): StoredRecord {
+    return this.#put(object);
+  }
+
+  /** The same, but where nothing would change nothing is written. */
+  change(object: ApiObject): void {
+    const encoded = encodeRecord(object, this.#host.revision() + 1, this.layout);
+    const previous = this.#records.get(encoded.key);
+    if (previous === undefined || !isSameRecord(encoded, previous)) this.#put(object, encoded);
+  }
+
+  /** `encoded` is good for the revision that it has. */
+  #put(object: ApiObject, encoded?: StoredRecord): StoredRecord {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const previous = this.#records.get(keyOf(namespace, name));
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     const revision = this.#host.begin({ collection: this.id, type, namespace, name });
-    const record = encodeRecord(object, revision, this.layout);
+    const record = encoded?.revision === revision ? encoded : encodeRecord(object, revision, this.layout);
     this.#records.set(record.key, record);
     if (previous === undefined) this.#keys.add(record.key);
     this.#bytes += record.tail.length - (previous?.tail.length ?? 0);

@@ -95,6 +95,44 @@ export function parseRecord(record: StoredRecord): ApiObject {
   return JSON.parse(`{${record.tail.toString()}`) as ApiObject;
 }
 
+/** What an object keeps for as long as it lives. */
+export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
+
+/**
+ * Read from the bytes where their order says where to look, as parsing them all costs ten times as much. A text that
+ * looks like one of the marks has its quotes escaped.
+ */
+export function birthOf(record: StoredRecord, layout: Layout): Birth {
+  const { tail, versionAt } = record;
+  const { uid, creationTimestamp } =
+    layout === 'sorted'
+      ? (parseRecord(record).metadata ?? {})
+      : {
+          uid: textAfter(tail, '"uid":"', 0, versionAt),
+          creationTimestamp: textAfter(tail, '"creationTimestamp":"', versionAt, tail.length),
+        };
+  return { ...(uid === undefined ? {} : { uid }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
+}
+
+/** A text without anything to unescape. */
+function textAfter(bytes: Buffer, mark: string, from: number, to: number): string | undefined {
+  const at = bytes.indexOf(mark, from, 'latin1');
+  if (at === -1 || at >= to) return undefined;
+  const start = at + mark.length;
+  return bytes.toString('utf8', start, bytes.indexOf('"', start, 'latin1'));
+}
+
+/** Equal besides the resourceVersion. */
+export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
+  const rest = ({ tail, versionAt, revision }: StoredRecord): Buffer =>
+    tail.subarray(versionAt + String(revision).length);
+  return (
+    a.versionAt === b.versionAt &&
+    a.tail.subarray(0, a.versionAt).equals(b.tail.subarray(0, b.versionAt)) &&
+    rest(a).equals(rest(b))
+  );
+}
+
 /** The same bytes under another resourceVersion: a DELETED event shows the last state with the version of the delete. */
 export function tailAt(record: StoredRecord, revision: number): Buffer {
   if (revision === record.revision) return record.tail;

@@ -79,7 +79,9 @@ describe('events', () => {
     server.faults.add(watches({ duplicate: 2 }, { at: { event: 1 } }));
     server.faults.add(watches({ duplicate: 1, as: 'MODIFIED' }, { at: { event: 2 } }));
     server.faults.add(watches({ duplicate: 1, as: 'ADDED' }, { at: { event: 3 } }));
-    loadAll(server, 'a', 'b', 'b', 'c');
+    loadAll(server, 'a', 'b');
+    server.load([configMap('b', 'changed')]);
+    loadAll(server, 'c');
     await until(() => stream.frames().length === 8);
     expect(told(stream)).toEqual([
       'ADDED a',

@@ -1,9 +1,45 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tailAt } from '../../src/store/record.ts';
+import { birthOf, encodeRecord, tailAt } from '../../src/store/record.ts';
 import { configMap, play, shown, steps, storeRig } from './workload.ts';
 
+test.each(['struct', 'sorted'] as const)('uid and birth are read from the bytes of a record (%s)', (layout) => {
+  const looksLikeOne = '"uid":"none","creationTimestamp":"never","resourceVersion":"1"';
+  const metadata = {
+    name: 'a',
+    namespace: 'größe',
+    uid: 'its-own',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    labels: { uid: looksLikeOne },
+    annotations: { [looksLikeOne]: looksLikeOne },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'of-another' }],
+  };
+  const record = encodeRecord({ metadata, spec: { uid: 'x', resourceVersion: 'y' } }, 7, layout);
+  expect(birthOf(record, layout)).toEqual({ uid: 'its-own', creationTimestamp: '2026-01-01T00:00:00Z' });
+  expect(JSON.parse(`{${tailAt(record, 12).toString()}`)).toEqual({
+    metadata: { ...metadata, resourceVersion: '12' },
+    spec: { uid: 'x', resourceVersion: 'y' },
+  });
+  const { uid: _uid, creationTimestamp: _born, ...unborn } = metadata;
+  expect(birthOf(encodeRecord({ metadata: unborn }, 7, layout), layout)).toEqual({});
+});
+
 describe('a collection', () => {
+  test('a change that changes nothing is no write, whatever revision the object says it has', () => {
+    const { store, collection } = storeRig();
+    const object = (text: string, resourceVersion = '') => {
+      const { metadata, ...rest } = configMap('a', 'n', text);
+      return { ...rest, metadata: { ...metadata, resourceVersion } };
+    };
+    collection.change(object('1'));
+    const { revision } = store;
+    collection.change(object('1'));
+    collection.change(object('1', '999'));
+    expect(store.revision).toBe(revision);
+    collection.change(object('2'));
+    expect(collection.after(revision).map(({ type }) => type)).toEqual(['MODIFIED']);
+  });
+
   test('an exact list equals what the collection was after that revision, for any workload', () => {
     fc.assert(
       fc.property(steps, (workload) => {
