@@ -21,7 +21,7 @@ export interface CustomDefinitionsOptions {
   readonly serve: (version: CustomVersion) => Served;
   /** Deletes an object as a client would: finalizers count. */
   readonly removeObject: (served: Served, namespace: string, name: string) => void;
-  /** Its resource is gone: watches of it end. */
+  /** Its resource is gone, or is another one by now: watches of it end. */
   readonly onGone: (served: readonly Served[]) => void;
 }
 
@@ -40,6 +40,8 @@ const MANAGER = 'kube-apiserver';
 export class CustomDefinitions {
   readonly #options: CustomDefinitionsOptions;
   readonly #stops = new Map<string, () => void>();
+  /** What definitions said when they were last served. */
+  readonly #said = new Map<string, unknown>();
 
   constructor(options: CustomDefinitionsOptions) {
     this.#options = options;
@@ -52,6 +54,7 @@ export class CustomDefinitions {
     const { collection } = definitions;
     for (const stop of this.#stops.values()) stop();
     this.#stops.clear();
+    this.#said.clear();
     for (const name of registry.definitions()) if (collection.get('', name) === undefined) this.#gone(name);
     for (const record of collection.current()) this.#changed(record, undefined);
   }
@@ -75,8 +78,17 @@ export class CustomDefinitions {
   }
 
   #serve(definition: ApiObject): void {
-    const { registry, serve } = this.#options;
-    registry.setCustom(definition.metadata?.name ?? '', customVersions(definition).map(serve));
+    const { registry, serve, onGone } = this.#options;
+    const name = definition.metadata?.name ?? '';
+    const { acceptedNames } = (definition['status'] ?? {}) as { acceptedNames?: unknown };
+    const says = { spec: definition['spec'], acceptedNames };
+    const said = this.#said.get(name);
+    // Labels and conditions change nothing for clients.
+    if (said !== undefined && isSameJson(says, said)) return;
+    const before = registry.custom(name);
+    this.#said.set(name, says);
+    registry.setCustom(name, customVersions(definition).map(serve));
+    onGone(before);
   }
 
   /** True when the answer about the names is new: it is written then, and the write brings the next step. */
@@ -155,6 +167,7 @@ export class CustomDefinitions {
   #gone(name: string): void {
     const { registry, store, onGone } = this.#options;
     const served = registry.custom(name);
+    this.#said.delete(name);
     registry.setCustom(name, []);
     onGone(served);
     for (const { collection } of served) if (collection.size === 0) store.close(collection.id);
