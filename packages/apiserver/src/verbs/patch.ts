@@ -1,5 +1,6 @@
 import {
   badRequest,
+  conflict,
   failure,
   notFound,
   type StatusError,
@@ -140,8 +141,15 @@ function apply(api: Api, target: Target, request: Patch, options: WriteOptions):
   );
   checkPlace((next.metadata ??= {}), target);
   if (record === undefined) {
+    const { uid = '' } = next.metadata;
+    if (uid !== '')
+      throw conflict(
+        served.resource,
+        name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
     delete next.metadata.resourceVersion;
-    return create(api, target, next, { ...options, keepsManagedFields: true });
+    return create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
   return replace(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }

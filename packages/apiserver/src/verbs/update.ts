@@ -36,7 +36,7 @@ export function update(api: Api, target: Target, object: ApiObject, options: Wri
     const uid = object.metadata?.uid ?? '';
     if (uid !== '') throw foreignUid(target, uid, '');
     delete object.metadata?.resourceVersion;
-    return create(api, target, object, options);
+    return create(api, target, object, { ...options, isImplied: true });
   }
   return replace(api, target, record, object, options);
 }
@@ -51,6 +51,7 @@ export function replace(
 ): Written {
   const { served } = target;
   const { resource, strategy } = served;
+  target.requireHere?.();
   const old = served.object(record);
   const oldMeta = old.metadata as ObjectMeta;
   const sent = (next.metadata ??= {});
@@ -58,7 +59,10 @@ export function replace(
   checkVersion(target, record, sent, options);
   restoreMetadata(sent, oldMeta);
 
+  const clearsOwners = sent.managedFields?.length === 0;
   strategy.applyDefaults(next);
+  // To a typed object an empty list is none; here it is a wish.
+  if (clearsOwners) (next.metadata ??= {}).managedFields = [];
   if (options.keepsManagedFields !== true) track(api, target, old, next, options);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
