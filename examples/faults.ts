@@ -27,9 +27,9 @@ const troubles: Readonly<Record<string, () => unknown>> = {
 };
 // #endregion
 
-for (const [title, happen] of Object.entries(troubles)) {
+for (const [at, [title, happen]] of Object.entries(troubles).entries()) {
   await happen();
-  const name = title.replaceAll(/[^a-z]+/g, '-');
+  const name = `after-${at}`;
   server.load([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } }]);
   await maps.waitFor(`default/${name}`, (object) => object !== undefined, { timeoutMs: 60_000 });
   const [report] = await maps.verify();
