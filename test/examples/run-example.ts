@@ -24,15 +24,15 @@ export interface Running {
   interrupt(signal?: NodeJS.Signals): Promise<string>;
 }
 
-const SOURCE = '--conditions=@kube-informer/source';
+// In one process: the tsx command is two, and the outer one gives a signal on in its own time.
+const FLAGS = ['--conditions=@kube-informer/source', `--import=${import.meta.resolve('tsx')}`];
 
 /** Starts a file with nothing in its environment but what it is given. */
 export function runExample(
   file: string,
   { args = [], env = {}, cwd, node = process.execPath }: RunOptions = {},
 ): Running {
-  const tsx = `${process.cwd()}/node_modules/tsx/dist/cli.mjs`;
-  const child = spawn(node, [tsx, SOURCE, file, ...args], {
+  const child = spawn(node, [...FLAGS, file, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
