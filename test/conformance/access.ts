@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectFailure } from './failures.ts';
 import { configMap, type Fixture, ok } from './fixture.ts';
+import { until } from './target.ts';
 
 const NOT_ALLOWED = { message: 'the server does not allow this method on the requested resource', details: {} };
 
@@ -80,6 +81,48 @@ export function accessCases(fixture: () => Fixture): void {
     const nodes = 'nodes is forbidden: User cannot list resource "nodes" in API group "" at the cluster scope';
     await forbidden('GET', '/api/v1/nodes', nodes, { kind: 'nodes' });
     await forbidden('GET', '/metrics', 'forbidden: User cannot get path "/metrics"', {});
+  });
+
+  test('case 100c: who may change things may not make them by a PUT or an apply', async () => {
+    const f = fixture();
+    const { name, configMaps, leases } = await f.space();
+    const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/${name}`;
+    const rules = [
+      { apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps', 'leases'], verbs: ['update', 'patch'] },
+    ];
+    await f.create(`${roles}/roles`, { metadata: { name: 'change' }, rules });
+    const apiGroup = 'rbac.authorization.k8s.io';
+    await f.create(`${roles}/rolebindings`, {
+      metadata: { name: 'change' },
+      roleRef: { apiGroup, kind: 'Role', name: 'change' },
+      subjects: [{ apiGroup, kind: 'User', name: 'jane' }],
+    });
+    const headers = { 'impersonate-user': 'jane' };
+    const apply = (object: object) =>
+      f.http.ask('PATCH', `${configMaps}/new`, {
+        query: { fieldManager: 'm' },
+        headers: { ...headers, 'content-type': 'application/apply-patch+yaml' },
+        body: { apiVersion: 'v1', kind: 'ConfigMap', ...object },
+      });
+    const lease = (spec: object) =>
+      f.http.ask('PUT', `${leases}/new`, { headers, body: { metadata: { name: 'new' }, spec } });
+    // Older servers do not say what is missing.
+    const cannot = (resource: string, group: string): string =>
+      f.target.version < 36
+        ? ''
+        : `User "jane" cannot create resource "${resource}" in API group "${group}" in the namespace "${name}"`;
+    // A binding counts in a moment.
+    await until('jane may change things', async () => (await lease({ leaseDurationSeconds: -1 })).status === 422);
+    expectFailure(await apply({ metadata: { name: 'new' } }), 403, 'Forbidden', {
+      message: `configmaps "new" is forbidden: ${cannot('configmaps', '')}`,
+      details: { name: 'new', kind: 'configmaps' },
+    });
+    expectFailure(await lease({}), 403, 'Forbidden', {
+      message: `leases.coordination.k8s.io "new" is forbidden: ${cannot('leases', 'coordination.k8s.io')}`,
+      details: { name: 'new', group: 'coordination.k8s.io', kind: 'leases' },
+    });
+    await f.create(configMaps, { metadata: { name: 'new' } });
+    ok(await apply({ metadata: { name: 'new' }, data: { a: '1' } }), 200);
   });
 
   test('case 101: everybody may ask what they may do', async () => {

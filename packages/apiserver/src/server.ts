@@ -41,6 +41,9 @@ import { type WatchInfo, Watches } from './watch/watches.ts';
 /** How far a careful restore moves the counter, as the storage's own tool is told to. */
 const BUMPED_REVISIONS = 1_000_000_000;
 
+/** Connections that are destroyed are closed within a few turns of the event loop. */
+const MAX_TURNS = 100;
+
 /**
  * A Kubernetes API server in this process.
  *
@@ -317,6 +320,8 @@ export class ApiServer implements AsyncDisposable {
     this.#watches.end();
     await this.#front.close();
     this.#watches.end();
+    // Until every request knows that its connection is gone: what it was about to write belongs to the life before.
+    for (let turn = 0; this.#running > 0 && turn < MAX_TURNS; turn += 1) await this.#env.yield();
   }
 
   #replace(snapshot: StoreSnapshot, revision: number): void {

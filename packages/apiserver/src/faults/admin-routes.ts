@@ -1,4 +1,5 @@
 import { type Env, KubeError } from 'kube-informer/core';
+import { integer, notNegative, requireValid } from '../check.ts';
 import { churn, type ChurnOptions } from '../churn.ts';
 import type { RequestEntry } from '../request-log.ts';
 import type { StoreSnapshot } from '../store/store.ts';
@@ -48,6 +49,17 @@ function input({ text }: AdminCall): Input {
   return value as Input;
 }
 
+/** A method that refuses fields it does not know: they are typing errors, and something else would happen. */
+function taking(fields: readonly string[], method: (argument: Input) => unknown): (argument: Input) => unknown {
+  return (argument) => {
+    const unknown = Object.keys(argument).find((key) => !fields.includes(key));
+    if (unknown === undefined) return method(argument);
+    return refuse(
+      `there is no ${unknown}: expected ${fields.length === 0 ? 'nothing' : `one of ${fields.join(', ')}`}`,
+    );
+  };
+}
+
 const shown = ({ id, rule, label, count }: ActiveRule): object => ({ id, fault: label, count, rule });
 
 /** `env` is the one the server was given: only that one may have a clock to turn. */
@@ -56,32 +68,40 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
   const snapshots = new Map<string, StoreSnapshot>();
   const doors: Undo[] = [];
 
-  /** The methods of `server.faults`, by name; the body is their argument. */
+  /** The methods of `server.faults`, by name; the body is their argument. Every one says which fields it takes. */
   const methods: Readonly<Record<string, (argument: Input) => unknown>> = {
-    clear: () => faults.clear(),
-    cutWatches: ({ match, how }) => ({ count: faults.cutWatches(match as never, how as never) }),
-    silence: ({ match, deaf }) => ({ count: faults.silence(match as never, { deaf: deaf === true }) }),
-    expireHistory: ({ revision }) => faults.expireHistory(revision as number | undefined),
-    pauseEvents: ({ match }) => faults.pauseEvents(match as never),
-    resumeEvents: () => faults.resumeEvents(),
+    clear: taking([], () => faults.clear()),
+    cutWatches: taking(['match', 'how'], ({ match, how }) => ({
+      count: faults.cutWatches(match as never, how as never),
+    })),
+    silence: taking(['match', 'deaf'], ({ match, deaf = false }) => ({
+      count: faults.silence(match as never, { deaf: deaf as boolean }),
+    })),
+    expireHistory: taking(['revision'], ({ revision }) => faults.expireHistory(revision as number | undefined)),
+    pauseEvents: taking(['match'], ({ match }) => faults.pauseEvents(match as never)),
+    resumeEvents: taking([], () => faults.resumeEvents()),
     tooManyRequests: (argument) => idOf(faults.tooManyRequests(argument)),
     failRequests: (argument) => idOf(faults.failRequests(argument as never)),
     conflicts: (argument) => idOf(faults.conflicts(argument)),
-    slowLists: ({ ms, jitterMs }) => idOf(faults.slowLists(Number(ms), Number(jitterMs ?? 0))),
-    withoutWatchList: () => void faults.withoutWatchList(),
-    withoutBookmarks: () => idOf(faults.withoutBookmarks()),
-    withoutEndBookmark: () => idOf(faults.withoutEndBookmark()),
-    emulate: ({ server }) => void faults.emulate(server as OldServer),
-    initializing: ({ forMs, match }) => idOf(faults.initializing(Number(forMs), match as never)),
-    refuseConnections: async () => void doors.push(await faults.refuseConnections()),
-    stallConnections: async () => void doors.push(await faults.stallConnections()),
-    acceptConnections: () => doors.splice(0).forEach((door) => door.remove()),
-    sayGoodbye: () => faults.sayGoodbye(),
+    slowLists: taking(['ms', 'jitterMs'], ({ ms, jitterMs }) =>
+      idOf(faults.slowLists(ms as number, jitterMs as number | undefined)),
+    ),
+    withoutWatchList: taking([], () => void faults.withoutWatchList()),
+    withoutBookmarks: taking([], () => idOf(faults.withoutBookmarks())),
+    withoutEndBookmark: taking([], () => idOf(faults.withoutEndBookmark())),
+    emulate: taking(['server'], ({ server }) => void faults.emulate(server as OldServer)),
+    initializing: taking(['forMs', 'match'], ({ forMs, match }) =>
+      idOf(faults.initializing(forMs as number, match as never)),
+    ),
+    refuseConnections: taking([], async () => void doors.push(await faults.refuseConnections())),
+    stallConnections: taking([], async () => void doors.push(await faults.stallConnections())),
+    acceptConnections: taking([], () => doors.splice(0).forEach((door) => door.remove())),
+    sayGoodbye: taking([], () => faults.sayGoodbye()),
     expireToken: (argument) => ({ token: faults.expireToken(argument) }),
     rotateCertificates: (argument) => faults.rotateCertificates(argument),
-    clockSkew: ({ ms }) => faults.clockSkew(Number(ms)),
+    clockSkew: taking(['ms'], ({ ms }) => faults.clockSkew(ms as number)),
     scenario: ({ name, ...options }) => void faults.scenario(name as ScenarioName, options),
-    sequence: ({ rules }) => idOf(faults.sequence(rules as FaultRule[])),
+    sequence: taking(['rules'], ({ rules }) => idOf(faults.sequence(rules as FaultRule[]))),
   };
 
   return {
@@ -95,14 +115,16 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
       return method(input(call));
     },
     'DELETE /faults/*': ({ id }) => {
-      const rule = faults.rules.find((one) => one.id === Number(id));
-      if (rule === undefined) return refuse(`there is no rule ${id}, or it has struck as often as it should`);
-      rule.remove();
-      return shown(rule);
+      const handle = faults.find(Number(id));
+      if (handle === undefined) return refuse(`there is no rule ${id}, or it has struck as often as it should`);
+      const { count } = handle;
+      handle.remove();
+      return { id: handle.id, count };
     },
-    'POST /history/compact': (call) => target.history.compact(input(call)['revision'] as number | undefined),
+    'POST /history/compact': (call) =>
+      taking(['revision'], ({ revision }) => target.history.compact(revision as number | undefined))(input(call)),
     'POST /revision/jump': (call) => {
-      target.revision.jump(Number(input(call)['revisions']));
+      taking(['revisions'], ({ revisions }) => target.revision.jump(revisions as number))(input(call));
       return { revision: target.revision.current };
     },
     'POST /restart': (call) => target.restart(input(call)),
@@ -119,9 +141,10 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
       target.restore(snapshot, options);
       return { revision: target.revision.current };
     },
-    'POST /clock': (call) => advance(env, Number(input(call)['advanceMs'])),
+    'POST /clock': (call) => taking(['advanceMs'], ({ advanceMs }) => advance(env, advanceMs as number))(input(call)),
     'GET /requests': ({ query }) => {
       const since = Number(query.get('since') ?? '0');
+      requireValid(integer(0), since, 'since', 'requests');
       return { requests: target.requests.filter(({ id }) => id > since) };
     },
     'GET /watchers': () => ({ watchers: target.watchers() }),
@@ -147,7 +170,7 @@ async function advance(env: Env, ms: number): Promise<object> {
   const { clock } = env as Env & { clock?: Partial<Clock> };
   if (typeof clock?.advance !== 'function')
     return refuse('the server runs on the real clock: start it with a fake env');
-  if (!(ms >= 0)) return refuse(`expected advanceMs to be 0 or more, got ${ms}`);
+  requireValid(notNegative, ms, 'advanceMs', 'clock');
   await clock.advance(ms);
   return { now: env.now() };
 }

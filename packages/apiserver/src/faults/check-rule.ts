@@ -1,5 +1,7 @@
 import { KubeError } from 'kube-informer/core';
-import type { FaultAction, FaultAt, FaultRule } from './rule.ts';
+import { isObject, record, requireValid } from '../check.ts';
+import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
+import { ACTIONS, COMPANIONS, isWholeAnswer, RULE } from './rule-schema.ts';
 
 /** Where an action is at home: it decides which seam looks at it. */
 interface Place {
@@ -9,21 +11,21 @@ interface Place {
   readonly body?: true;
   /** No real server does it. */
   readonly illegal?: (action: never) => boolean;
-  /** Values that are allowed, where there are few. */
-  readonly values?: readonly unknown[];
   readonly ats: readonly string[];
 }
 
-const ANYWHERE = ['start', 'head', 'end', 'bookmark', 'end-bookmark', 'event', 'bytes', 'ms', 'object'];
 const IN_STREAM = ['bookmark', 'end-bookmark', 'event', 'bytes', 'ms', 'object'];
+const ANYWHERE = ['start', 'head', 'end', ...IN_STREAM];
+/** Nothing but a watch has them. */
+const STREAM_ATS = ['bookmark', 'end-bookmark', 'event', 'object'];
 const always = (): boolean => true;
 
 export const PLACES: Readonly<Record<string, Place>> = {
-  cut: { ats: ANYWHERE, values: ['rst', 'fin', 'goaway', 'rst-stream'] },
+  cut: { ats: ANYWHERE },
   end: { stream: true, ats: IN_STREAM },
   goaway: { ats: ANYWHERE },
-  silence: { ats: ANYWHERE, values: [true, 'deaf'] },
-  hang: { ats: ['start', 'head'], values: ['headers'] },
+  silence: { ats: ANYWHERE },
+  hang: { ats: ['start', 'head'] },
   delay: { ats: ['start', 'head', 'bookmark', 'end-bookmark', 'event', 'object'] },
   hold: { stream: true, ats: [] },
   throttle: { ats: [] },
@@ -34,13 +36,12 @@ export const PLACES: Readonly<Record<string, Place>> = {
   requestHeaders: { ats: ['start'] },
   query: { ats: ['start'] },
   body: { body: true, ats: [] },
-  list: { body: true, ats: [], values: ['duplicate-item', 'missing-item', 'no-resource-version'] },
+  list: { body: true, ats: [] },
   replay: { stream: true, ats: ['start'] },
   duplicate: { stream: true, ats: ['event', 'object', 'bookmark', 'end-bookmark'] },
   drop: {
     stream: true,
     ats: ['event', 'object'],
-    values: ['bookmarks', 'end-bookmark', 'events'],
     illegal: ({ drop }: { drop: string }) => drop === 'events',
   },
   error: { stream: true, ats: IN_STREAM },
@@ -50,57 +51,106 @@ export const PLACES: Readonly<Record<string, Place>> = {
   inject: { stream: true, ats: IN_STREAM, illegal: always },
 };
 
-const FIELDS: ReadonlySet<string> = new Set(['match', 'at', 'do', 'times', 'probability', 'forMs', 'illegal']);
-const MATCH_FIELDS: ReadonlySet<string> = new Set(
-  'verb resource group namespace name subresource user userAgent path query headers nth where'.split(' '),
-);
+const ABOUT = 'a fault rule';
 
 const refuse = (what: string): never => {
-  throw new KubeError('INVALID_OPTION', `a fault rule: ${what}`);
+  throw new KubeError('INVALID_OPTION', `${ABOUT}: ${what}`);
 };
 
 /** The one key of an action that says what it is. */
 export function actionName(action: FaultAction): string {
-  const name = Object.keys(action).find((key) => Object.hasOwn(PLACES, key));
-  return name ?? refuse(`expected do to be one of ${Object.keys(PLACES).join(', ')}, got ${JSON.stringify(action)}`);
+  const names = Object.keys(action).filter((key) => Object.hasOwn(PLACES, key));
+  const known = Object.keys(PLACES).join(', ');
+  if (names.length > 1) return refuse(`do: expected one action, got ${names.join(' and ')}: add a rule for each`);
+  return names[0] ?? refuse(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
 }
 
 /** `event` for `{ event: 3 }`. */
 export const atName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
+/** Whether an action is about requests of a kind at all; what is in the head of an answer is no part of a stream. */
+export function isAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
+  const place = PLACES[actionName(action)];
+  if (!isWatch) return place?.stream !== true;
+  return place?.body !== true && !('garbage' in action && isWholeAnswer(action.garbage));
+}
+
 /** A rule that comes from anywhere, JSON included; patterns may be written as `{ "regexp": "…" }` there. */
 export function checkRule(value: unknown): FaultRule {
   const rule = revived(value) as FaultRule;
-  if (rule === null || typeof rule !== 'object') return refuse(`expected an object, got ${JSON.stringify(value)}`);
-  for (const key of Object.keys(rule)) if (!FIELDS.has(key)) refuse(`there is no ${key}`);
-  for (const key of Object.keys(rule.match ?? {})) if (!MATCH_FIELDS.has(key)) refuse(`there is no match.${key}`);
-  if (rule.do === null || typeof rule.do !== 'object') refuse('do is missing');
+  requireValid(RULE, rule, '', ABOUT);
   const name = actionName(rule.do);
+  const fields = { [name]: ACTIONS[name], ...COMPANIONS[name] } as Parameters<typeof record>[0];
+  requireValid(record(fields, [name]), rule.do, 'do', ABOUT);
   const place = PLACES[name] as Place;
-  const chosen = (rule.do as unknown as Record<string, unknown>)[name];
-  if (place.values !== undefined && !place.values.includes(chosen))
-    refuse(`expected ${name} to be one of ${place.values.join(', ')}, got ${JSON.stringify(chosen)}`);
   if (rule.at !== undefined && !place.ats.includes(atName(rule.at)))
     refuse(
-      `${name} cannot be at ${JSON.stringify(rule.at)}${place.ats.length === 0 ? '' : `: ${place.ats.join(', ')}`}`,
+      `at: ${name} cannot be at ${JSON.stringify(rule.at)}: ` +
+        (place.ats.length === 0 ? 'it has no place of its own' : `expected one of ${place.ats.join(', ')}`),
     );
   if (place.illegal?.(rule.do as never) === true && rule.illegal !== true)
     refuse(`no real server does ${name}: say illegal: true if that is what you want`);
-  const { times = 1, probability = 1 } = rule;
-  if (typeof times !== 'number' || !(times > 0)) refuse(`expected times to be above 0, got ${times}`);
-  if (!(probability >= 0 && probability <= 1)) refuse(`expected probability to be 0 to 1, got ${probability}`);
+  checkVerbs(rule, name);
   return rule;
+}
+
+/** Refuses rules that could never strike, or not where they seem to. */
+function checkVerbs(rule: FaultRule, name: string): void {
+  const { match = {}, at } = rule;
+  const verbs = verbsOf(match);
+  if (at === 'write') {
+    const field = (['subresource', 'user', 'userAgent', 'path', 'query', 'headers', 'where'] as const).find(
+      (one) => match[one] !== undefined,
+    );
+    if (field !== undefined) refuse(`match.${field}: when something is stored nobody knows any more who asked and how`);
+    const reads = verbs?.find((verb) => !WRITES.includes(verb));
+    if (reads !== undefined) refuse(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
+    return;
+  }
+  if (match.name !== undefined && verbs?.includes('create') === true)
+    refuse("match.name: the name of what is created is in a body that nobody has read yet: say at: 'write'");
+  if (verbs === undefined) return;
+  const isStream = PLACES[name]?.stream === true || (at !== undefined && STREAM_ATS.includes(atName(at)));
+  const isWatch = verbs.includes('watch');
+  const others = verbs.find((verb) => verb !== 'watch');
+  if (isStream && !isWatch) refuse(`match.verb: this happens to watches only, got ${verbs.join(', ')}`);
+  if (isWatch && !isAbout(rule, true))
+    refuse(`match.verb: ${describe(rule, name)} happens to whole answers, and a watch is none`);
+  if (others !== undefined && !isAbout(rule, false))
+    refuse(`match.verb: ${name} happens to watches only, got ${others}`);
+}
+
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+const describe = ({ do: action }: FaultRule, name: string): string =>
+  'garbage' in action ? `${name} ${action.garbage}` : name;
+
+/** Undefined: any. */
+function verbsOf({ verb }: FaultMatch): readonly string[] | undefined {
+  if (verb === undefined || verb === '*') return undefined;
+  return typeof verb === 'string' ? [verb] : verb;
 }
 
 /** JSON has no patterns and no infinity. */
 function revived(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || value instanceof RegExp) return value;
-  if (Array.isArray(value)) return value.map(revived);
-  const { regexp } = value as { regexp?: unknown };
-  if (typeof regexp === 'string') return new RegExp(regexp);
-  const entries = Object.entries(value).map(([key, field]) => [
-    key,
-    key === 'times' && field === 'always' ? Infinity : key === 'do' ? field : revived(field),
-  ]);
-  return Object.fromEntries(entries);
+  if (!isObject(value)) return value;
+  const { match, times, ...rest } = value;
+  return {
+    ...rest,
+    ...(match === undefined ? {} : { match: withPatterns(match) }),
+    ...(times === undefined ? {} : { times: times === 'always' ? Infinity : times }),
+  };
+}
+
+function withPatterns(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { regexp } = value;
+  if (typeof regexp === 'string' && Object.keys(value).length === 1) {
+    try {
+      return new RegExp(regexp);
+    } catch (cause) {
+      throw new KubeError('INVALID_OPTION', `${ABOUT}: match: ${(cause as Error).message}`, { cause });
+    }
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withPatterns(field)]));
 }

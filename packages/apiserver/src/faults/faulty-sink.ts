@@ -74,9 +74,10 @@ export class FaultySink implements WatchSink {
     const { do: action, at } = active.rule;
     const event = typeof at === 'object' && 'event' in at ? active.draw(at.event) : -1;
     const claim: Claim = { active, action, event, seen: 0, isHeld: false };
-    const act = (): void => {
-      if (!this.#paced.isStopped && this.#strikes(claim)) this.#act(claim);
-    };
+    const act = (): void =>
+      active.attempt(() => {
+        if (!this.#paced.isStopped && this.#strikes(claim)) this.#act(claim);
+      }, undefined);
     if (typeof at === 'object' && 'bytes' in at)
       return this.#paced.after(active.draw(at.bytes), () => this.#paced.afterwards(act));
     if (typeof at === 'object' && 'ms' in at) {
@@ -112,17 +113,21 @@ export class FaultySink implements WatchSink {
       const offset = typeof at === 'object' && 'event' in at ? at.offset : undefined;
       if (offset !== undefined) {
         this.#paced.write(beginningOf(frame, offset), passing.delayMs);
-        return this.#paced.afterwards(() => this.#act(claim));
+        return this.#actAfterwards(claim);
       }
-      this.#change(claim, passing);
+      claim.active.attempt(() => this.#change(claim, passing), undefined);
     }
     this.#last = frame;
     this.#send(passing);
   }
 
   end(): void {
-    for (const claim of this.#claims)
-      if (claim.active.rule.at === 'end' && this.#strikes(claim)) return this.#paced.afterwards(() => this.#act(claim));
+    for (const claim of this.#claims) {
+      if (claim.active.rule.at !== 'end' || !this.#strikes(claim)) continue;
+      this.#actAfterwards(claim);
+      // A goodbye leaves the stream its end; anything else comes instead of it.
+      if (!('goaway' in claim.action)) return;
+    }
     this.#paced.end();
   }
 
@@ -169,7 +174,7 @@ export class FaultySink implements WatchSink {
     } else if ('drop' in action) passing.isDropped = true;
     else if ('bookmarksBehind' in action) passing.bytes = behind(passing.bytes, action.bookmarksBehind);
     else if ('reorder' in action) passing.isHeldBack = this.#overtaken === undefined;
-    else passing.after.push(() => this.#paced.afterwards(() => this.#act(claim)));
+    else passing.after.push(() => this.#actAfterwards(claim));
   }
 
   /** What slows a whole stream down. False: the action is of another kind. */
@@ -193,6 +198,10 @@ export class FaultySink implements WatchSink {
     this.#leaving.add(active.onRemove(undo));
     if (!active.fire(this.#request)) undo();
     return true;
+  }
+
+  #actAfterwards(claim: Claim): void {
+    this.#paced.afterwards(() => claim.active.attempt(() => this.#act(claim), undefined));
   }
 
   /** What happens in one place of the stream. */

@@ -94,7 +94,7 @@ export function streamGarbage(name: GarbageName, sample: Buffer, random: () => n
       return event(
         `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
       );
-    // About whole answers; of a stream they leave nothing readable.
+    // About whole answers: rules with them never come to a stream.
     case 'long-content-length':
     case 'wrong-content-type':
     case 'multi-member-gzip':

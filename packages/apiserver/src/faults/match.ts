@@ -1,3 +1,4 @@
+import { pinnedName } from '../meta/field-selector.ts';
 import type { Write } from '../store/collection.ts';
 import type { FaultMatch, TextMatch } from './rule.ts';
 import type { FaultRequest } from './seams.ts';
@@ -10,7 +11,7 @@ export function matches(match: FaultMatch, faulted: FaultRequest): boolean {
     isText(match.resource, info.resource) &&
     isText(match.group, info.group) &&
     isText(match.namespace, info.namespace) &&
-    isText(match.name, info.name) &&
+    isText(match.name, nameOf(faulted)) &&
     isText(match.subresource, info.subresource) &&
     isText(match.user, user?.name ?? '') &&
     isText(match.userAgent, userAgent) &&
@@ -20,6 +21,10 @@ export function matches(match: FaultMatch, faulted: FaultRequest): boolean {
     (match.where?.(faulted) ?? true)
   );
 }
+
+/** A list or watch of one name is about that object. */
+const nameOf = ({ info, query }: FaultRequest): string =>
+  info.name === '' ? (pinnedName(query.get('fieldSelector') ?? '') ?? '') : info.name;
 
 const VERBS: Readonly<Record<Write['type'], readonly string[]>> = {
   ADDED: ['create'],
@@ -44,7 +49,7 @@ const isVerb = (wanted: FaultMatch['verb'], verb: string): boolean =>
 
 function isText(wanted: TextMatch | undefined, text: string): boolean {
   if (wanted === undefined || wanted === '*') return true;
-  return typeof wanted === 'string' ? wanted === text : wanted.test(text);
+  return typeof wanted === 'string' ? wanted === text : text.search(wanted) !== -1; // unlike test, search does not remember where it was
 }
 
 const isThere = (wanted: TextMatch, text: string | undefined): boolean => text !== undefined && isText(wanted, text);

@@ -1,4 +1,18 @@
-import type { FaultHost, RotateOptions } from './host.ts';
+import {
+  anyObject,
+  type Check,
+  flag,
+  listOf,
+  notNegative,
+  number,
+  positive,
+  record,
+  requireValid,
+  satisfies,
+} from '../check.ts';
+import type { Door } from '../http/listen.ts';
+import { checkRule } from './check-rule.ts';
+import { type FaultHost, ROTATE, type RotateOptions } from './host.ts';
 import { oldServer, type OldServer } from './old-servers.ts';
 import { RequestSeams } from './request-seams.ts';
 import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rule.ts';
@@ -30,6 +44,19 @@ export interface FailRequests {
   readonly match?: FaultMatch;
 }
 
+/** What becomes part of a rule is checked there. */
+const anything = satisfies('anything', () => true);
+const TOO_MANY_REQUESTS = record({
+  times: anything,
+  retryAfterSeconds: anything,
+  plain: flag,
+  match: anyObject,
+} satisfies Record<keyof TooManyRequests, Check>);
+const FAIL_REQUESTS = record(
+  { status: anything, times: anything, html: flag, match: anyObject } satisfies Record<keyof FailRequests, Check>,
+  ['status'],
+);
+
 const ALWAYS = Infinity;
 const WATCHES: FaultMatch = { verb: 'watch' };
 
@@ -51,9 +78,13 @@ export class FaultMenu {
   readonly #rules: RequestSeams;
   #own: Faults = noFaults;
   #seams: Faults = noFaults;
-  #paused: FaultHandle | undefined;
+  readonly #paused = new Set<FaultHandle>();
+  /** What was done to the door and not undone yet; the last one counts. */
+  #doors: readonly { readonly door: Door }[] = [];
+  #hasExpiredCertificate = false;
   /** What adds rules by itself as long as nobody ends it. */
   readonly #scenarios = new Set<Undo>();
+  readonly #sequences = new Set<FaultHandle & { readonly current: FaultHandle }>();
 
   constructor(host: FaultHost) {
     this.#host = host;
@@ -91,45 +122,63 @@ export class FaultMenu {
 
   /** One rule after the other: each waits until the one before it has struck as often as it should. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
-    const [first, ...rest] = rules;
-    if (first === undefined) return this.sequence([{ do: { status: 500 }, probability: 0 }]);
+    requireValid(listOf(anyObject, { min: 1 }), rules, 'rules', 'sequence');
+    // All of them now: nobody is there to be told later.
+    const [first, ...rest] = rules.map(checkRule) as [FaultRule, ...FaultRule[]];
     let current = this.add(first);
     let count = 0;
     let isRemoved = false;
     const { id, hit } = current;
-    const remove = (): void => {
-      isRemoved = true;
-      current.remove();
-    };
-    const running = { remove };
-    this.#scenarios.add(running);
     const run = async (): Promise<void> => {
       for (const rule of rest) {
         await current.done;
-        if (isRemoved) return;
+        if (isRemoved) break;
         count += current.count;
         current = this.add(rule);
       }
       await current.done;
-      this.#scenarios.delete(running);
+      this.#sequences.delete(sequence);
     };
-    return {
+    const sequence = {
       id,
       hit,
-      done: run(),
+      done: Promise.resolve(),
+      get current() {
+        return current;
+      },
       get count() {
         return count + current.count;
       },
-      remove,
+      remove: (): void => {
+        isRemoved = true;
+        current.remove();
+      },
     };
+    this.#sequences.add(sequence);
+    sequence.done = run();
+    return sequence;
   }
 
-  /** Everything is well again, as far as rules go. What is lost stays lost. */
+  /** The rule of an id that still can strike, or the sequence that it is a part of. */
+  find(id: number): FaultHandle | undefined {
+    for (const sequence of this.#sequences) if (sequence.id === id || sequence.current.id === id) return sequence;
+    return this.#book.get(id);
+  }
+
+  /**
+   * Everything is well again: no rules, the door is open, the clock is right, and a certificate that had run out is
+   * replaced. What is lost stays lost: tokens, history, an authority that was given up.
+   */
   clear(): void {
-    for (const scenario of this.#scenarios) scenario.remove();
+    for (const scenario of [...this.#scenarios, ...this.#sequences]) scenario.remove();
     this.#scenarios.clear();
+    this.#sequences.clear();
     for (const rule of this.#book.all()) rule.remove();
-    this.#paused = undefined;
+    this.#paused.clear();
+    this.#doors = [];
+    this.#turn();
+    if (this.#hasExpiredCertificate) this.rotateCertificates();
+    this.#host.skew(0);
     this.use();
   }
 
@@ -139,7 +188,9 @@ export class FaultMenu {
   }
 
   /** Open watches hear nothing more, and their connections stay: a peer that is dead. Returns how many. */
-  silence(match: FaultMatch = {}, { deaf = false }: { readonly deaf?: boolean } = {}): number {
+  silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
+    requireValid(record({ deaf: flag }), options, '', 'silence');
+    const { deaf = false } = options;
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
 
@@ -148,33 +199,40 @@ export class FaultMenu {
     this.#host.store.compact(revision);
   }
 
-  /** No event reaches any watch until `resumeEvents`. */
+  /** No event reaches a watch that matches until `resumeEvents`. Every call adds to those before it. */
   pauseEvents(match: FaultMatch = {}): void {
-    this.#paused ??= this.add({ match: { ...match, ...WATCHES }, do: { hold: true }, times: ALWAYS });
+    this.#paused.add(this.add({ match: { ...match, ...WATCHES }, do: { hold: true }, times: ALWAYS }));
   }
 
-  /** What was held back is delivered, in order. */
+  /** What was held back is delivered, in order, on all watches. */
   resumeEvents(): void {
-    this.#paused?.remove();
-    this.#paused = undefined;
+    for (const paused of this.#paused) paused.remove();
+    this.#paused.clear();
   }
 
-  tooManyRequests({ times = 1, retryAfterSeconds, plain = false, match = {} }: TooManyRequests = {}): FaultHandle {
+  tooManyRequests(options: TooManyRequests = {}): FaultHandle {
+    requireValid(TOO_MANY_REQUESTS, options, '', 'tooManyRequests');
+    const { times = 1, retryAfterSeconds, plain = false, match = {} } = options;
     const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
     return this.add({ match, times, do: { status: { code: 429, form: plain ? 'plain' : 'status', ...retry } } });
   }
 
-  failRequests({ status, times = 1, html = false, match = {} }: FailRequests): FaultHandle {
+  failRequests(options: FailRequests): FaultHandle {
+    requireValid(FAIL_REQUESTS, options, '', 'failRequests');
+    const { status, times = 1, html = false, match = {} } = options;
     const spec = typeof status === 'number' ? { code: status } : status;
     return this.add({ match, times, do: { status: html ? { ...spec, form: 'html' } : spec } });
   }
 
   /** The next updates of something find that somebody else was faster. */
-  conflicts({ times = 1, match = {} }: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
+  conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
+    requireValid(record({ times: anything, match: anyObject }), options, '', 'conflicts');
+    const { times = 1, match = {} } = options;
     return this.add({ match: { verb: ['update', 'patch'], ...match }, times, do: { status: 409 } });
   }
 
   slowLists(ms: number, jitterMs = 0): FaultHandle {
+    requireValid(notNegative, ms, 'ms', 'slowLists');
     return this.add({ match: { verb: 'list' }, times: ALWAYS, do: { delay: { ms, jitterMs } } });
   }
 
@@ -201,6 +259,7 @@ export class FaultMenu {
 
   /** The caches of a server that has just started: 429 for reads, for a while. */
   initializing(forMs: number, match: FaultMatch = {}): FaultHandle {
+    requireValid(positive, forMs, 'forMs', 'initializing');
     const status = { code: 429, message: 'storage is (re)initializing', retryAfterSeconds: 1 };
     return this.add({ match: { verb: ['list', 'watch'], ...match }, times: ALWAYS, forMs, do: { status } });
   }
@@ -221,7 +280,9 @@ export class FaultMenu {
   }
 
   /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches go on. */
-  expireToken({ cutWatches = false }: { readonly cutWatches?: boolean } = {}): string {
+  expireToken(options: { readonly cutWatches?: boolean } = {}): string {
+    requireValid(record({ cutWatches: flag }), options, '', 'expireToken');
+    const { cutWatches = false } = options;
     const token = this.#host.expireToken();
     if (cutWatches) this.cutWatches();
     return token;
@@ -229,11 +290,14 @@ export class FaultMenu {
 
   /** New handshakes get another certificate; connections that are open stay. */
   rotateCertificates(options: RotateOptions = {}): void {
+    requireValid(ROTATE, options, '', 'rotateCertificates');
+    this.#hasExpiredCertificate = options.expired === true;
     this.#host.rotateCertificates(options);
   }
 
   /** Moves the time that objects and headers show, and nothing else. 0: as it was. */
   clockSkew(ms: number): void {
+    requireValid(number, ms, 'ms', 'clockSkew');
     this.#host.skew(ms);
   }
 
@@ -241,7 +305,8 @@ export class FaultMenu {
   scenario(name: ScenarioName, options: ScenarioOptions = {}): ScenarioHandle {
     const handle = runScenario(this, this.#host, name, options);
     this.#scenarios.add(handle);
-    void handle.done.then(() => this.#scenarios.delete(handle));
+    // Who waits for `done` hears of a failure; nobody has to.
+    void handle.done.catch(() => {}).then(() => this.#scenarios.delete(handle));
     return handle;
   }
 
@@ -254,8 +319,23 @@ export class FaultMenu {
   }
 
   async #door(door: 'refused' | 'stalled'): Promise<Undo> {
+    const own = { door };
+    this.#doors = [...this.#doors, own];
     await this.#host.setDoor(door);
-    return { remove: () => void this.#host.setDoor('open') };
+    return {
+      remove: () => {
+        if (!this.#doors.includes(own)) return;
+        this.#doors = this.#doors.filter((one) => one !== own);
+        this.#turn();
+      },
+    };
+  }
+
+  /** The door as those who are left want it. */
+  #turn(): void {
+    const door = this.#doors.at(-1)?.door ?? 'open';
+    const failed = (error: unknown): void => this.#host.env.log('error', 'the door does not turn', { door, error });
+    this.#host.setDoor(door).catch(failed);
   }
 
   #rearrange(): void {

@@ -70,7 +70,7 @@ const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
 
 /** The rules that make another server of this one. */
 export function oldServer(name: OldServer): readonly FaultRule[] {
-  const rules = SERVERS[name] as readonly FaultRule[] | undefined;
+  const rules = Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
   if (rules !== undefined) return rules;
   throw new KubeError('INVALID_OPTION', `emulate: expected one of ${Object.keys(SERVERS).join(', ')}, got ${name}`);
 }

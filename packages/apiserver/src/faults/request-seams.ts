@@ -3,7 +3,7 @@ import { StatusError } from '../errors/status.ts';
 import type { Write } from '../store/collection.ts';
 import type { WatchSink } from '../watch/sink.ts';
 import { answer, statusFor } from './answers.ts';
-import { PLACES, actionName, atName } from './check-rule.ts';
+import { atName, isAbout } from './check-rule.ts';
 import { FaultySink } from './faulty-sink.ts';
 import { tapResponse } from './response-tap.ts';
 import type { FaultRule } from './rule.ts';
@@ -14,10 +14,10 @@ import { cut, sayGoodbye, stopReading } from './transport.ts';
 /** Which seam a rule acts at, for a given request. `timer`: whenever its time has come. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';
 
-function stageOf({ do: action, at }: FaultRule, isWatch: boolean): Stage | undefined {
-  const place = PLACES[actionName(action)];
+function stageOf(rule: FaultRule, isWatch: boolean): Stage | undefined {
+  const { do: action, at } = rule;
   if (at === 'write') return 'write';
-  if (isWatch ? place?.body === true : place?.stream === true) return undefined;
+  if (!isAbout(rule, isWatch)) return undefined;
   if (at === 'start' || at === 'head') return at;
   // At home at the start, or where it changes what is read there.
   if ('query' in action || 'requestHeaders' in action || 'replay' in action) return 'start';
@@ -169,6 +169,7 @@ export class RequestSeams implements Faults {
   async #finish({ rule: { do: action } }: ActiveRule, request: FaultRequest): Promise<Verdict> {
     if ('status' in action) answer(request, action.status, this.#env.wallNow());
     else if ('cut' in action) await cut(this.#env, request, action.cut, action.code);
+    else if ('goaway' in action) sayGoodbye(request);
     else if ('silence' in action && action.silence === 'deaf') await stopReading(this.#env, request);
     return 'answered';
   }

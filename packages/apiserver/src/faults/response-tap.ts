@@ -6,7 +6,7 @@ import { PacedSink } from './paced-sink.ts';
 import type { FaultAction } from './rule.ts';
 import type { ActiveRule } from './rule-book.ts';
 import type { FaultRequest } from './seams.ts';
-import { cut, stopReading } from './transport.ts';
+import { cut, sayGoodbye, stopReading } from './transport.ts';
 
 type Done = (() => void) | undefined;
 type HeaderValues = Record<string, string | number | string[] | null>;
@@ -83,7 +83,7 @@ function sendWhole(env: Env, request: FaultRequest, { wire, paced, whole, head, 
     const { do: action } = active.rule;
     if (!active.fire(request)) continue;
     if ('headers' in action) Object.assign(changes, action.headers);
-    else if ('body' in action) bytes = edited(bytes, action.body);
+    else if ('body' in action) bytes = active.attempt(() => edited(bytes, action.body), bytes);
     else if ('list' in action) bytes = edited(bytes, (value) => listWith(action.list, value));
     else if ('garbage' in action) {
       const made = bodyGarbage(action.garbage, bytes, active.random);
@@ -124,6 +124,14 @@ function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonl
     const act = (): void => {
       if (!paced.isStopped && active.fire(request)) terminal(env, request, paced, action);
     };
+    if ('goaway' in action) {
+      // Takes nothing away from the answer, wherever in it it comes.
+      const say = (): void => {
+        if (active.fire(request)) sayGoodbye(request);
+      };
+      paced.after(typeof at === 'object' && 'bytes' in at ? active.draw(at.bytes) : 0, say);
+      continue;
+    }
     if ('throttle' in action && active.fire(request)) paced.throttle = action.throttle;
     else if ('split' in action && active.fire(request)) paced.split = action.split;
     else if (at === 'end') atEnd.push(act);

@@ -42,7 +42,7 @@ export class ActiveRule implements FaultHandle {
   /** Whether it is to strike this request; asked once for each, since asking counts. */
   wants(request: FaultRequest): boolean {
     const { match = {} } = this.rule;
-    return !this.#isOver && matches(match, request) && this.#draws();
+    return !this.#isOver && this.attempt(() => matches(match, request), false) && this.#draws();
   }
 
   wantsWrite(write: Write): boolean {
@@ -63,6 +63,17 @@ export class ActiveRule implements FaultHandle {
       this.#resolveDone();
     }
     return true;
+  }
+
+  /** Whatever a rule does, the server lives on: what throws is removed and reported. */
+  attempt<T>(act: () => T, otherwise: T): T {
+    try {
+      return act();
+    } catch (error) {
+      this.#book.failed(this, error);
+      this.remove();
+      return otherwise;
+    }
   }
 
   /** A number of a range, drawn anew every time. */
@@ -139,6 +150,10 @@ export class RuleBook {
 
   forget(rule: ActiveRule): void {
     if (this.#rules.delete(rule)) this.#onChange();
+  }
+
+  failed({ id, label }: ActiveRule, error: unknown): void {
+    this.#env.log('error', 'a fault rule failed and is removed', { rule: id, fault: label, error });
   }
 
   fired({ id, label }: ActiveRule, request: FaultRequest | undefined, write: Write | undefined): void {

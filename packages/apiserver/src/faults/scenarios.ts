@@ -1,4 +1,5 @@
 import { KubeError } from 'kube-informer/core';
+import { type Check, notNegative, number, record, requireValid } from '../check.ts';
 import type { FaultHost } from './host.ts';
 import type { FaultMenu } from './menu.ts';
 import { sequenceOf } from './random.ts';
@@ -18,6 +19,8 @@ export interface ScenarioOptions {
   /** `etcd-restore`: how long until the state of now comes back. `rolling-restart`: between two restarts. @default 200 */
   readonly afterMs?: number;
 }
+
+const OPTIONS = record({ seed: number, afterMs: notNegative } satisfies Record<keyof ScenarioOptions, Check>);
 
 export interface ScenarioHandle {
   /** Resolves when nothing more will happen; for those that go on by themselves, when they are removed. */
@@ -113,14 +116,16 @@ export function runScenario(
   menu: FaultMenu,
   host: FaultHost,
   name: ScenarioName,
-  { seed, afterMs = 200 }: ScenarioOptions,
+  options: ScenarioOptions,
 ): ScenarioHandle {
-  const run = SCENARIOS[name] as (typeof SCENARIOS)[ScenarioName] | undefined;
+  const run = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
   if (run === undefined)
     throw new KubeError(
       'INVALID_OPTION',
       `scenario: expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`,
     );
+  requireValid(OPTIONS, options, '', 'scenario');
+  const { seed, afterMs = 200 } = options;
   const stop = new AbortController();
   const random = seed === undefined ? undefined : sequenceOf(seed);
   const handles: FaultHandle[] = [];

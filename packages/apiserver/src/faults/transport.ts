@@ -27,8 +27,17 @@ export async function flushed(env: Env, request: FaultRequest): Promise<void> {
   await env.sleep(FLUSH_MS, done.signal);
 }
 
-/** Ends the connection, or what HTTP/2 has for a connection, in one of the ways connections end. */
+/** Ends the connection, or what HTTP/2 has for a connection, in one of the ways connections end. Never rejects. */
 export async function cut(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
+  try {
+    await cutOff(env, request, kind, code);
+  } catch {
+    // It was on its way out by itself.
+    request.response.destroy();
+  }
+}
+
+async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
   await flushed(env, request);
   const { response } = request;
   const stream = streamOf(request);
@@ -65,8 +74,9 @@ function half(request: FaultRequest, connection: Socket | undefined): void {
 /** Asks the client to leave with its next request. Undone by nothing; HTTP/1.1 has no word for it while it answers. */
 export function sayGoodbye(request: FaultRequest): void {
   const session = streamOf(request)?.session;
-  if (session !== undefined) session.goaway();
-  else if (!request.response.headersSent) request.response.setHeader('connection', 'close');
+  if (session === undefined) {
+    if (!request.response.headersSent) request.response.setHeader('connection', 'close');
+  } else if (!session.destroyed && !session.closed) session.goaway();
 }
 
 /** Nothing is read from the connection any more: it fills up, and PINGs stay without answer. */

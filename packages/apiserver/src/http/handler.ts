@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { forbiddenRequest } from '../auth/forbidden.ts';
 import { type PeerCertificate, peerCertificateOf } from '../auth/client-certificate.ts';
 import { internalError, StatusError } from '../errors/status.ts';
+import { pinnedName } from '../meta/field-selector.ts';
 import type { RequestEntry } from '../request-log.ts';
 import type { User } from '../types.ts';
 import type { Backend } from './backend.ts';
@@ -126,7 +127,7 @@ function actionOf({ info, query }: Exchange): ParsedRequest {
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
   // A list of one name needs no more rights than that one object.
-  const pinned = /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1];
+  const pinned = pinnedName(query.get('fieldSelector') ?? '');
   return pinned === undefined ? info : { ...info, name: pinned };
 }
 

@@ -46,6 +46,9 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const sessions = new Set<ServerHttp2Session>();
   const waiting = new Set<Socket>();
   let door: Door = 'open';
+  /** One turn after the other, and none once it is closed: it would open again behind everybody's back. */
+  let turning: Promise<void> = Promise.resolve();
+  let isClosed = false;
   const admit = (socket: Socket): void => void server.emit('connection', socket);
   // Without noDelay an event waits for the reader's acknowledgement of the last one.
   const front = createTcpServer({ noDelay: true }, (socket) => {
@@ -68,34 +71,39 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
     });
   await open(port);
   const own = (front.address() as AddressInfo).port;
+  const turn = async (next: Door): Promise<void> => {
+    if (isClosed) return;
+    door = next;
+    if (next === 'refused') {
+      front.close();
+      return;
+    }
+    if (!front.listening) await open(own);
+    if (next === 'stalled') return;
+    for (const socket of waiting) {
+      waiting.delete(socket);
+      admit(socket);
+    }
+  };
   return {
     port: own,
     setTls: ({ identity, clientAuthorities }) => {
       if ('setSecureContext' in server)
         server.setSecureContext({ cert: identity.certificate, key: identity.key, ca: [...clientAuthorities] });
     },
-    setDoor: async (next) => {
-      door = next;
-      if (next === 'refused') {
-        front.close();
-        return;
-      }
-      if (!front.listening) await open(own);
-      if (next === 'stalled') return;
-      for (const socket of waiting) {
-        waiting.delete(socket);
-        admit(socket);
-      }
-    },
+    setDoor: (next) => (turning = turning.catch(() => {}).then(() => turn(next))),
     sayGoodbye: () => {
       for (const session of sessions) if (!session.destroyed) session.goaway();
     },
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      isClosed = true;
+      await turning.catch(() => {});
+      await new Promise<void>((resolve) => {
         front.close(() => resolve());
         for (const session of sessions) session.destroy();
         for (const socket of sockets) socket.destroy();
-      }),
+      });
+    },
   };
 }
 

@@ -1,6 +1,8 @@
+import { forbiddenRequest } from '../auth/forbidden.ts';
 import type { Review } from '../auth/reviews.ts';
 import {
   badRequest,
+  internalError,
   methodNotAllowed,
   noSuchResource,
   notFound,
@@ -47,6 +49,14 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
     subresource: info.subresource,
     user: exchange.user ?? { name: '', groups: [] },
     warn: (text) => exchange.warn(text),
+    requireCreate: () => {
+      const action = { ...info, verb: 'create' };
+      const { allowed, reason } = backend.authorizer.allows(target.user, action);
+      if (!allowed) throw forbiddenRequest(target.user, action, reason);
+    },
+    requireHere: () => {
+      if (exchange.gone.aborted) throw internalError('the client is gone');
+    },
   };
   if (served.deprecation !== undefined) exchange.warn(served.deprecation);
   if (exchange.query.get('export') === 'true' && info.verb === 'get')

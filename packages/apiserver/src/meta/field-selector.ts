@@ -43,6 +43,10 @@ export function parseFieldSelector(text: string, supported: FieldLookup): FieldS
   };
 }
 
+/** The one name that a selector asks for, without knowing what it is about. */
+export const pinnedName = (selector: string): string | undefined =>
+  /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(selector)?.[1];
+
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;

@@ -33,6 +33,13 @@ export interface Target {
   readonly user: User;
   /** A line for the client's eyes: the `Warning` header. */
   readonly warn: (text: string) => void;
+  /** Throws where this user may change what is there and not make it: asked by a PUT or an apply that has to. */
+  readonly requireCreate?: () => void;
+  /**
+   * Throws when whoever asked is gone: his connection was cut, perhaps by a restart, and what is stored now may be
+   * another cluster than the one he meant. From there to the write nothing waits.
+   */
+  readonly requireHere?: () => void;
 }
 
 export interface WriteOptions {

@@ -22,12 +22,15 @@ const NAME_TRIES = 8;
 export interface CreateOptions extends WriteOptions {
   /** The body has been applied or tracked already: its managedFields are right. */
   readonly keepsManagedFields?: boolean;
+  /** It came as a PUT or an apply: the right to create has not been asked for yet. */
+  readonly isImplied?: boolean;
 }
 
 /** Stores a new object. `object` is the caller's own copy, of the version that is served. */
 export function create(api: Api, target: Target, object: ApiObject, options: CreateOptions): Written {
   const { served } = target;
   const { resource, strategy } = served;
+  target.requireHere?.();
   fillMetadata(api, target, object);
   strategy.applyDefaults(object);
   if (options.keepsManagedFields !== true) track(api, target, object, options);
@@ -38,6 +41,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
   if (resource.schema !== undefined) errors.push(...schemaErrors(object, target));
   if (errors.length > 0) throw invalid(blamed(resource), meta.name ?? '', errors);
+  if (options.isImplied === true) target.requireCreate?.();
   warnOfRules(target, object);
 
   const name = meta.name as string;

@@ -22,6 +22,7 @@ const FOREGROUND = 'foregroundDeletion';
  */
 export function remove(api: Api, target: Target, options: DeleteOptions): Deleted {
   const { served } = target;
+  target.requireHere?.();
   const record = find(target);
   const old = served.object(record);
   served.strategy.beforeDelete?.(old);

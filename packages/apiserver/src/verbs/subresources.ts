@@ -11,6 +11,7 @@ export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, st
 
 /** `pods/binding`: what a scheduler does. */
 export function bind(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
+  target.requireHere?.();
   const record = find(target);
   const { served, name } = target;
   const node = (binding['target'] as { name?: string } | undefined)?.name ?? '';

@@ -179,3 +179,61 @@ describe('what it does', () => {
     expect((await admin(server, 'DELETE', '/')).status).toBe(404);
   });
 });
+
+test.each<[string, unknown, string]>([
+  ['/revision/jump', {}, 'revisions: expected a whole number from 0'],
+  ['/revision/jump', { revisions: 1.5 }, 'got 1.5'],
+  ['/revision/jump', { revisions: -5 }, 'got -5'],
+  ['/revision/jump', { revision: 5 }, 'there is no revision: expected one of revisions'],
+  ['/history/compact', { revision: 'x' }, 'revision: expected a whole number from 0 on, got "x"'],
+  ['/restart', { keep: 'bogus' }, 'keep: expected one of data, nothing'],
+  ['/restart', { downMs: -1 }, 'downMs: expected a number from 0 on'],
+  ['/clock', {}, 'real clock'],
+  ['/churn', {}, 'resource is missing'],
+  ['/churn', { resource: 'configmaps', rate: 'x' }, 'rate: expected a number above 0'],
+  ['/load', {}, 'expected apiVersion and kind'],
+  ['/faults/clockSkew', {}, 'ms: expected a number, got undefined'],
+  ['/faults/clockSkew', { ms: '5' }, 'ms: expected a number, got "5"'],
+  ['/faults/slowLists', {}, 'ms: expected a number from 0 on, got undefined'],
+  ['/faults/slowLists', { ms: 5, jitter: 1 }, 'there is no jitter'],
+  ['/faults/initializing', {}, 'forMs: expected a number above 0'],
+  ['/faults/expireHistory', { revision: -1 }, 'revision: expected'],
+  ['/faults/failRequests', {}, 'status is missing'],
+  ['/faults/failRequests', { status: 5 }, 'do.status.code: expected a status code'],
+  ['/faults/tooManyRequests', { tmies: 3 }, 'there is no tmies'],
+  ['/faults/tooManyRequests', { retryAfterSeconds: -1 }, 'do.status.retryAfterSeconds: expected'],
+  ['/faults/conflicts', { times: 'x' }, 'times: expected'],
+  ['/faults/cutWatches', { mach: {} }, 'there is no mach'],
+  ['/faults/silence', { deaf: 'x' }, 'deaf: expected true or false'],
+  ['/faults/sequence', {}, 'rules: expected a list of at least 1'],
+  ['/faults/sequence', { rules: [{ do: { error: 'Expired' } }] }, 'do.error: expected one of'],
+  ['/faults/scenario', { name: 'toString' }, 'scenario: expected one of'],
+  ['/faults/scenario', { name: 'overload', seed: 'x' }, 'seed: expected a number'],
+  ['/faults/emulate', { server: '9' }, 'emulate: expected one of'],
+  ['/faults/rotateCertificates', { expire: true }, 'there is no expire'],
+  ['/faults', { match: { verb: 'watch' }, at: { event: 1 }, do: { error: 'Expired' } }, 'do.error: expected one of'],
+])('what it cannot do is a 400 in words, and nothing has changed: POST %s %j', async (path, body, message) => {
+  await using server = await rig();
+  const { current } = server.revision;
+  const answer = await admin(server, 'POST', path, { body });
+  expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining(message)]);
+  expect(server.revision.current).toBe(current);
+  expect(server.faults.rules).toEqual([]);
+});
+
+test('DELETE of a sequence ends all of it, whichever of its rules is next', async () => {
+  await using server = await rig();
+  const rules = [500, 503, 504].map((status) => ({ match: { verb: 'list' }, do: { status } }));
+  const first = (await admin(server, 'POST', '/faults/sequence', { body: { rules } })).body.id;
+  expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(500);
+  expect((await admin(server, 'DELETE', `/faults/${first}`)).body).toEqual({ id: first, count: 1 });
+  expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(200);
+  const again = (await admin(server, 'POST', '/faults/sequence', { body: { rules } })).body.id;
+  expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(500);
+  await until(() => server.faults.rules.length === 1);
+  const current = server.faults.rules[0]!.id;
+  expect(current).not.toBe(again);
+  expect((await admin(server, 'DELETE', `/faults/${current}`)).status).toBe(200);
+  expect((await ask(server, 'GET', CONFIG_MAPS)).status).toBe(200);
+  expect(server.faults.rules).toEqual([]);
+});

@@ -33,13 +33,17 @@ export interface OpenOptions {
   readonly token?: string;
   readonly headers?: Record<string, string>;
   readonly method?: string;
+  /** JSON. */
+  readonly body?: string;
   readonly session?: ClientHttp2Session;
 }
 
 /** Asks, and does not wait. */
 export function open(server: ApiServer, path: string, options: OpenOptions = {}): Stream {
   const { http2 = false, url = server.url, ca = server.ca, token = server.token, method = 'GET' } = options;
-  const headers = { authorization: `Bearer ${token}`, ...options.headers };
+  const { body } = options;
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${token}`, ...type, ...options.headers };
   const chunks: Buffer[] = [];
   const bytes = (): Buffer => Buffer.concat(chunks);
   const text = (): string => bytes().toString();
@@ -65,7 +69,7 @@ export function open(server: ApiServer, path: string, options: OpenOptions = {})
     let isComplete = false;
     request.on('end', () => (isComplete = true));
     request.on('close', () => finish(request.rstCode === 0 && isComplete ? 'end' : `reset ${request.rstCode}`));
-    request.end();
+    request.end(body);
     return Object.assign(stream, { session, close: () => session.destroy() });
   }
   const send = url.startsWith('https') ? tlsRequest : plainRequest;
@@ -78,7 +82,7 @@ export function open(server: ApiServer, path: string, options: OpenOptions = {})
     answer.on('end', () => finish('end'));
   });
   request.on('error', (error) => finish(codeOf(error)));
-  request.end();
+  request.end(body);
   return Object.assign(stream, { close: () => void request.destroy() });
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
 import { noFaults } from '../../src/faults/seams.ts';
 import { ask } from '../http/client.ts';
-import { CONFIG_MAPS, configMap, until, watch } from './client.ts';
+import { aWhile, CONFIG_MAPS, configMap, open, until, watch } from './client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 
@@ -157,20 +157,145 @@ describe('what becomes of rules', () => {
 });
 
 test.each<[unknown, string]>([
-  [{ do: { explode: true } }, 'expected do to be one of'],
+  [null, 'expected an object, got null'],
+  [{ do: { explode: true } }, 'do: expected one of cut, end'],
   [{}, 'do is missing'],
-  [{ do: { cut: 'gently' } }, 'expected cut to be one of rst, fin, goaway, rst-stream'],
+  [{ do: 'cut' }, 'do: expected an object, got "cut"'],
+  [{ do: { cut: 'rst', status: 500 } }, 'do: expected one action, got cut and status'],
+  [{ do: { cut: 'rst', codes: 1 } }, 'there is no do.codes: expected one of cut, code'],
+  [{ do: { cut: 'gently' } }, 'do.cut: expected one of rst, fin, goaway, rst-stream, got "gently"'],
   [{ do: { cut: 'rst' }, when: 3 }, 'there is no when'],
   [{ do: { cut: 'rst' }, match: { verbs: 'get' } }, 'there is no match.verbs'],
+  [{ do: { status: 500 }, match: { verb: 'lst' } }, 'match.verb: expected one of get, list'],
+  [{ do: { status: 500 }, match: { verb: [] } }, 'match.verb: expected'],
+  [{ do: { status: 500 }, match: { resource: 5 } }, 'match.resource: expected a text, got 5'],
+  [{ do: { status: 500 }, match: { nth: 0 } }, 'match.nth: expected a whole number from 1 on, got 0'],
+  [{ do: { status: 500 }, match: { path: { regexp: '[' } } }, 'Invalid regular expression'],
+  [
+    { do: { status: 500 }, match: { headers: { Accept: '*' } } },
+    'match.headers: expected names of headers in lower case',
+  ],
+  [{ do: { status: 500 }, match: { where: true } }, 'match.where: expected a function'],
+  [{ do: { status: 500 }, match: { verb: 'create', name: 'x' } }, "say at: 'write'"],
+  [{ do: { status: 500 }, match: { verb: 'get' }, at: 'write' }, 'match.verb: at write, expected one of create'],
+  [{ do: { status: 500 }, match: { user: 'x' }, at: 'write' }, 'match.user: when something is stored'],
   [{ do: { status: 500 }, at: { event: 3 } }, 'status cannot be at'],
+  [{ do: { cut: 'rst' }, at: { bogus: 1 } }, 'at: expected one of start, head'],
+  [{ do: { cut: 'rst' }, at: null }, 'at: expected one of start, head'],
+  [
+    { do: { cut: 'rst' }, at: { event: -1 } },
+    'at.event: expected a whole number from 0 on, or a range [from, to], got -1',
+  ],
+  [{ do: { cut: 'rst' }, at: { event: [3, 1] } }, 'at.event: expected'],
+  [{ do: { cut: 'rst' }, at: { event: 1, ofset: 3 } }, 'there is no at.ofset'],
+  [{ do: { cut: 'rst' }, at: { ms: 'x' } }, 'at.ms: expected'],
+  [{ do: { cut: 'rst' }, match: { verb: 'list' }, at: { event: 1 } }, 'this happens to watches only'],
+  [{ do: { hold: true }, match: { verb: 'list' } }, 'this happens to watches only'],
+  [{ do: { status: 'x' } }, 'do.status: expected a status code from 200 to 599'],
+  [{ do: { status: 99 } }, 'do.status: expected a status code'],
+  [{ do: { status: 204 } }, 'do.status: expected a status code'],
+  [{ do: { status: {} } }, 'do.status.code is missing'],
+  [{ do: { status: { code: 503, retryAfterSeconds: 'soon' } } }, 'do.status.retryAfterSeconds: expected'],
+  [{ do: { status: { code: 503, headers: { 'bad header': 'x' } } } }, 'do.status.headers: expected names of headers'],
+  [{ do: { headers: { 'bad header': 'x' } } }, 'do.headers: expected names of headers, got "bad header"'],
+  [{ do: { headers: { x: 'a\nb' } } }, 'do.headers.x: expected a value that a header can have'],
+  [{ do: { headers: 5 } }, 'do.headers: expected an object, got 5'],
+  [{ do: { query: 5 } }, 'do.query: expected an object, got 5'],
+  [{ do: { body: 'x' } }, 'do.body: expected a function'],
+  [{ do: { list: 'x' } }, 'do.list: expected one of duplicate-item'],
+  [{ do: { error: 'Expired' } }, 'do.error: expected one of expired, gone'],
+  [{ do: { garbage: 'rubbish' } }, 'do.garbage: expected one of truncated-json'],
+  [{ do: { garbage: 'corrupt-gzip' }, match: { verb: 'watch' } }, 'garbage corrupt-gzip happens to whole answers'],
+  [{ do: { body: () => ({}) }, match: { verb: 'watch' } }, 'body happens to whole answers'],
+  [{ do: { delay: {} } }, 'do.delay.ms is missing'],
+  [{ do: { delay: { ms: 'x' } } }, 'do.delay.ms: expected a number from 0 on, got "x"'],
+  [{ do: { delay: { ms: NaN } } }, 'got NaN'],
+  [{ do: { throttle: {} } }, 'do.throttle.bytesPerSecond is missing'],
+  [{ do: { throttle: { bytesPerSecond: 0 } } }, 'do.throttle.bytesPerSecond: expected a number above 0'],
+  [{ do: { split: 0 } }, 'do.split: expected a whole number from 1 on'],
+  [{ do: { duplicate: 'x' } }, 'do.duplicate: expected a whole number'],
+  [{ do: { duplicate: 1, as: 'DELETED' } }, 'do.as: expected one of ADDED, MODIFIED'],
   [{ do: { reorder: true } }, 'say illegal: true'],
   [{ do: { drop: 'events' } }, 'say illegal: true'],
   [{ do: { bookmarksBehind: 5 } }, 'say illegal: true'],
   [{ do: { inject: {} } }, 'say illegal: true'],
-  [{ do: { status: 500 }, times: 0 }, 'expected times to be above 0'],
-  [{ do: { status: 500 }, probability: 2 }, 'expected probability to be 0 to 1'],
+  [{ do: { status: 500 }, times: 0 }, 'times: expected a whole number above 0'],
+  [{ do: { status: 500 }, times: 1.5 }, 'times: expected a whole number above 0'],
+  [{ do: { status: 500 }, probability: 2 }, 'probability: expected a number from 0 to 1'],
+  [{ do: { status: 500 }, forMs: -1 }, 'forMs: expected a number above 0'],
 ])('a rule that cannot be is refused: %j', async (rule, message) => {
   await using server = await rig();
   expect(() => server.faults.add(rule as FaultRule)).toThrow(message);
+  expect(() => server.faults.sequence([{ do: { status: 500 } }, rule as FaultRule])).toThrow();
   expect(server.faults.rules).toEqual([]);
+});
+
+describe('a rule of your own code that throws', () => {
+  test('in where: it is removed, and the request is answered', async () => {
+    const logged: string[] = [];
+    const env = fakeEnv({ log: (_level, message) => void logged.push(message) });
+    await using server = await rig({ env });
+    const where = (): boolean => {
+      throw new Error('mine');
+    };
+    server.faults.add({ match: { where }, do: { status: 500 }, times: Infinity });
+    expect(await statuses(server, 2)).toEqual([200, 200]);
+    expect(server.faults.rules).toEqual([]);
+    expect(logged).toContain('a fault rule failed and is removed');
+  });
+
+  test('in body: the answer is as it was', async () => {
+    await using server = await rig({ env: fakeEnv({ log: () => {} }) });
+    const body = (): never => {
+      throw new Error('mine');
+    };
+    server.faults.add({ match: { verb: 'list' }, do: { body }, times: Infinity });
+    const answer = await ask(server, 'GET', CONFIG_MAPS);
+    expect([answer.status, answer.body.kind]).toEqual([200, 'ConfigMapList']);
+    expect(server.faults.rules).toEqual([]);
+  });
+});
+
+test('a pattern with the flag g matches every time', async () => {
+  await using server = await rig();
+  server.faults.add({ match: { path: /configmaps/g }, do: { status: 500 }, times: Infinity });
+  expect(await statuses(server, 4)).toEqual([500, 500, 500, 500]);
+});
+
+test('by name: what is created, when it is stored; a list or watch of that name', async () => {
+  await using server = await rig();
+  const made = server.faults.add({ match: { verb: 'create', name: 'x' }, at: 'write', do: { status: 500 } });
+  const create = (name: string) => ask(server, 'POST', CONFIG_MAPS, { body: configMap(name) });
+  expect([(await create('a')).status, (await create('x')).status, (await create('x')).status]).toEqual([201, 500, 201]);
+  expect(made.count).toBe(1);
+  server.faults.add({ match: { verb: 'list', name: 'x' }, do: { status: 503 } });
+  expect(await statuses(server, 1)).toEqual([200]);
+  expect(await statuses(server, 1, `${CONFIG_MAPS}?fieldSelector=metadata.name%3Dx`)).toEqual([503]);
+});
+
+test('what can only happen to a whole answer leaves watches alone', async () => {
+  await using server = await rig();
+  const rule = server.faults.add({ do: { garbage: 'corrupt-gzip' }, times: Infinity });
+  const stream = await watch(server);
+  server.load([configMap('a')]);
+  await until(() => stream.frames().length === 1);
+  expect(rule.count).toBe(0);
+  expect((await ask(server, 'GET', CONFIG_MAPS)).headers['content-encoding']).toBe('gzip');
+  stream.close();
+});
+
+test('events can be paused for one resource after the other', async () => {
+  await using server = await rig();
+  const configMaps = await watch(server);
+  const secrets = open(server, `/api/v1/secrets?watch=true&resourceVersion=${server.store.revision}`);
+  await until(() => server.watchers().length === 2);
+  server.faults.pauseEvents({ resource: 'configmaps' });
+  server.faults.pauseEvents({ resource: 'secrets' });
+  server.load([configMap('a'), { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }]);
+  await aWhile();
+  expect([configMaps.frames(), secrets.frames()]).toEqual([[], []]);
+  server.faults.resumeEvents();
+  await until(() => configMaps.frames().length === 1 && secrets.frames().length === 1);
+  configMaps.close();
+  secrets.close();
 });

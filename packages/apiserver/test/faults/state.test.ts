@@ -47,6 +47,55 @@ describe('restart', () => {
     fresh.close();
   });
 
+  test.each([
+    ['HTTP/1.1', false],
+    ['HTTP/2', true],
+  ])('under load over %s: what was acknowledged is there, the rest are cut connections', async (_title, http2) => {
+    await using server = await startApiServer();
+    for (let round = 0; round < 3; round += 1) {
+      const before = server.requests.length;
+      const writes = Array.from({ length: 60 }, (_, at) => {
+        const name = `r${round}-${at}`;
+        const body = JSON.stringify(configMap(name));
+        return { name, stream: open(server, CONFIG_MAPS, { http2, method: 'POST', body }) };
+      });
+      await until(() => server.requests.length > before);
+      await Promise.all([server.restart(), server.restart()]);
+      await until(() => writes.every(({ stream }) => stream.outcome !== undefined));
+      const stored = namesIn((await ask(server, 'GET', CONFIG_MAPS)).body);
+      for (const { name, stream } of writes)
+        if (stream.outcome === 'end') expect([name, stream.status, stored.includes(name)]).toEqual([name, 201, true]);
+        else expect([0, 201]).toContain(stream.status);
+      for (const { stream } of writes) stream.close();
+    }
+  });
+
+  test.each(['data', 'nothing'] as const)(
+    'with %s: a request of the life before changes nothing in the one after',
+    async (keep) => {
+      await using server = await rig();
+      let isHeld = false;
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      loadAll(server, 'a');
+      server.faults.use({
+        beforeRouting: async ({ info }) => {
+          isHeld = info.verb === 'delete';
+          if (isHeld) await held;
+          return 'continue';
+        },
+      });
+      const request = open(server, `${CONFIG_MAPS}/a`, { method: 'DELETE' });
+      await until(() => isHeld);
+      await server.restart({ keep });
+      await until(() => request.outcome !== undefined);
+      loadAll(server, 'a');
+      letGo();
+      await aWhile();
+      expect(namesIn((await ask(server, 'GET', CONFIG_MAPS)).body)).toEqual(['a']);
+    },
+  );
+
   test('takes its time, and what happens meanwhile is there afterwards', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });

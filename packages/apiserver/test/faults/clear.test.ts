@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
+import { ask } from '../http/client.ts';
+import { CONFIG_MAPS, open, until } from './client.ts';
+
+const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
+
+/** How an attempt on a connection of its own comes out. */
+async function attempt(server: Awaited<ReturnType<typeof rig>>): Promise<string> {
+  const probe = open(server, '/version');
+  await until(() => probe.outcome !== undefined);
+  return probe.outcome ?? '';
+}
+
+test('clear opens the door again', async () => {
+  await using server = await rig();
+  await server.faults.refuseConnections();
+  expect(await attempt(server)).toBe('ECONNREFUSED');
+  server.faults.clear();
+  await until(async () => (await attempt(server)) === 'end');
+});
+
+test('clear lets in who was stalled', async () => {
+  await using server = await rig();
+  await server.faults.stallConnections();
+  const waiting = open(server, '/version');
+  server.faults.clear();
+  await until(() => waiting.outcome === 'end');
+});
+
+test('clear replaces a certificate that had run out, and nothing else of it', async () => {
+  await using server = await startApiServer();
+  const { ca } = server;
+  server.faults.rotateCertificates({ expired: true });
+  expect(await attempt(server)).toBe('CERT_HAS_EXPIRED');
+  server.faults.clear();
+  expect(await attempt(server)).toBe('end');
+  expect(server.ca).toBe(ca);
+});
+
+test('clear sets the clock right', async () => {
+  await using server = await rig();
+  server.faults.clockSkew(86_400_000);
+  const date = async () => Date.parse((await ask(server, 'GET', CONFIG_MAPS)).headers.date ?? '');
+  expect((await date()) - Date.now()).toBeGreaterThan(80_000_000);
+  server.faults.clear();
+  expect(Math.abs((await date()) - Date.now())).toBeLessThan(80_000_000);
+});
+
+test('of two things that were done to the door the last counts, and then the one before it', async () => {
+  await using server = await rig();
+  await server.faults.refuseConnections();
+  const stalled = await server.faults.stallConnections();
+  stalled.remove();
+  await until(async () => (await attempt(server)) === 'ECONNREFUSED');
+});
+
+test('a server that is closed behind a shut door does not open it again', async () => {
+  const server = await rig();
+  const { url } = server;
+  await server.faults.refuseConnections();
+  await server.close();
+  await using next = await rig({ port: Number(new URL(url).port) });
+  expect(next.url).toBe(url);
+});
