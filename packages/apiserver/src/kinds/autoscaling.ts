@@ -20,7 +20,10 @@ import {
   specOf,
   textAt,
 } from './fields.ts';
+import { choice } from './pod-validation.ts';
+import { disruptionBudgetStatusErrors } from './replica-counts.ts';
 import type { KindRules } from './rules.ts';
+import { amountErrors, partErrors } from './value-checks.ts';
 
 /** Autoscalers and what guards pods against too much of it. */
 
@@ -160,14 +163,21 @@ function saved(text: string | undefined): unknown {
 
 export const disruptionBudgetRules: KindRules = {
   validate(budget) {
-    const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = specOf(budget);
-    if (isAbsent(minAvailable) || isAbsent(maxUnavailable)) return [];
-    const spec = {
-      MinAvailable: minAvailable as string | number,
-      Selector: (selector ?? null) as null,
-      MaxUnavailable: maxUnavailable as string | number,
-      UnhealthyPodEvictionPolicy: (unhealthyPodEvictionPolicy ?? null) as null,
-    };
-    return [invalidField('spec', spec, 'minAvailable and maxUnavailable cannot be both set')];
+    const spec = specOf(budget);
+    const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+    const errors: FieldError[] = [];
+    if (!isAbsent(minAvailable) && !isAbsent(maxUnavailable)) {
+      const struct = {
+        MinAvailable: minAvailable as string | number,
+        Selector: (selector ?? null) as null,
+        MaxUnavailable: maxUnavailable as string | number,
+        UnhealthyPodEvictionPolicy: (policy ?? null) as null,
+      };
+      errors.push(invalidField('spec', struct, 'minAvailable and maxUnavailable cannot be both set'));
+    }
+    for (const name of ['minAvailable', 'maxUnavailable'])
+      errors.push(...amountErrors(spec, name, 'spec'), ...partErrors(spec, name, 'spec'));
+    return [...errors, ...choice(spec, 'unhealthyPodEvictionPolicy', 'spec', ['AlwaysAllow', 'IfHealthyBudget'])];
   },
+  validateStatusUpdate: disruptionBudgetStatusErrors,
 };

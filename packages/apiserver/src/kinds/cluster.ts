@@ -1,19 +1,22 @@
-import { duplicateField, forbiddenField, invalidField } from '../errors/field.ts';
-import type { FieldError } from '../types.ts';
+import { duplicateField, fieldError, forbiddenField, invalidField, unsupportedField } from '../errors/field.ts';
+import type { ApiObject, FieldError } from '../types.ts';
 import { applyTable, type DefaultTable, under } from './default-table.ts';
 import {
   ensureFields,
   type Fields,
   fieldsAt,
   isAbsent,
+  isEmpty,
   itemsAt,
   numberAt,
   sameFields,
   setDefault,
   specOf,
   textAt,
+  textsAt,
 } from './fields.ts';
 import type { KindRules } from './rules.ts';
+import { labelErrors, rangeErrors } from './value-checks.ts';
 
 /** Nodes, limits, leases, and the kinds that configure the server itself. */
 
@@ -35,6 +38,52 @@ export const nodeRules: KindRules = {
     if (!taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect))
       spec['taints'] = [...taints, { ...NOT_READY }];
   },
+  validate: (node) => nodeErrors(node),
+  validateUpdate: (next, old) => [...nodeErrors(next), ...nodeChangeErrors(specOf(next), specOf(old))],
+};
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function nodeErrors(node: ApiObject): FieldError[] {
+  const spec = specOf(node);
+  const seen = new Set<string>();
+  const errors = itemsAt(spec, 'taints').flatMap((taint, index) => {
+    const field = `metadata.taints[${index}]`;
+    const [key, value, effect] = ['key', 'value', 'effect'].map((name) => textAt(taint, name)) as [
+      string,
+      string,
+      string,
+    ];
+    if (!EFFECTS.includes(effect)) return [unsupportedField(`${field}.effect`, effect, EFFECTS)];
+    const struct = { Key: key, Value: value, Effect: effect, TimeAdded: (taint['timeAdded'] ?? null) as null };
+    const isRepeated = seen.has(`${key}:${effect}`);
+    seen.add(`${key}:${effect}`);
+    return isRepeated
+      ? [fieldError('FieldValueDuplicate', field, struct, 'taints must be unique by key and effect pair')]
+      : [];
+  });
+  return [
+    ...errors,
+    ...textsAt(spec, 'podCIDRs').flatMap((range, index) => rangeErrors(`spec.podCIDRs[${index}]`, range)),
+  ];
+}
+
+/** What a node is given once is what routes and clouds rely on. */
+function nodeChangeErrors(next: Fields, old: Fields): FieldError[] {
+  const errors: FieldError[] = [];
+  const refuse = (name: string, called = name): void =>
+    void errors.push(forbiddenField(`spec.${name}`, `node updates may not change ${called} except from "" to valid`));
+  if (!isEmpty(old['podCIDRs']) && !sameFields(next['podCIDRs'], old['podCIDRs'])) refuse('podCIDRs', 'podCIDR');
+  if (!isAbsent(old['providerID']) && next['providerID'] !== old['providerID']) refuse('providerID');
+  return errors;
+}
+
+export const runtimeClassRules: KindRules = {
+  validate(object) {
+    return labelErrors('handler', textAt(object, 'handler'));
+  },
+  validateUpdate: (next, old) =>
+    next['handler'] === old['handler'] ? [] : [invalidField('handler', textAt(next, 'handler'), 'field is immutable')],
 };
 
 export const limitRangeRules: KindRules = {

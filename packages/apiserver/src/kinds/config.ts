@@ -84,8 +84,9 @@ function secretErrors(secret: ApiObject): FieldError[] {
   return errors;
 }
 
-function keyErrors(field: string, key: string): FieldError[] {
-  const path = `${field}[${key}]`;
+const keyErrors = (field: string, key: string): FieldError[] => configKeyErrors(`${field}[${key}]`, key);
+
+export function configKeyErrors(path: string, key: string): FieldError[] {
   if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
   if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
   if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];

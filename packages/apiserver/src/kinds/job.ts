@@ -1,5 +1,6 @@
-import { invalidField, requiredField } from '../errors/field.ts';
+import { invalidField, requiredField, unsupportedField } from '../errors/field.ts';
 import type { ApiObject, FieldError } from '../types.ts';
+import { isTimeZone, scheduleFault } from './cron-schedule.ts';
 import { applyTable, type DefaultTable } from './default-table.ts';
 import {
   ensureFields,
@@ -7,6 +8,7 @@ import {
   fieldsAt,
   isAbsent,
   isEmpty,
+  nameOf,
   sameFields,
   shown,
   specOf,
@@ -14,6 +16,7 @@ import {
   textMapAt,
 } from './fields.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
+import { jobStatusErrors } from './job-status.ts';
 import { choice, podSpecErrors } from './pod-validation.ts';
 import type { KindRules } from './rules.ts';
 import { selectorMatches } from './selector.ts';
@@ -57,6 +60,7 @@ export const jobRules: KindRules = {
     ...(isSuspended(old) ? [] : fixed(next, old, ['template'])),
     ...fixed(next, old, ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']),
   ],
+  validateStatusUpdate: jobStatusErrors,
 };
 
 const isSuspended = (job: ApiObject): boolean => specOf(job)['suspend'] === true;
@@ -91,6 +95,7 @@ function jobErrors(object: ApiObject): FieldError[] {
   const uid = object.metadata?.uid ?? '';
   if (spec['manualSelector'] !== true && !sameFields(selector, { matchLabels: { [CONTROLLER_UID]: uid } }))
     errors.push(invalidField('spec.selector', shown(spec['selector']), '`selector` not auto-generated'));
+  errors.push(...modeErrors(spec));
   errors.push(...jobPodErrors(spec, 'spec'));
   errors.push(...templateLabelErrors(spec, (labels) => selectorMatches(selector, labels)));
   return errors;
@@ -137,19 +142,56 @@ export const cronJobRules: KindRules = {
     const errors: FieldError[] = [];
     if (schedule === '') errors.push(requiredField('spec.schedule'));
     else errors.push(...scheduleErrors(schedule));
+    errors.push(...timeZoneErrors(spec));
     errors.push(...notNegative(spec, ['startingDeadlineSeconds']));
     errors.push(...choice(spec, 'concurrencyPolicy', 'spec', ['Allow', 'Forbid', 'Replace']));
     errors.push(...jobPodErrors(fieldsAt(fieldsAt(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec'));
     errors.push(...notNegative(spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']));
-    return errors;
+    return [...errors, ...cronNameErrors(nameOf(object))];
   },
 };
 
 function scheduleErrors(schedule: string): FieldError[] {
-  if (schedule.startsWith('@')) return [];
-  const parts = schedule.trim().split(/\s+/);
-  if (parts.length === 5) return [];
-  return [
-    invalidField('spec.schedule', schedule, `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`),
-  ];
+  const field = 'spec.schedule';
+  const fault = scheduleFault(schedule);
+  const errors = fault === undefined ? [] : [invalidField(field, schedule, fault)];
+  if (schedule.includes('TZ'))
+    errors.push(invalidField(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+  return errors;
+}
+
+function timeZoneErrors(spec: Fields): FieldError[] {
+  const zone = spec['timeZone'];
+  if (typeof zone !== 'string') return [];
+  const wrong = (detail: string): FieldError[] => [invalidField('spec.timeZone', zone, detail)];
+  if (zone === '') return wrong('timeZone must be nil or non-empty string');
+  if (zone.toLowerCase() === 'local')
+    return wrong('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  return isTimeZone(zone) ? [] : wrong(`unknown time zone ${zone}`);
+}
+
+/** Jobs get their names from it, with eleven more characters. */
+const LONGEST_CRON_NAME = 52;
+
+const cronNameErrors = (name: string): FieldError[] =>
+  name.length > LONGEST_CRON_NAME ? [invalidField('metadata.name', name, 'must be no more than 52 characters')] : [];
+
+function modeErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = [];
+  const mode = textAt(spec, 'completionMode');
+  if (!['NonIndexed', 'Indexed'].includes(mode))
+    errors.push(unsupportedField('spec.completionMode', mode, ['NonIndexed', 'Indexed']));
+  const [perIndex, most] = [spec['backoffLimitPerIndex'], spec['maxFailedIndexes']];
+  if (!isAbsent(most) && isAbsent(perIndex))
+    errors.push(requiredField('spec.backoffLimitPerIndex', 'when maxFailedIndexes is specified'));
+  if (mode !== 'Indexed')
+    for (const [name, value] of [
+      ['backoffLimitPerIndex', perIndex],
+      ['maxFailedIndexes', most],
+    ] as const)
+      if (!isAbsent(value)) errors.push(invalidField(`spec.${name}`, shown(value), 'requires indexed completion mode'));
+  const policy = textAt(spec, 'podReplacementPolicy');
+  if (policy !== '' && !['Failed', 'TerminatingOrFailed'].includes(policy))
+    errors.push(unsupportedField('spec.podReplacementPolicy', policy, ['Failed', 'TerminatingOrFailed']));
+  return errors;
 }

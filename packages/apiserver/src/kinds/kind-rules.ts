@@ -13,15 +13,18 @@ import {
   resourceClaimRules,
   resourceClaimTemplateRules,
   resourceSliceRules,
+  runtimeClassRules,
   validatingWebhookRules,
 } from './cluster.ts';
 import { certificateRequestRules } from './certificate-request.ts';
 import { configMapRules, secretRules } from './config.ts';
 import { definitionRules } from './definition.ts';
 import { eventRules, newEventRules } from './event.ts';
+import { ingressRules } from './ingress.ts';
 import { cronJobRules, jobRules } from './job.ts';
 import { namespaceRules } from './namespace.ts';
-import { endpointSliceRules, endpointsRules, ingressClassRules, ingressRules, networkPolicyRules } from './network.ts';
+import { endpointSliceRules, endpointsRules, ingressClassRules } from './network.ts';
+import { networkPolicyRules } from './network-policy.ts';
 import { podRules, podTemplateRules } from './pod.ts';
 import { clusterRoleBindingRules, clusterRoleRules, namespacedRoleRules, roleBindingRules } from './rbac.ts';
 import type { KindRules } from './rules.ts';
@@ -35,6 +38,7 @@ import {
   volumeAttributesClassRules,
 } from './storage.ts';
 import {
+  controllerRevisionRules,
   daemonSetRules,
   deploymentRules,
   replicaSetRules,
@@ -65,6 +69,7 @@ export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map<string, KindRu
   ['admissionregistration.k8s.io/validatingwebhookconfigurations', validatingWebhookRules],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
   ['apiregistration.k8s.io/apiservices', apiServiceRules],
+  ['apps/controllerrevisions', controllerRevisionRules],
   ['apps/daemonsets', daemonSetRules],
   ['apps/deployments', deploymentRules],
   ['apps/replicasets', replicaSetRules],
@@ -82,6 +87,7 @@ export const KIND_RULES: ReadonlyMap<string, KindRules> = new Map<string, KindRu
   ['networking.k8s.io/ingressclasses', ingressClassRules],
   ['networking.k8s.io/ingresses', ingressRules],
   ['networking.k8s.io/networkpolicies', networkPolicyRules],
+  ['node.k8s.io/runtimeclasses', runtimeClassRules],
   ['policy/poddisruptionbudgets', disruptionBudgetRules],
   ['rbac.authorization.k8s.io/clusterrolebindings', clusterRoleBindingRules],
   ['rbac.authorization.k8s.io/clusterroles', clusterRoleRules],

@@ -2,7 +2,8 @@ import { duplicateField, fieldError, forbiddenField, invalidField, requiredField
 import type { ApiObject, FieldError } from '../types.ts';
 import { ensureFields, type Fields, fieldsAt, isEmpty, itemsAt, sameFields, specOf, textAt } from './fields.ts';
 import { qosClass } from './pod-qos.ts';
-import { labelErrors, podSpecErrors } from './pod-validation.ts';
+import { podSpecErrors } from './pod-validation.ts';
+import { labelErrors } from './value-checks.ts';
 import type { SubresourceRules } from './rules.ts';
 
 /** What of a running pod is written through a door of its own. */

@@ -1,35 +1,17 @@
 import { duplicateField, fieldError, invalidField, requiredField, unsupportedField } from '../errors/field.ts';
 import type { FieldError } from '../types.ts';
 import { type Fields, fieldsAt, itemsAt, numberAt, textAt } from './fields.ts';
+import { envErrors } from './pod-env.ts';
+import { placementErrors, schedulingErrors } from './pod-placement.ts';
+import { hookErrors, probeErrors } from './pod-probes.ts';
+import { mountErrors, volumeErrors } from './pod-volumes.ts';
 import { compareQuantities } from './quantity.ts';
-
-const LABEL =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-
-export const PORT_RANGE = 'must be between 1 and 65535, inclusive';
-
-export const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65535;
-
-/** A DNS-1123 label in a field. */
-export function labelErrors(field: string, value: string): FieldError[] {
-  if (value === '') return [requiredField(field)];
-  const errors: FieldError[] = [];
-  if (value.length > 63) errors.push(invalidField(field, value, 'must be no more than 63 bytes'));
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) errors.push(invalidField(field, value, LABEL));
-  return errors;
-}
+import { complain, isPort, labelErrors, NOT_NEGATIVE, PORT_RANGE, portNameComplaints } from './value-checks.ts';
 
 /** The mistakes people make in pods. What else a node would refuse is not looked for. */
 export function podSpecErrors(spec: Fields, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const volumes = new Set<string>();
-  for (const [index, volume] of itemsAt(spec, 'volumes').entries()) {
-    const name = textAt(volume, 'name');
-    const field = `${path}.volumes[${index}].name`;
-    errors.push(...labelErrors(field, name));
-    if (volumes.has(name)) errors.push(duplicateField(field, name));
-    volumes.add(name);
-  }
+  const errors = volumeErrors(spec, path);
+  const volumes = new Set(itemsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')));
   const names = new Set<string>();
   const containers = itemsAt(spec, 'containers');
   if (containers.length === 0) errors.push(requiredField(`${path}.containers`));
@@ -44,7 +26,7 @@ export function podSpecErrors(spec: Fields, path: string): FieldError[] {
   const deadline = numberAt(spec, 'activeDeadlineSeconds');
   if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
     errors.push(invalidField(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
-  return errors;
+  return [...errors, ...placementErrors(spec, path), ...schedulingErrors(spec, path)];
 }
 
 /** In a template it is not an error, only in what comes of it. */
@@ -70,15 +52,21 @@ function containerErrors(
   names.add(name);
   const image = textAt(container, 'image');
   if (image === '') errors.push(requiredField(`${path}.image`));
+  const portNames = new Set<string>();
   for (const [index, port] of itemsAt(container, 'ports').entries()) {
     const field = `${path}.ports[${index}]`;
+    const portName = textAt(port, 'name');
+    if (portName !== '') errors.push(...complain(`${field}.name`, portName, portNameComplaints(portName)));
+    if (portName !== '' && portNames.has(portName)) errors.push(duplicateField(`${field}.name`, portName));
+    portNames.add(portName);
     const number = numberAt(port, 'containerPort') ?? 0;
     if (number === 0) errors.push(requiredField(`${field}.containerPort`));
     else if (!isPort(number)) errors.push(invalidField(`${field}.containerPort`, number, PORT_RANGE));
+    const hostPort = numberAt(port, 'hostPort') ?? 0;
+    if (hostPort !== 0 && !isPort(hostPort)) errors.push(invalidField(`${field}.hostPort`, hostPort, PORT_RANGE));
     errors.push(...choice(port, 'protocol', field, ['SCTP', 'TCP', 'UDP']));
   }
-  for (const [index, variable] of itemsAt(container, 'env').entries())
-    if (textAt(variable, 'name') === '') errors.push(requiredField(`${path}.env[${index}].name`));
+  errors.push(...envErrors(container, path));
   for (const [index, mount] of itemsAt(container, 'volumeMounts').entries()) {
     const field = `${path}.volumeMounts[${index}]`;
     const volume = textAt(mount, 'name');
@@ -86,6 +74,8 @@ function containerErrors(
     else if (!volumes.has(volume)) errors.push(fieldError('FieldValueNotFound', `${field}.name`, volume, ''));
     if (textAt(mount, 'mountPath') === '') errors.push(requiredField(`${field}.mountPath`));
   }
+  errors.push(...mountErrors(itemsAt(container, 'volumeMounts'), `${path}.volumeMounts`));
+  errors.push(...probeErrors(container, path), ...hookErrors(container, path));
   errors.push(...choice(container, 'imagePullPolicy', path, ['Always', 'IfNotPresent', 'Never']));
   errors.push(...resourceErrors(fieldsAt(container, 'resources'), `${path}.resources`));
   return errors;
@@ -94,10 +84,32 @@ function containerErrors(
 function resourceErrors(resources: Fields, path: string): FieldError[] {
   const limits = fieldsAt(resources, 'limits');
   const requests = fieldsAt(resources, 'requests');
-  return Object.keys(requests).flatMap((name) => {
+  const errors = [...amountsErrors(limits, `${path}.limits`), ...amountsErrors(requests, `${path}.requests`)];
+  for (const name of Object.keys(requests)) {
     const [request, limit] = [textAt(requests, name), textAt(limits, name)];
-    if ((compareQuantities(request, limit) ?? 0) <= 0) return [];
-    return [invalidField(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`)];
+    if ((compareQuantities(request, limit) ?? 0) > 0)
+      errors.push(invalidField(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
+  }
+  return errors;
+}
+
+/** Resources of containers; others are somebody's own and have a prefix. */
+const STANDARD = /^(cpu|memory|ephemeral-storage|hugepages-.+)$|\//;
+/** Resources of something else. */
+const ELSEWHERE = /^(storage|pods|services|configmaps|secrets|(requests|limits)\..+)$/;
+
+function amountsErrors(amounts: Fields, path: string): FieldError[] {
+  return Object.keys(amounts).flatMap((name) => {
+    const field = `${path}[${name}]`;
+    const errors: FieldError[] = [];
+    if (!STANDARD.test(name)) {
+      if (!ELSEWHERE.test(name))
+        errors.push(invalidField(field, name, 'must be a standard resource type or fully qualified'));
+      errors.push(invalidField(field, name, 'must be a standard resource for containers'));
+    }
+    const amount = textAt(amounts, name);
+    if ((compareQuantities(amount, '0') ?? 0) < 0) errors.push(invalidField(field, amount, NOT_NEGATIVE));
+    return errors;
   });
 }
 

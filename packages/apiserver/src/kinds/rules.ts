@@ -14,6 +14,8 @@ export interface StrategyContext {
   readonly user?: User;
   /** The value and policy of a PriorityClass, where one of that name exists. */
   priorityClass?(name: string): ApiObject | undefined;
+  /** Names the default class where an ingress names none. */
+  admitIngressClass?(ingress: ApiObject): void;
 }
 
 /** An address or port that cannot be had. The strategy knows the field it was for. */
@@ -42,6 +44,8 @@ export interface KindRules {
   prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
   validate?(object: ApiObject): FieldError[];
   validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+  /** Of a write to `status`, where what `validateUpdate` says of the rest is of no interest. */
+  validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
   /** What the server adds to an object that nobody filled, as in a bookmark: its own type has values where this one has none. */

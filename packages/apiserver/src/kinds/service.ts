@@ -1,5 +1,6 @@
-import { forbiddenField, invalidField, requiredField } from '../errors/field.ts';
+import { duplicateField, forbiddenField, invalidField, requiredField } from '../errors/field.ts';
 import { invalid } from '../errors/status.ts';
+import { labelKeyComplaints } from '../meta/syntax.ts';
 import type { ApiObject, FieldError } from '../types.ts';
 import { applyTable } from './default-table.ts';
 import {
@@ -17,8 +18,17 @@ import {
   textAt,
   textsAt,
 } from './fields.ts';
-import { choice, isPort, PORT_RANGE } from './pod-validation.ts';
+import { choice } from './pod-validation.ts';
 import { AllocationError, type KindRules, type StrategyContext } from './rules.ts';
+import {
+  addressErrors,
+  complain,
+  isPort,
+  PORT_RANGE,
+  portErrors as anyPortErrors,
+  rangeErrors,
+  subdomainErrors,
+} from './value-checks.ts';
 
 const HEADLESS = 'None';
 
@@ -68,6 +78,7 @@ export const serviceRules: KindRules = {
 
   validate: (service) => serviceErrors(service),
   validateUpdate: (next, old) => [...clusterIpErrors(specOf(next), specOf(old)), ...serviceErrors(next)],
+  validateStatusUpdate: (next) => loadBalancerErrors(next),
 };
 
 /** `clusterIP` is `clusterIPs[0]`: whoever knows only one of the two fields gets the other. */
@@ -184,36 +195,101 @@ function serviceErrors(service: ApiObject): FieldError[] {
   const errors: FieldError[] = [];
   if (ports.length === 0 && type !== 'ExternalName' && textAt(spec, 'clusterIP') !== HEADLESS)
     errors.push(requiredField('spec.ports'));
-  if (type === 'ExternalName' && textAt(spec, 'externalName') === '') errors.push(requiredField('spec.externalName'));
+  if (type === 'ExternalName') {
+    if (textAt(spec, 'externalName') === '') errors.push(requiredField('spec.externalName'));
+    errors.push(...subdomainErrors(spec, 'externalName', 'spec'));
+  }
   for (const [index, address] of textsAt(spec, 'clusterIPs').entries())
-    if (address !== HEADLESS && !isAddress(address))
-      errors.push(
-        invalidField(
-          `spec.clusterIPs[${index}]`,
-          address,
-          'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-        ),
-      );
-  for (const [index, port] of ports.entries())
+    if (address !== HEADLESS) errors.push(...addressErrors(`spec.clusterIPs[${index}]`, address));
+    else if (type === 'NodePort' || type === 'LoadBalancer')
+      errors.push(invalidField(`spec.clusterIPs[${index}]`, address, `may not be set to 'None' for ${type} services`));
+  const names = new Set<string>();
+  for (const [index, port] of ports.entries()) {
     errors.push(...portErrors(port, `spec.ports[${index}]`, ports.length > 1));
+    const name = textAt(port, 'name');
+    if (name !== '' && names.has(name)) errors.push(duplicateField(`spec.ports[${index}].name`, name));
+    names.add(name);
+  }
+  errors.push(...selectorErrors(spec));
   errors.push(...choice(spec, 'sessionAffinity', 'spec', ['ClientIP', 'None']));
+  for (const [index, address] of textsAt(spec, 'externalIPs').entries())
+    errors.push(...addressErrors(`spec.externalIPs[${index}]`, address));
   errors.push(...choice(spec, 'type', 'spec', ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']));
   if (type === 'ClusterIP')
     for (const [index, port] of ports.entries())
       if (port['nodePort'])
         errors.push(forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
+  return [...errors, ...repeatedPortErrors(ports), ...balancerFieldErrors(spec)];
+}
+
+const selectorErrors = (spec: Fields): FieldError[] =>
+  Object.keys(fieldsAt(spec, 'selector')).flatMap((key) => complain('spec.selector', key, labelKeyComplaints(key)));
+
+/** Two ports of one number and protocol are one; of them the server shows what it compares. */
+function repeatedPortErrors(ports: readonly Fields[]): FieldError[] {
+  const seen = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const [Protocol, Port] = [textAt(port, 'protocol'), numberAt(port, 'port') ?? 0];
+    const isRepeated = seen.has(`${Protocol} ${Port}`);
+    seen.add(`${Protocol} ${Port}`);
+    if (!isRepeated) return [];
+    return [
+      duplicateField(`spec.ports[${index}]`, {
+        Name: '',
+        Protocol,
+        AppProtocol: null,
+        Port,
+        TargetPort: 0,
+        NodePort: 0,
+      }),
+    ];
+  });
+}
+
+/** What only a load balancer, or only a service for the world outside, has use for. */
+function balancerFieldErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = [];
+  const isBalancer = textAt(spec, 'type') === 'LoadBalancer';
+  const ranges = textsAt(spec, 'loadBalancerSourceRanges');
+  const only = "may only be used when `type` is 'LoadBalancer'";
+  if (ranges.length > 0 && !isBalancer) errors.push(forbiddenField('spec.LoadBalancerSourceRanges', only));
+  for (const [index, range] of ranges.entries())
+    errors.push(...rangeErrors(`spec.LoadBalancerSourceRanges[${index}]`, range));
+  if (!isAbsent(spec['loadBalancerClass']) && !isBalancer) errors.push(forbiddenField('spec.loadBalancerClass', only));
+  const policy = textAt(spec, 'externalTrafficPolicy');
+  if (policy !== '' && !isReachedFromOutside(spec))
+    errors.push(
+      invalidField('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services'),
+    );
+  return [...errors, ...choice(spec, 'internalTrafficPolicy', 'spec', ['Cluster', 'Local'])];
+}
+
+/** Where a cloud says that its balancer can be reached. */
+function loadBalancerErrors(service: ApiObject): FieldError[] {
+  const path = 'status.loadBalancer.ingress';
+  const entries = itemsAt(fieldsAt(fieldsAt(service, 'status'), 'loadBalancer'), 'ingress');
+  const errors: FieldError[] = [];
+  if (entries.length > 0 && textAt(specOf(service), 'type') !== 'LoadBalancer')
+    errors.push(forbiddenField(path, "may only be used when `spec.type` is 'LoadBalancer'"));
+  for (const [index, entry] of entries.entries()) {
+    const field = `${path}[${index}]`;
+    const [ip, host] = [textAt(entry, 'ip'), textAt(entry, 'hostname')];
+    if (ip !== '') errors.push(...addressErrors(`${field}.ip`, ip));
+    if (ip === '' && !isAbsent(entry['ipMode']))
+      errors.push(forbiddenField(`${field}.ipMode`, 'may not be specified when `ip` is not set'));
+    errors.push(...choice(entry, 'ipMode', field, ['Proxy', 'VIP']));
+    if (host !== '' && addressErrors('', host).length === 0)
+      errors.push(invalidField(`${field}.hostname`, host, 'must be a DNS name, not an IP address'));
+    else errors.push(...subdomainErrors(entry, 'hostname', field));
+  }
   return errors;
 }
 
 function portErrors(port: Fields, path: string, named: boolean): FieldError[] {
   const errors: FieldError[] = [];
   if (named && textAt(port, 'name') === '') errors.push(requiredField(`${path}.name`));
-  for (const name of ['port', 'targetPort'] as const) {
-    const number = numberAt(port, name) ?? (name === 'port' ? 0 : undefined);
-    if (number !== undefined && !isPort(number)) errors.push(invalidField(`${path}.${name}`, number, PORT_RANGE));
-  }
+  const number = numberAt(port, 'port') ?? 0;
+  if (!isPort(number)) errors.push(invalidField(`${path}.port`, number, PORT_RANGE));
+  if (!isAbsent(port['targetPort'])) errors.push(...anyPortErrors(`${path}.targetPort`, port['targetPort']));
   return [...errors, ...choice(port, 'protocol', path, ['SCTP', 'TCP', 'UDP'])];
 }
-
-const isAddress = (text: string): boolean =>
-  text.includes(':') || (/^\d+(\.\d+){3}$/.test(text) && text.split('.').every((part) => Number(part) < 256));

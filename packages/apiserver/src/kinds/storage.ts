@@ -14,6 +14,8 @@ import {
   textsAt,
 } from './fields.ts';
 import { VOLUME_SOURCE } from './pod-defaults.ts';
+import { choice } from './pod-validation.ts';
+import { compareQuantities } from './quantity.ts';
 import type { KindRules } from './rules.ts';
 import { countGeneration } from './workload.ts';
 
@@ -54,9 +56,32 @@ export const persistentVolumeRules: KindRules = {
       );
     if (Object.keys(spec).every((name) => NOT_A_SOURCE.has(name) || isAbsent(spec[name])))
       errors.push(requiredField('spec', 'must specify a volume type'));
-    return errors;
+    return [...errors, ...choice(spec, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain'])];
   },
+  validateUpdate: (next, old) => volumeChangeErrors(specOf(next), specOf(old)),
+  validateStatusUpdate: () => [],
 };
+
+/** Bytes do not move, and do not become another kind of bytes. */
+function volumeChangeErrors(next: Fields, old: Fields): FieldError[] {
+  const source = (spec: Fields): Fields =>
+    Object.fromEntries(Object.entries(spec).filter(([name, value]) => !NOT_A_SOURCE.has(name) && !isAbsent(value)));
+  const errors: FieldError[] = [];
+  const policy = choice(next, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain']);
+  const [, ...others] = Object.keys(source(next));
+  errors.push(...policy);
+  for (const name of others) errors.push(forbiddenField(`spec.${name}`, 'may not specify more than 1 volume type'));
+  if (!sameFields(source(next), source(old)))
+    errors.push(
+      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
+    );
+  return [...errors, ...volumeModeErrors(next, old)];
+}
+
+const volumeModeErrors = (next: Fields, old: Fields): FieldError[] =>
+  next['volumeMode'] === old['volumeMode']
+    ? []
+    : [invalidField('volumeMode', shown(next['volumeMode']), 'field is immutable')];
 
 export const persistentVolumeClaimRules: KindRules = {
   defaults(claim) {
@@ -78,20 +103,47 @@ export const persistentVolumeClaimRules: KindRules = {
     return errors;
   },
   validateUpdate(next, old) {
-    // Binding fills in the volume and perhaps the class; from then on only the size may grow.
-    const fixed = (claim: ApiObject): Fields => {
-      const { volumeName: _volume, resources: _resources, volumeAttributesClassName: _class, ...rest } = specOf(claim);
-      return rest;
-    };
-    if (sameFields(fixed(next), fixed(old))) return [];
-    return [
-      forbiddenField(
-        'spec',
-        'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-      ),
-    ];
+    const errors: FieldError[] = [];
+    if (!sameFields(fixedPart(next, old), fixedPart(old, old)))
+      errors.push(
+        forbiddenField(
+          'spec',
+          'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+        ),
+      );
+    const isBound = textAt(fieldsAt(old, 'status'), 'phase') === 'Bound';
+    if (isBound && shrinks(next, old)) {
+      const field = 'spec.resources.requests.storage';
+      errors.push(forbiddenField(field, 'field can not be less than status.capacity'));
+    }
+    return [...errors, ...volumeModeErrors(specOf(next), specOf(old))];
   },
+  validateStatusUpdate: () => [],
 };
+
+const storageOf = (amounts: Fields): string => textAt(amounts, 'storage');
+const requestsOf = (claim: ApiObject): Fields => fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests');
+
+/** Smaller than what was asked for, and not more than what there is. */
+function shrinks(next: ApiObject, old: ApiObject): boolean {
+  const [wanted, before] = [storageOf(requestsOf(next)), storageOf(requestsOf(old))];
+  const capacity = storageOf(fieldsAt(fieldsAt(old, 'status'), 'capacity'));
+  if ((compareQuantities(wanted, before) ?? 0) >= 0) return false;
+  return (compareQuantities(wanted, capacity) ?? 0) <= 0;
+}
+
+/** What stays: binding names the volume, a default may still name the class, and a bound claim may ask for more. */
+function fixedPart(claim: ApiObject, old: ApiObject): Fields {
+  const [fixed, before] = [{ ...specOf(claim) }, specOf(old)];
+  if (isAbsent(before['volumeName'])) delete fixed['volumeName'];
+  if (before['storageClassName'] === undefined) delete fixed['storageClassName'];
+  delete fixed['volumeAttributesClassName'];
+  if (textAt(fieldsAt(old, 'status'), 'phase') === 'Bound') {
+    const { requests: _requests, ...resources } = fieldsAt(fixed, 'resources');
+    fixed['resources'] = resources;
+  }
+  return fixed;
+}
 
 function accessModeErrors(spec: Fields, hint = ''): FieldError[] {
   const modes = textsAt(spec, 'accessModes');
@@ -128,9 +180,7 @@ export const storageClassRules: KindRules = {
   validate: (object) => (textAt(object, 'provisioner') === '' ? [requiredField('provisioner')] : []),
   validateUpdate: (next, old) =>
     CLASS_FIXED.filter((name) => !sameFields(next[name], old[name])).map((name) =>
-      name === 'parameters'
-        ? forbiddenField(name, 'updates to parameters are forbidden.')
-        : invalidField(name, shown(next[name]), 'field is immutable'),
+      invalidField(name, shown(next[name]), 'field is immutable'),
     ),
 };
 

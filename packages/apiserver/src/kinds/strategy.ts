@@ -23,6 +23,7 @@ export interface Strategy extends KindFacts {
   prepareStatusUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
   validate(object: ApiObject): FieldError[];
   validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
+  validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
   empty?(object: ApiObject): void;
@@ -75,6 +76,8 @@ export function strategyFor(resource: Resource): Strategy {
     },
     validate: (object) => rules.validate?.(object) ?? [],
     validateUpdate: (next, old) => rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
+    validateStatusUpdate: (next, old) =>
+      rules.validateStatusUpdate?.(next, old) ?? rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
     ...(rules.beforeDelete === undefined ? {} : { beforeDelete: (object: ApiObject) => rules.beforeDelete?.(object) }),
     ...(rules.empty === undefined ? {} : { empty: (object: ApiObject) => rules.empty?.(object) }),
     ...(rules.scale === undefined ? {} : { scale: rules.scale }),

@@ -6,7 +6,15 @@ import {
 } from './fields.ts'; // prettier-ignore
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { podSpecErrors } from './pod-validation.ts';
+import {
+  daemonSetStatusErrors,
+  deploymentStatusErrors,
+  replicaSetStatusErrors,
+  statefulSetStatusErrors,
+} from './replica-counts.ts';
+import { daemonStrategyErrors, deadlineErrors, deploymentStrategyErrors, statefulStrategyErrors } from './rollout.ts';
 import type { KindRules, ScalePaths } from './rules.ts';
+import { countErrors } from './value-checks.ts';
 import { isEmptySelector, selectorMatches, selectorText } from './selector.ts';
 
 const replicaPaths = (selector: (spec: Fields) => string): ScalePaths => ({
@@ -42,9 +50,16 @@ export const deploymentRules: KindRules = {
     delete metadata.labels;
     if (old.metadata?.labels !== undefined) metadata.labels = old.metadata.labels;
   },
-  validate: (object) => workloadErrors(object, 'deployment'),
-  validateUpdate: (next, old) => [...workloadErrors(next, 'deployment'), ...fixedSelector(next, old)],
+  validate: (object) => deploymentErrors(object),
+  validateUpdate: (next, old) => [...deploymentErrors(next), ...fixedSelector(next, old)],
+  validateStatusUpdate: deploymentStatusErrors,
 };
+
+const deploymentErrors = (object: ApiObject): FieldError[] => [
+  ...workloadErrors(object, 'deployment'),
+  ...deploymentStrategyErrors(specOf(object)),
+  ...deadlineErrors(specOf(object)),
+];
 
 export const replicaSetRules: KindRules = {
   scale,
@@ -54,6 +69,7 @@ export const replicaSetRules: KindRules = {
   },
   validate: (object) => workloadErrors(object, 'deployment'),
   validateUpdate: (next, old) => [...workloadErrors(next, 'deployment'), ...fixedSelector(next, old)],
+  validateStatusUpdate: replicaSetStatusErrors,
 };
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -77,9 +93,15 @@ export const daemonSetRules: KindRules = {
     const changed = !sameFields(specOf(next)['template'], specOf(old)['template']);
     countTemplates(next, Math.max(before - (changed ? 0 : 1), 0));
   },
-  validate: (object) => workloadErrors(object, 'daemonset'),
-  validateUpdate: (next, old) => [...fixedSelector(next, old), ...workloadErrors(next, 'daemonset')],
+  validate: (object) => daemonSetErrors(object),
+  validateUpdate: (next, old) => [...fixedSelector(next, old), ...daemonSetErrors(next)],
+  validateStatusUpdate: daemonSetStatusErrors,
 };
+
+const daemonSetErrors = (object: ApiObject): FieldError[] => [
+  ...workloadErrors(object, 'daemonset'),
+  ...daemonStrategyErrors(specOf(object)),
+];
 
 function countTemplates({ metadata = {} }: ApiObject, before: number): void {
   metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(before + 1) };
@@ -117,9 +139,15 @@ export const statefulSetRules: KindRules = {
     if (textAt(strategy, 'type') === 'RollingUpdate') applyTable(strategy, [['rollingUpdate.partition', 0]]);
     for (const claim of itemsAt(spec, 'volumeClaimTemplates')) applyTable(claim, CLAIM_TEMPLATE);
   },
-  validate: (object) => workloadErrors(object, 'statefulset'),
-  validateUpdate: (next, old) => [...workloadErrors(next, 'statefulset'), ...fixedStatefulSpec(next, old)],
+  validate: (object) => statefulSetErrors(object),
+  validateUpdate: (next, old) => [...statefulSetErrors(next), ...fixedStatefulSpec(next, old)],
+  validateStatusUpdate: statefulSetStatusErrors,
 };
+
+const statefulSetErrors = (object: ApiObject): FieldError[] => [
+  ...statefulStrategyErrors(specOf(object)),
+  ...workloadErrors(object, 'statefulset'),
+];
 
 function fixedStatefulSpec(next: ApiObject, old: ApiObject): FieldError[] {
   const fixed = (object: ApiObject): Fields =>
@@ -129,6 +157,18 @@ function fixedStatefulSpec(next: ApiObject, old: ApiObject): FieldError[] {
   const text = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   return [forbiddenField('spec', `updates to statefulset spec for fields other than ${text} are forbidden`)];
 }
+
+/** A state of a workload that was: it can get another number, and nothing else. */
+export const controllerRevisionRules: KindRules = {
+  validate(object) {
+    const errors = countErrors(object, ['revision'], '').map((error) => ({ ...error, field: 'revision' }));
+    return isAbsent(object['data']) ? [requiredField('data', 'data is mandatory'), ...errors] : errors;
+  },
+  validateUpdate: (next, old) => [
+    ...countErrors(next, ['revision'], '').map((error) => ({ ...error, field: 'revision' })),
+    ...(sameFields(next['data'], old['data']) ? [] : [invalidField('data', shown(next['data']), 'field is immutable')]),
+  ],
+};
 
 export const replicationControllerRules: KindRules = {
   scale: replicaPaths((spec) => selectorText({ matchLabels: spec['selector'] })),
@@ -151,6 +191,7 @@ export const replicationControllerRules: KindRules = {
     if (isAbsent(spec['template'])) return [...errors, requiredField('spec.template')];
     return [...errors, ...templateErrors(spec, (labels) => selectorMatches({ matchLabels: selector }, labels))];
   },
+  validateStatusUpdate: replicaSetStatusErrors,
 };
 
 function workloadSpec(object: ApiObject, table: DefaultTable): Fields {

@@ -12,7 +12,7 @@ import {
 import { metaUpdateErrors } from '../meta/object-meta.ts';
 import { trackUpdate } from '../patch/managed-fields.ts';
 import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, ObjectMeta } from '../types.ts';
+import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
 import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamed, create, schemaErrors } from './create.ts';
 import { warnOfRules } from './warnings.ts';
@@ -74,9 +74,7 @@ export function replace(
   const meta = next.metadata;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
-    ...(strategy.hasPart(target.subresource)
-      ? strategy.validatePartUpdate(target.subresource, next, old)
-      : strategy.validateUpdate(next, old)),
+    ...kindErrors(target, next, old),
     ...schemaErrors(next, target, old),
   ];
   if (errors.length > 0) throw invalid(blamed(resource), target.name, errors);
@@ -91,6 +89,15 @@ export function replace(
   if (options.dryRun) return { status: 200, object: served.asStored(next) };
   const stored = served.put(next);
   return { status: 200, object: served.object(stored), record: stored };
+}
+
+/** What the kind says of the change, or of the part that is written. */
+function kindErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
+  const { strategy } = served;
+  if (subresource === 'status') return strategy.validateStatusUpdate(next, old);
+  return strategy.hasPart(subresource)
+    ? strategy.validatePartUpdate(subresource, next, old)
+    : strategy.validateUpdate(next, old);
 }
 
 /** The object must be the one the path names. */

@@ -1,4 +1,5 @@
 import type { ApiObject, JsonObject } from '../../src/types.ts';
+import { statusHistories } from './status-changes.ts';
 
 /** Objects and what is done to them afterwards: each step is a merge patch, of the object or of its status. */
 export interface History {
@@ -92,4 +93,5 @@ export const histories: readonly History[] = [
   history('discovery.k8s.io/v1', 'EndpointSlice', { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }] }, touch,
     change({ endpoints: [] }), change({ addressType: 'IPv6' })),
   history('resource.k8s.io/v1', 'DeviceClass', { spec: {} }, annotate, change({ spec: { selectors: [{ cel: { expression: 'true' } }] } })),
+  ...statusHistories,
 ]; // prettier-ignore

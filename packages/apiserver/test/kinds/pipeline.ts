@@ -74,7 +74,9 @@ export function pipeline() {
       strategy.applyDefaults(next);
       if (subresource === 'status') strategy.prepareStatusUpdate(next, before, context);
       else strategy.prepareUpdate(next, before, context);
-      return subresource === 'status' ? [] : strategy.validateUpdate(next, before);
+      return subresource === 'status'
+        ? strategy.validateStatusUpdate(next, before)
+        : strategy.validateUpdate(next, before);
     });
   };
 

@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../src/types.ts';
+import { refusedValues } from './refused-values.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -249,5 +250,5 @@ const definitions: ApiObject[] = [
 ];
 
 export const refused: readonly ApiObject[] = JSON.parse(
-  JSON.stringify([...workloads, ...jobs, ...pods, ...network, ...data, ...others, ...definitions]),
+  JSON.stringify([...workloads, ...jobs, ...pods, ...network, ...data, ...others, ...definitions, ...refusedValues]),
 ) as ApiObject[];
