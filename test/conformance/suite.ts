@@ -12,6 +12,7 @@ import { Fixture } from './fixture.ts';
 import { formatCases } from './formats.ts';
 import { initialEventCases } from './initial-events.ts';
 import { listCases, listRequestCases } from './list.ts';
+import { malformedCases } from './malformed.ts';
 import { patchCases } from './patch.ts';
 import { pointCases } from './points.ts';
 import type { Target } from './target.ts';
@@ -67,6 +68,7 @@ export function conformanceSuite(
     describe.concurrent('open points', () => pointCases(fixture));
     describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
     describe.concurrent('formats', () => formatCases(fixture));
+    describe.concurrent('malformed requests', () => malformedCases(fixture));
     // Last and alone: other cases look into the past.
     describe.sequential('compaction', () => compactionCases(fixture));
 

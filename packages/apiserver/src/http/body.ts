@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, tooLarge } from '../errors/status.ts';
 import type { Json, Resource } from '../types.ts';
+import { checkDepth, DepthError } from './depth.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
@@ -45,7 +46,7 @@ export async function decodeBody(body: Buffer, type: string, expected: Expected)
     }
   }
   try {
-    return { value: JSON.parse(text) as Json, text };
+    return { value: parseJson(text), text };
   } catch (error) {
     throw refuse(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`);
   }
@@ -53,8 +54,15 @@ export async function decodeBody(body: Buffer, type: string, expected: Expected)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Throws what `jsonFault` can put into words. */
+export function parseJson(text: string): Json {
+  checkDepth(text);
+  return JSON.parse(text) as Json;
+}
+
 /** What Go's parser says of a text that is no JSON. */
 export function jsonFault(text: string, error: unknown): string {
+  if (error instanceof DepthError) return error.message;
   const trimmed = text.trim();
   if (trimmed === '') return 'unexpected end of JSON input';
   const message = error instanceof Error ? error.message : String(error);

@@ -18,6 +18,8 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly info: ParsedRequest;
   readonly query: URLSearchParams;
+  /** The path has a percent sign that stands for no character. */
+  readonly isMalformed: boolean;
   readonly userAgent: string;
   readonly startedAt: number;
   user: User | undefined;
@@ -39,8 +41,10 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.startedAt = startedAt;
-    this.query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    this.info = parseRequest(request.method ?? 'GET', mark === -1 ? url : url.slice(0, mark), this.query);
+    const path = mark === -1 ? url : url.slice(0, mark);
+    this.query = new URLSearchParams(mark === -1 ? '' : wellFormed(url.slice(mark + 1)));
+    this.isMalformed = LONE_PERCENT.test(path);
+    this.info = parseRequest(request.method ?? 'GET', path, this.query);
     this.userAgent = header(request, 'user-agent') ?? '';
     response.once('close', () => this.#gone.abort());
   }
@@ -77,6 +81,15 @@ export class Exchange {
     const accepted = negotiate(this.header('accept'), this.isCustom);
     return { ...accepted, pretty: wantsPretty(this.query, this.userAgent, accepted.pretty) };
   }
+}
+
+const LONE_PERCENT = /%(?![0-9a-fA-F]{2})/;
+
+/** Without the parameters that a server cannot read; it does not complain about them. */
+function wellFormed(query: string): string {
+  if (!LONE_PERCENT.test(query) && !query.includes(';')) return query;
+  const isReadable = (pair: string): boolean => !LONE_PERCENT.test(pair) && !pair.includes(';');
+  return query.split('&').filter(isReadable).join('&');
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { forbiddenRequest } from '../auth/forbidden.ts';
 import { type PeerCertificate, peerCertificateOf } from '../auth/client-certificate.ts';
-import { internalError, StatusError } from '../errors/status.ts';
+import { badRequest, internalError, StatusError } from '../errors/status.ts';
 import { pinnedName } from '../meta/field-selector.ts';
 import type { RequestEntry } from '../request-log.ts';
 import type { User } from '../types.ts';
@@ -61,6 +61,7 @@ export function requestHandler(options: HandlerOptions): (request: IncomingMessa
 async function answer(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { responder } = backend;
   try {
+    if (exchange.isMalformed) return await responder.text(exchange, 400, '400 Bad Request');
     const { beforeRouting } = backend.faults();
     if (beforeRouting !== undefined) {
       exchange.user = whoAsks(backend, exchange);
@@ -83,6 +84,9 @@ async function answer(backend: Backend, nonResource: NonResource, exchange: Exch
 }
 
 function unexpected({ api }: Backend, error: unknown): StatusError['status'] {
+  // A body that is deeper than it looks: the client's doing.
+  if (error instanceof RangeError && error.message.includes('call stack'))
+    return badRequest('the body exceeded max depth').status;
   api.env.log('error', 'a request failed in an unforeseen way', { error });
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../auth/certificates.ts';
 import { rememberConnection } from './connections.ts';
+import { answerTheUnreadable } from './unreadable.ts';
 
 export interface TlsOptions {
   readonly identity: IssuedCertificate;
@@ -38,6 +39,9 @@ export interface Listener {
 
 /** Streams a connection may have open at once, as a real server allows. */
 const MAX_CONCURRENT_STREAMS = 100;
+
+/** A line of a request and its headers together, as a real server takes them: long selectors make long lines. */
+const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
 
 /** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */
 export async function listen({ host, port, tls, handler }: ListenOptions): Promise<Listener> {
@@ -109,7 +113,9 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
 
 function plainServer(handler: ListenOptions['handler']): HttpServer {
   // Watches are open for as long as they like.
-  return createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, handler);
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES }, handler);
+  answerTheUnreadable(server);
+  return server;
 }
 
 function secureServer(
@@ -124,8 +130,11 @@ function secureServer(
     // Asked for, not insisted on: most clients bring a token instead.
     requestCert: true,
     rejectUnauthorized: false,
-    settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
+    settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
   });
+  // For HTTP/1.1, whose parser asks the server for it; there is no option by which it could be said.
+  (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
+  answerTheUnreadable(server);
   server.on('request', handler as unknown as Parameters<typeof server.on>[1]);
   // A client that gives up a handshake or a session is none of our errors.
   server.on('tlsClientError', () => {});

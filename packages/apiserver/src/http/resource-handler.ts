@@ -12,7 +12,7 @@ import {
 import { managerName } from '../patch/manager-name.ts';
 import { duplicateFields } from '../schema/unknown-fields.ts';
 import type { Served } from '../served.ts';
-import type { ApiObject, Json } from '../types.ts';
+import type { ApiObject } from '../types.ts';
 import type { Target, Written } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
 import { type Body, type Decodable, decodeObject } from '../verbs/decode.ts';
@@ -26,7 +26,7 @@ import { find, get } from '../verbs/read.ts';
 import { bind, DONE, evict, finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
-import { decodeBody, type Expected, jsonFault, readBody } from './body.ts';
+import { decodeBody, type Expected, jsonFault, parseJson, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './forms.ts';
 import { type Accepted, bodyType, mediaType } from './negotiate.ts';
@@ -218,7 +218,7 @@ async function patchOf({ exchange, target }: Call): Promise<{ request: Patch; op
     }
   }
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseJson(text);
     const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateIn(type, path));
     return { request: { type, value, force, duplicates }, options };
   } catch (error) {
@@ -254,7 +254,7 @@ async function deleteOptionsOf(exchange: Exchange): Promise<DeleteOptions> {
   }
   const text = bytes.toString();
   try {
-    return deleteOptions(exchange.query, JSON.parse(text));
+    return deleteOptions(exchange.query, parseJson(text));
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw badRequest(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`);

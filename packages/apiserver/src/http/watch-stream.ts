@@ -45,6 +45,10 @@ export async function serveWatch(
   if (!(await responder.head(exchange, 200, headers))) return;
   // A client that waits for its first event must know by now that the watch is open.
   response.flushHeaders();
+  if (isOver(query.timeoutSeconds)) {
+    response.end();
+    return;
+  }
   const faults = backend.faults();
   const plain = isZipped ? zipped(responseSink(exchange)) : responseSink(exchange);
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
@@ -83,13 +87,18 @@ export async function serveWatch(
     if (watcher.endReason === 'too-slow') backend.metrics.watcherTerminated(group, resource);
   });
   const seconds =
-    query.timeoutSeconds === undefined || query.timeoutSeconds <= 0
+    query.timeoutSeconds === undefined || query.timeoutSeconds === 0
       ? MIN_WATCH_SECONDS * (1 + env.random())
       : query.timeoutSeconds;
   watcher.endAfter(seconds * 1000);
   if (query.allowWatchBookmarks) backend.bookmarks.add(watcher, from, seconds * 1000);
   await watcher.run();
 }
+
+/** The longest time that the real server's clock can hold; what is longer has come to its end before it begins. */
+const MAX_SECONDS = 9_223_372_036;
+
+const isOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
 
 /** The query of a watch; a path that names one object counts as a field selector. */
 export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {

@@ -1,6 +1,7 @@
 import { parseDocument, type ParseOptions, type DocumentOptions, type ScalarTag, type SchemaOptions } from 'yaml';
 import { duplicateFields } from '../schema/unknown-fields.ts';
 import type { Json } from '../types.ts';
+import { checkDepth, DepthError, isTooDeep, MAX_DEPTH } from './depth.ts';
 
 /** A YAML text as the JSON it stands for. */
 export interface YamlBody {
@@ -19,6 +20,23 @@ export class YamlError extends Error {
  * times stay texts and nothing is in base 60. JSON is YAML. Throws YamlError.
  */
 export function readYaml(text: string): YamlBody {
+  try {
+    checkDepth(text);
+    const body = parseYaml(text);
+    if (!isTooDeep(body.value)) {
+      checkNumbers(body.value);
+      return body;
+    }
+  } catch (error) {
+    if (error instanceof YamlError) throw error;
+    // Few words that stand for many more: a text of aliases of aliases.
+    if (error instanceof ReferenceError) throw new YamlError('yaml: document contains excessive aliasing');
+    if (!(error instanceof DepthError || error instanceof RangeError)) throw error;
+  }
+  throw new YamlError(`yaml: exceeded max depth of ${MAX_DEPTH}`);
+}
+
+function parseYaml(text: string): YamlBody {
   const json = asJson(text);
   if (json !== undefined) return { value: json, duplicates: [] };
   const document = parseDocument(text, OPTIONS);
@@ -34,9 +52,7 @@ export function readYaml(text: string): YamlBody {
     const key = /^(?:"([^"]*)"|'([^']*)'|([^:,}\s]+))/.exec(text.slice(from, Math.max(to, from + 256)));
     return `line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key?.[1] ?? key?.[2] ?? key?.[3] ?? '')} already set in map`;
   });
-  const value = (document.toJS() ?? null) as Json;
-  checkNumbers(value);
-  return { value, duplicates };
+  return { value: (document.toJS() ?? null) as Json, duplicates };
 }
 
 /** The quick way, for texts that are JSON and say everything once. */

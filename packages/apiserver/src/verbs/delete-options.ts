@@ -25,7 +25,7 @@ export function deleteOptions(query: URLSearchParams, body: Json | undefined): D
   else if (policy !== undefined && !POLICIES.includes(policy))
     errors.push(unsupportedField('propagationPolicy', policy, [...POLICIES, 'nil']));
   // The query counts in any case: kubectl and client-go put dryRun there.
-  const dryRun = [...options.dryRun, ...(body === undefined ? [] : query.getAll('dryRun'))].filter((one) => one !== '');
+  const dryRun = [...options.dryRun, ...(body === undefined ? [] : query.getAll('dryRun'))];
   errors.push(...dryRunErrors(dryRun));
   if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
   return { ...options, dryRun: dryRun.length > 0 } as DeleteOptions;

@@ -114,7 +114,7 @@ const MAX_MANAGER_BYTES = 128;
 /** Parameters of create, update and patch; `kind` names them in errors: `CreateOptions`. */
 export function writeQuery(query: URLSearchParams, kind: string, isApply = false): WriteQuery {
   const errors: FieldError[] = [];
-  const dryRun = query.getAll('dryRun').filter((value) => value !== '');
+  const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   if (kind === 'PatchOptions') {
@@ -164,10 +164,10 @@ export function integer(query: URLSearchParams, name: string): number | undefine
   const text = query.get(name);
   if (text === null) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = Number(text);
-  if (Math.abs(value) > 2 ** 63)
+  const value = BigInt(text.replace('+', ''));
+  if (BigInt.asIntN(64, value) !== value)
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return value;
+  return Number(value);
 }
 
 /** Why a resourceVersion is none, in the words of the server's own parser; undefined when it is one. */

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { expectFailure } from './failures.ts';
+import { configMap, type Fixture, ok } from './fixture.ts';
+
+const NOT_ALLOWED = { message: 'the server does not allow this method on the requested resource', details: {} };
+
+/** Point (r): requests that no client library sends, and that servers get all the same. */
+export function malformedCases(fixture: () => Fixture): void {
+  test('point (r): a method that nobody knows is refused like one that a path does not have', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    expectFailure(await f.http.ask('BREW', configMaps), 405, 'MethodNotAllowed', NOT_ALLOWED);
+    expectFailure(await f.http.ask('PROPFIND', `${configMaps}/a`), 405, 'MethodNotAllowed', NOT_ALLOWED);
+  });
+
+  test('point (r2): a dryRun without a value is none of the values it can have', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const body = configMap('a');
+    const refused = async (method: string, path: string, kind: string, headers: Record<string, string> = {}) => {
+      const query = { dryRun: '' };
+      const answer = await f.http.ask(method, path, { query, headers, ...(method === 'DELETE' ? {} : { body }) });
+      const { message } = expectFailure(answer, 422, 'Invalid');
+      // Older servers show a list as Go does.
+      expect(message.replace('[]string{""}', '[""]')).toBe(
+        `${kind}.meta.k8s.io "" is invalid: dryRun: Unsupported value: [""]: supported values: "All"`,
+      );
+    };
+    await refused('POST', configMaps, 'CreateOptions');
+    await f.create(configMaps, body);
+    await refused('PUT', `${configMaps}/a`, 'UpdateOptions');
+    await refused('PATCH', `${configMaps}/a`, 'PatchOptions', { 'content-type': 'application/merge-patch+json' });
+    await refused('DELETE', `${configMaps}/a`, 'DeleteOptions');
+    await refused('DELETE', configMaps, 'DeleteOptions');
+    ok(await f.http.ask('GET', `${configMaps}/a`), 200);
+  });
+
+  test('point (r3): a percent sign that stands for nothing is a bad path, and a parameter that is not there', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const path = await f.http.ask('GET', `${configMaps}/%zz`);
+    expect([path.status, path.headers['content-type'], path.text]).toEqual([
+      400,
+      'text/plain; charset=utf-8',
+      '400 Bad Request',
+    ]);
+    ok(await f.http.ask('GET', `${configMaps}?labelSelector=%zz&limit=1`), 200);
+  });
+
+  test('point (r4): a line of a request may be long, and one of more than a megabyte is refused', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const names = Array.from({ length: 10_000 }, (_, at) => `name-${at}`);
+    const query = { labelSelector: `app in (${names.join(',')})` };
+    expect(ok(await f.http.ask('GET', configMaps, { query }), 200).items).toEqual([]);
+    const headers = { 'x-long': 'y'.repeat(1_100_000) };
+    // The answer may come while the request is still on its way.
+    const status = await f.http.ask('GET', configMaps, { headers }).then(
+      (answer) => answer.status,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect([431, 'EPIPE', 'ECONNRESET']).toContain(status);
+  });
+
+  test('point (r5): a body that is nested too deeply is refused, whatever it is for', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const deep = `${'['.repeat(10_001)}${']'.repeat(10_001)}`;
+    const refused = async (method: string, path: string, type: string, body: string, message: RegExp) => {
+      const answer = await f.http.ask(method, path, { headers: { 'content-type': type }, body });
+      expectFailure(answer, 400, 'BadRequest', { message });
+    };
+    const json = 'application/json';
+    const object = `{"metadata":{"name":"a"},"deep":${deep}}`;
+    const fault = /invalid character '\[' exceeded max depth/;
+    await refused('POST', configMaps, json, object, fault);
+    await f.create(configMaps, configMap('a'));
+    await refused('PUT', `${configMaps}/a`, json, object, fault);
+    await refused('PATCH', `${configMaps}/a`, 'application/merge-patch+json', object, fault);
+    // Older servers know it too, and call it their own failure.
+    if (f.target.version >= 36) await refused('DELETE', `${configMaps}/a`, json, `{"deep":${deep}}`, fault);
+    const yaml = /exceeded max depth of \d+/;
+    await refused('POST', configMaps, 'application/yaml', object, yaml);
+    await refused('PATCH', `${configMaps}/a?fieldManager=m`, 'application/apply-patch+yaml', object, yaml);
+  });
+
+  test('point (r6): a watch whose time is over before it begins ends at once', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const query = { watch: true, timeoutSeconds: -1, resourceVersion: 0 };
+    const answer = await f.http.ask('GET', configMaps, { query });
+    // A real server answers 503 now and then, when it notices before the stream begins.
+    expect([200, 503]).toContain(answer.status);
+    const number = '9223372036854775808';
+    expectFailure(await f.http.ask('GET', configMaps, { query: { timeoutSeconds: number } }), 400, 'BadRequest', {
+      message: `strconv.ParseInt: parsing "${number}": value out of range`,
+    });
+  });
+}
