@@ -91,8 +91,9 @@ export const BUGS: readonly Bug[] = [
       'consistency.ts',
       ['if (isTooLargeResourceVersion(error))', 'if (false)'],
       { watchList: true, verifyWatchList: true },
+      400,
     ),
-    faults: { restore: 1, 'gone-event': 0.2, 'cut-rst': 0.2, 'slow-answer': 0.3 },
+    faults: { restore: 1, 'gone-event': 0.5, 'slow-answer': 0.5 },
   },
   // — the cache —
   bug('objects missing from a list are not announced deleted', 'process.ts', [

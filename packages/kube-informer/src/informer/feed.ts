@@ -100,7 +100,7 @@ function recall<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, 
 }
 
 function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
-  const { indexer, onApplied, onEpochReset } = options;
+  const { indexer, process, onApplied, onEpochReset } = options;
   // Those who wait for a version are asked whenever the cache is known to have come further.
   const onVersion = (version: string): void => {
     indexer.bookmark(version);
@@ -110,6 +110,8 @@ function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: Fe
     ...queueOptions,
     access: options.access,
     knownObjects: knownTo(options),
+    // The old state of a poisoned key may be of an epoch that is over.
+    applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
     onVersion,
     onEpochReset,
   });

@@ -5,7 +5,7 @@ import { messageOf } from '../core/errors.ts';
 import type { WatchOptions } from '../core/list-options.ts';
 import { isNoMetric, type ReflectorMetrics, versionGauge } from '../core/metrics.ts';
 import type { ObjectAccess } from '../core/object.ts';
-import { retryAfterOf } from '../core/status.ts';
+import { isExpired, retryAfterOf } from '../core/status.ts';
 import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
@@ -56,6 +56,8 @@ export class ReflectorContext<T> {
   readonly versions: Versions = new Versions();
   readonly timeline: Timeline;
   readonly #backoff: Backoff;
+  /** After 410: whoever says so is there, and that nobody was a moment ago is no reason to wait. */
+  readonly #expiries: Backoff;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
   #trouble: Trouble | undefined;
@@ -73,6 +75,7 @@ export class ReflectorContext<T> {
     this.options = options;
     this.timeline = new Timeline(options.env);
     this.#backoff = new Backoff(options.env, options.backoff);
+    this.#expiries = new Backoff(options.env, options.backoff);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
 
@@ -106,15 +109,22 @@ export class ReflectorContext<T> {
     this.#trouble = { since: this.#trouble?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
   }
 
-  /**
-   * One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped.
-   * Without an error of its own it waits because of the trouble there is.
-   */
-  async wait(failure: unknown, signal: AbortSignal): Promise<void> {
+  /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
+  async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const error = failure ?? this.#trouble?.error;
-    const ms = Math.max(this.#backoff.next(), retryAfterOf(error) ?? 0);
-    if (failure !== undefined) this.inTrouble(failure);
+    this.inTrouble(error);
+    await this.#sleep(this.#backoff, error, signal);
+  }
+
+  /** The pause before the next list, because of the trouble there is. */
+  async waitToList(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const error = this.#trouble?.error;
+    await this.#sleep(isExpired(error) ? this.#expiries : this.#backoff, error, signal);
+  }
+
+  async #sleep(backoff: Backoff, error: unknown, signal: AbortSignal): Promise<void> {
+    const ms = Math.max(backoff.next(), retryAfterOf(error) ?? 0);
     this.state = { kind: 'waiting', ms, error };
     const end = this.timeline.begin('wait', error === undefined ? {} : { because: messageOf(error) });
     await this.options.env.sleep(ms, signal);

@@ -182,14 +182,13 @@ export class Reflector<T extends object = KubeObject> {
     const context = this.#context;
     context.log('debug', 'starting', { resyncMs: this.#options.resyncMs ?? 0 });
     while (!signal.aborted) {
-      let failure: unknown;
       try {
         await this.listAndWatch(signal);
+        await context.waitToList(signal);
       } catch (error) {
-        failure = error;
         if (!signal.aborted) this.#report(error);
+        await context.wait(error, signal);
       }
-      await context.wait(failure, signal);
     }
     context.state = { kind: 'stopped' };
     context.log('debug', 'stopping');

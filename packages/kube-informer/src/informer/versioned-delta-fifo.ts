@@ -1,10 +1,13 @@
 import { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
+import type { Key } from '../core/key.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import { olderInList } from './contradiction.ts';
 import type { ReplaceInfo } from './queue.ts';
 
 export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
   readonly access: ObjectAccess<T>;
+  /** The state of a key that can be believed to be the newest applied one. */
+  readonly applied: (key: Key) => T | undefined;
   /** How far the consumer has come, after every applied entry and every version handed on. */
   readonly onVersion: (resourceVersion: string) => void;
   /** A replace from another epoch has been applied whole. */
@@ -41,9 +44,8 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   }
 
   #isContradicted(items: readonly T[]): boolean {
-    const { key, knownObjects, access } = this.#options;
-    if (knownObjects === undefined) return false;
-    return olderInList(items.map(key), items, (one) => knownObjects.get(one), access) !== undefined;
+    const { key, applied, access } = this.#options;
+    return olderInList(items.map(key), items, applied, access) !== undefined;
   }
 
   updateResourceVersion(resourceVersion: string): void {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { BackoffOptions } from '../../src/core/backoff.ts';
 import { seededRandom } from '../../src/testing/fake-clock.ts';
-import { statusFailure } from '../../src/testing/fake-source.ts';
+import { expired, statusFailure } from '../../src/testing/fake-source.ts';
 import {
   added,
   broken,
@@ -44,8 +44,26 @@ describe('the run loop', () => {
     await start();
     expect(at).toEqual([0, 0]);
     await clock.advance(100_000);
-    expect(at).toEqual([0, 0, 800, 2_400, 2_400, 5_600, 5_600]);
+    // 410 is counted apart: 0.8 s and 1.6 s; the list that failed waits its own 0.8 s.
+    expect(at).toEqual([0, 0, 800, 1_600, 1_600, 3_200, 3_200]);
     expect(errors).toHaveLength(1);
+    await stop();
+  });
+
+  test('BKO-05, F19: a server that was away for long and has forgotten is listed soon, not after the wait of the outage', async () => {
+    const away = Array.from({ length: 6 }, () => watchFails(refused()));
+    const { times, clock, start, stop } = rig([
+      list([], 10),
+      ...away,
+      watchFails(expired('too old')),
+      list([], 90),
+      watch(),
+    ]);
+    await start();
+    await clock.advance(600_000);
+    const [answeredAt = 0, listedAt = 0] = times.slice(7);
+    expect(answeredAt).toBe(800 + 1_600 + 3_200 + 6_400 + 12_800 + 25_600);
+    expect(listedAt - answeredAt).toBe(800);
     await stop();
   });
 
