@@ -1,8 +1,6 @@
 import { badRequest, conflict, type Status } from '../errors/status.ts';
 import type { ApiObject } from '../types.ts';
 import { type Api, copyOf, type Target, type WriteOptions, type Written } from './api.ts';
-import { remove } from './delete.ts';
-import { deleteOptions } from './delete-options.ts';
 import { find } from './read.ts';
 import { checkPlace, replace } from './update.ts';
 
@@ -33,13 +31,6 @@ export function bind(api: Api, target: Target, binding: ApiObject, options: Writ
     },
   ];
   if (!options.dryRun) served.put(next);
-  return DONE;
-}
-
-/** `pods/eviction`: a delete that asks first. Disruption budgets have no controller here to count for them. */
-export function evict(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
-  const wanted = (eviction['deleteOptions'] ?? {}) as Record<string, never>;
-  remove(api, target, { ...deleteOptions(new URLSearchParams(), wanted), dryRun: options.dryRun });
   return DONE;
 }
 

@@ -1,0 +1,153 @@
+import { badRequest, failure, type Status, type StatusError } from '../errors/status.ts';
+import { type Fields, fieldsAt, isFields, itemsAt, numberAt, specOf, textAt, textMapAt } from '../kinds/fields.ts';
+import { selectorMatches } from '../kinds/selector.ts';
+import { trackUpdate } from '../patch/managed-fields.ts';
+import type { Served } from '../served.ts';
+import type { StoredRecord } from '../store/record.ts';
+import type { ApiObject, ObjectMeta } from '../types.ts';
+import { type Api, copyOf, managedWrite, now, type Target, type WriteOptions } from './api.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { remove } from './delete.ts';
+import { find } from './read.ts';
+import { DONE } from './subresources.ts';
+
+const RETRY_SECONDS = 10;
+
+/** Who writes the status of a budget here. */
+const MANAGER = 'kube-apiserver';
+
+/** `pods/eviction`: a delete that asks the pod's disruption budget first. What a budget allows its controller says. */
+export function evict(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
+  const { served, name } = target;
+  const pod = served.object(find(target));
+  if ((eviction.metadata?.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
+  const wanted = deleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as Record<string, never>);
+  const deletion: DeleteOptions = { ...wanted, dryRun: wanted.dryRun || options.dryRun };
+  const budget = isBeyondBudgets(pod) ? undefined : budgetOf(api, target, pod);
+  if (budget !== undefined && !goesWithoutAsking(pod, budget.object)) take(api, target, budget, deletion.dryRun);
+  if (!deletion.dryRun && pod.metadata?.deletionTimestamp === undefined) mark(api, target);
+  remove(api, target, deletion);
+  return DONE;
+}
+
+const statusOf = (object: ApiObject): Fields => fieldsAt(object, 'status');
+
+/** A pod that does not work, or is going anyway, is missed by nobody. */
+const isBeyondBudgets = (pod: ApiObject): boolean =>
+  ['Succeeded', 'Failed', 'Pending'].includes(textAt(statusOf(pod), 'phase')) ||
+  pod.metadata?.deletionTimestamp !== undefined;
+
+const isReady = (pod: ApiObject): boolean =>
+  itemsAt(statusOf(pod), 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True');
+
+interface Budget {
+  readonly served: Served;
+  readonly record: StoredRecord;
+  readonly object: ApiObject;
+}
+
+function budgetOf({ registry }: Api, { namespace }: Target, pod: ApiObject): Budget | undefined {
+  const served = registry.find('policy', 'v1', 'poddisruptionbudgets');
+  if (served === undefined) return undefined;
+  const labels = textMapAt((pod.metadata ?? {}) as Fields, 'labels');
+  const budgets: Budget[] = [];
+  for (const record of served.collection.current()) {
+    if (record.namespace !== namespace) continue;
+    const object = served.object(record);
+    const { selector } = specOf(object);
+    // No selector is for no pod, an empty one for all of them.
+    if (isFields(selector) && selectorMatches(selector, labels)) budgets.push({ served, record, object });
+  }
+  if (budgets.length > 1)
+    throw failure(
+      500,
+      'InternalError',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  return budgets[0];
+}
+
+/** A pod that is not ready does not count, as long as others do the work or the budget says so. */
+function goesWithoutAsking(pod: ApiObject, budget: ApiObject): boolean {
+  if (isReady(pod)) return false;
+  if (textAt(specOf(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
+  const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map((name) => numberAt(statusOf(budget), name) ?? 0);
+  return (healthy as number) >= (desired as number) && (desired as number) > 0;
+}
+
+/** Counts one disruption, or throws a 429. */
+function take(api: Api, target: Target, { served, object }: Budget, isDryRun: boolean): void {
+  const { generation = 0 } = object.metadata ?? {};
+  const name = object.metadata?.name ?? '';
+  const status = statusOf(object);
+  if ((numberAt(status, 'observedGeneration') ?? 0) < generation)
+    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
+  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0;
+  if (allowed === 0) throw tooMany(whyNot(name, status));
+  if (isDryRun) return;
+  const next = copyOf(object);
+  const counted = { ...statusOf(next), disruptionsAllowed: allowed - 1 } as Fields;
+  counted['disruptedPods'] = { ...fieldsAt(status, 'disruptedPods'), [target.name]: now(api) };
+  if (allowed === 1)
+    counted['conditions'] = [
+      ...itemsAt(counted, 'conditions').filter(({ type }) => type !== 'DisruptionAllowed'),
+      {
+        type: 'DisruptionAllowed',
+        status: 'False',
+        observedGeneration: numberAt(status, 'observedGeneration') ?? 0,
+        lastTransitionTime: now(api),
+        reason: 'InsufficientPods',
+        message: '',
+      },
+    ];
+  next['status'] = counted;
+  served.strategy.applyDefaults(next);
+  if (api.tracksManagers) {
+    const write = managedWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
+    const managedFields = trackUpdate({ ...write, before: object, after: served.named(next) });
+    if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
+  }
+  served.put(next);
+}
+
+function whyNot(name: string, status: Fields): string {
+  const condition = itemsAt(status, 'conditions').find(({ type }) => type === 'DisruptionAllowed') ?? {};
+  if (condition['status'] === 'False' && condition['reason'] === 'SyncFailed')
+    return (
+      `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ` +
+      textAt(condition, 'message')
+    );
+  const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map((field) => numberAt(status, field) ?? 0);
+  return (healthy as number) <= (desired as number)
+    ? `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`
+    : `The disruption budget ${name} does not allow evicting pods currently`;
+}
+
+const tooMany = (message: string, retryAfterSeconds?: number): StatusError =>
+  failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    details: {
+      causes: [{ reason: 'DisruptionBudget', message }],
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+  });
+
+/** Says on the pod why it goes, for whoever has to replace it. Nobody owns that. */
+function mark(api: Api, target: Target): void {
+  const { served } = target;
+  const next = copyOf(served.object(find(target)));
+  const status = { ...statusOf(next) };
+  status['conditions'] = [
+    ...itemsAt(status, 'conditions').filter(({ type }) => type !== 'DisruptionTarget'),
+    {
+      type: 'DisruptionTarget',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: now(api),
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    },
+  ];
+  next['status'] = status;
+  served.strategy.applyDefaults(next);
+  served.put(next);
+}
