@@ -299,11 +299,13 @@ ${row('lasted', `${chaos.seconds} s`)}
 ${row('kills of a server', kills)}
 ${row('partitions', `${partitions}, of which one-way ${played['one-way partition'] ?? 0}`)}
 ${row('compactions under load', played.compaction ?? 0)}
-${row('restores of an older storage', played.restore ?? 0)}
+${row('restores of an older storage', `${(played.restore ?? 0) + (played.rollback ?? 0)}, of which ${played.rollback ?? 0} count on from the older version`)}
 ${row(
   'other faults',
   Object.entries(played)
-    .filter(([fault]) => !['kill', 'partition', 'one-way partition', 'compaction', 'restore'].includes(fault))
+    .filter(
+      ([fault]) => !['kill', 'partition', 'one-way partition', 'compaction', 'restore', 'rollback'].includes(fault),
+    )
     .map(([fault, count]) => `${count} ${fault}`)
     .join(', '),
 )}

@@ -4,29 +4,39 @@
  *   npm run chaos -- --full          the long run whose figures are in docs/evidence.md
  *   npm run chaos -- --seed 7        the same order of faults; real processes still have a will of their own
  *   npm run chaos -- --scale 0.1     a tenth of the faults, to try something
+ *   npm run chaos -- --out f.json    keeps the figures for tools/evidence.mjs
  *
- * Ends with a comparison of every cache, every handler's view and the server's own list. Exits 1 on any difference.
+ * Ends with a comparison of every cache, every handler's view and the server's own list; the long run has three more of them
+ * on its way. Exits 1 on any difference.
  */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { whatIsMissing } from '../real/harness/binaries.ts';
 import { whatALinkLacks } from '../real/harness/link.ts';
-import { cause, type Fault, LANE, type Pace } from './faults.ts';
+import { cause, type Fault, type Lane, LANE, type Stage } from './faults.ts';
+import { Offspring } from './offspring.ts';
+import { settle } from './settle.ts';
+import { Turnstile } from './turnstile.ts';
 import { Watched } from './watched.ts';
 import { NAMESPACE, USER, World } from './world.ts';
 import { Writer } from './writer.ts';
 
 const { values: args } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, full: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' } },
+  options: {
+    seed: { type: 'string', default: '1' }, full: { type: 'boolean', default: false }, scale: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
 }); // prettier-ignore
 
 const SHORT: Readonly<Record<Fault, number>> = {
-  kill: 22, partition: 7, 'one-way partition': 6, compaction: 6, restore: 2, stop: 4, loss: 3, reset: 6, '429': 2, forbidden: 2,
-  'frozen process': 1,
+  kill: 22, partition: 7, 'one-way partition': 6, compaction: 6, restore: 1, rollback: 1, stop: 4, loss: 3, lag: 3, reset: 6,
+  '429': 2, forbidden: 2, 'slow reader': 1, 'own kill': 4, 'frozen process': 1,
 }; // prettier-ignore
 const FULL: Readonly<Record<Fault, number>> = {
-  kill: 1_000, partition: 110, 'one-way partition': 100, compaction: 55, restore: 20, stop: 12, loss: 40, reset: 60, '429': 15,
-  forbidden: 15, 'frozen process': 4,
+  kill: 1_000, partition: 105, 'one-way partition': 100, compaction: 55, restore: 17, rollback: 4, stop: 9, loss: 30, lag: 20,
+  reset: 50, '429': 15, forbidden: 15, 'slow reader': 8, 'own kill': 50, 'frozen process': 3,
 }; // prettier-ignore
 
 /** mulberry32: small, seeded, good enough to shuffle faults. */
@@ -47,18 +57,19 @@ if (missing !== undefined) {
 }
 
 const random = seeded(Number(args.seed));
-const pace: Pace = { stopSeconds: args.full ? [20, 60, 120] : [5, 10, 20] };
-const counts = Object.entries(args.full ? FULL : SHORT).map(
-  ([fault, count]) => [fault as Fault, Math.max(1, Math.round(count * Number(args.scale)))] as const,
-);
-const deck = counts.flatMap(([fault, count]) => Array.from({ length: count }, () => fault));
-for (let at = deck.length - 1; at > 0; at -= 1) {
-  const other = Math.floor(random() * (at + 1));
-  [deck[at], deck[other]] = [deck[other] as Fault, deck[at] as Fault];
-}
+const decks: Record<Lane, Fault[]> = { server: [], beside: [], own: [], all: [] };
+for (const [fault, count] of Object.entries(args.full ? FULL : SHORT) as [Fault, number][])
+  for (let at = 0; at < Math.max(1, Math.round(count * Number(args.scale))); at += 1) decks[LANE[fault]].push(fault);
+for (const deck of Object.values(decks))
+  for (let at = deck.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [deck[at], deck[other]] = [deck[other] as Fault, deck[at] as Fault];
+  }
+const total = Object.values(decks).reduce((sum, { length }) => sum + length, 0);
 
+// — who is watched ——————————————————————————————————————————————————————————————————————————————————
 const startedAt = Date.now();
-const seconds = (): string => ((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4);
+const elapsed = (): number => Math.round((Date.now() - startedAt) / 1_000);
 const world = await World.start(random);
 const { ca, token } = world.plane.credentials;
 const limits = { silenceMs: 10_000, pingAfterMs: 3_000, pingTimeoutMs: 3_000, connectTimeoutMs: 4_000 };
@@ -70,75 +81,126 @@ const watched = await Promise.all([
   Watched.start({ name: 'balanced, h1, list', connect: { ...balanced, http2: false }, resource: 'v1/configmaps', informer: { watchList: false } }),
   Watched.start({ name: 'balanced, metadata only', connect: balanced, resource: 'v1/configmaps', metadataOnly: true }),
   Watched.start({ name: 'balanced, slow handler', connect: balanced, resource: 'v1/configmaps', slowMs: 2_000 }),
-  Watched.start({ name: 'balanced, blocking handler', connect: { ...balanced, http2: false }, resource: 'v1/configmaps', slowMs: 1_000, policy: 'block' }),
   Watched.start({ name: 'balanced, custom resource', connect: balanced, resource: 'example.com/v1/widgets' }),
 ]); // prettier-ignore
+const slow = await Promise.all([0, 1].map((at) =>
+  Watched.start({ name: `server ${at}, slow reader`, connect: { ...world.direct(at), ca, token, limits, http2: false }, resource: 'v1/configmaps', slowMs: 200, policy: 'block' }),
+)); // prettier-ignore
+watched.push(...slow);
 await Promise.all(watched.map(({ informer }) => informer.synced({ timeoutMs: 60_000 })));
+const offspring = await Offspring.start({ connect: balanced });
 const writer = await Writer.start(world.plane, random);
 const sampling = setInterval(() => watched.forEach((one) => one.sample()), 1_000);
 
-// — the faults: one at a time per server, some beside them, some alone ———————————————————————————————
-const done = new Map<Fault, number>();
-const running = new Map<number | string, Promise<void>>();
-const problems: string[] = [];
-let number = 0;
-for (const fault of deck) {
-  const lane = LANE[fault];
-  if (lane === 'all') await Promise.all(running.values());
-  const at = Math.floor(random() * 2);
-  const key = lane === 'server' ? at : lane === 'any' ? 'beside' : 'all';
-  await running.get(key);
-  number += 1;
-  console.log(
-    `${seconds()} s  ${String(number).padStart(4)}/${deck.length}  ${fault}${lane === 'server' ? ` of server ${at}` : ''}`,
-  );
-  const work = cause(fault, world, at, random, pace).then(
-    () => void done.set(fault, (done.get(fault) ?? 0) + 1),
-    (error: unknown) => void problems.push(`${fault}: ${(error as Error).message}`),
-  );
-  running.set(key, work);
-  if (lane === 'all') await work;
-  await sleep(args.full ? 300 : 700);
+// — the reckoning: all is still, and everybody must say the same —————————————————————————————————————
+const violations: string[] = [];
+const PATHS = {
+  'v1/configmaps': `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+  'example.com/v1/widgets': `/apis/example.com/v1/namespaces/${NAMESPACE}/widgets`,
+} as const;
+let reckonings = 0;
+async function reckon(): Promise<void> {
+  reckonings += 1;
+  const last = `last-${reckonings}`;
+  const goOn = await writer.rest();
+  await world.ask('POST', PATHS['v1/configmaps'], { metadata: { name: last } });
+  await world.ask('POST', PATHS['example.com/v1/widgets'], { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: last } }); // prettier-ignore
+  const found = await Promise.all([...watched.map((one) => settle(one, last)), offspring.settled(last)]);
+  for (const [resource, path] of Object.entries(PATHS)) {
+    const truth = await world.truth(path);
+    for (const one of watched) if (one.resource === resource) found.push(one.disagreements(truth));
+  }
+  const words = [...new Set(found.flat())].filter((text) => !violations.includes(text));
+  violations.push(...words);
+  goOn();
+  console.log(`${String(elapsed()).padStart(4)} s  reckoning ${reckonings}: ${words.length} violations`);
 }
-await Promise.all(running.values());
 
-// — peace, and the reckoning ———————————————————————————————————————————————————————————————————————
-await writer.stop();
-for (const resource of ['/api/v1', '/apis/example.com/v1'])
-  await world.ask('POST', `${resource}/namespaces/${NAMESPACE}/${resource === '/api/v1' ? 'configmaps' : 'widgets'}`, {
-    apiVersion: resource === '/api/v1' ? 'v1' : 'example.com/v1', kind: resource === '/api/v1' ? 'ConfigMap' : 'Widget', metadata: { name: 'last' },
-  }); // prettier-ignore
-const violations = [...problems];
-await Promise.all(
-  watched.map(async (one) => {
-    const deadline = Date.now() + 240_000;
-    while (one.informer.get(`${NAMESPACE}/last`) === undefined && Date.now() < deadline) await sleep(100);
-    if (one.informer.get(`${NAMESPACE}/last`) === undefined) {
-      violations.push(`${one.name}: never caught up: ${JSON.stringify(one.informer.state)}`);
-      return;
+// — the faults: two servers, and what happens beside them; now and then something alone ——————————————————
+// One after the other: chance would leave one out.
+const pauses = args.full ? [20, 60, 120] : [5, 10, 20];
+let pause = 0;
+const stopSeconds = (): number => pauses[pause++ % pauses.length] as number;
+const stage: Stage = { world, writer, watched, offspring, slow, random, stopSeconds, figures: { forcedCloses: 0 } };
+const turnstile = new Turnstile();
+const done = new Map<Fault, number>();
+let begun = 0;
+let serverFaults = 0;
+async function play(fault: Fault, at: number): Promise<void> {
+  begun += 1;
+  const where = LANE[fault] === 'server' ? ` of server ${at}` : '';
+  console.log(`${String(elapsed()).padStart(4)} s  ${String(begun).padStart(4)}/${total}  ${fault}${where}`);
+  try {
+    await cause(fault, stage, at);
+    done.set(fault, (done.get(fault) ?? 0) + 1);
+  } catch (error) {
+    violations.push(`${fault}${where} could not be played: ${(error as Error).message}`);
+  }
+  if (LANE[fault] === 'server') serverFaults += 1;
+}
+/** The two servers set the pace; others come evenly between. */
+async function paced(count: number, work: (at: number) => Promise<void>): Promise<void> {
+  const all = decks.server.length;
+  for (let at = 0; at < count; at += 1) {
+    while (serverFaults < Math.min(all, ((at + 0.5) / count) * all)) await sleep(100);
+    await work(at);
+  }
+}
+const servers = [...decks.server];
+await Promise.all([
+  ...[0, 1].map(async (at) => {
+    for (let fault = servers.shift(); fault !== undefined; fault = servers.shift()) {
+      const next = fault;
+      await turnstile.together(() => play(next, at));
+      // Long enough for somebody to come back, and mostly not for all.
+      await sleep(50 + random() * 250);
     }
-    while (one.informer.health().handlers.some(({ pending }) => pending > 0) && Date.now() < deadline) await sleep(100);
-    const { consistent, missing: lacking, extra, different } = await one.informer.verify();
-    if (!consistent)
-      violations.push(`${one.name}: differs from the server: ${JSON.stringify({ lacking, extra, different })}`);
-    one.sample();
-    violations.push(...one.disagreements());
   }),
-);
+  ...(['beside', 'own'] as const).map((lane) =>
+    paced(decks[lane].length, (at) => turnstile.together(() => play(decks[lane][at] as Fault, 0))),
+  ),
+  paced(decks.all.length, (at) => turnstile.alone(() => play(decks.all[at] as Fault, 0))),
+  paced(args.full ? 3 : 0, () => turnstile.alone(reckon)),
+]);
+
+// — peace ———————————————————————————————————————————————————————————————————————————————————————————
+await reckon();
+await writer.stop();
 clearInterval(sampling);
 
+const faults = Object.fromEntries(done);
+const informers = watched.map(({ name, figures, informer }) => ({ name, ...figures, staleDropped: informer.health().staleDropped })); // prettier-ignore
+const sum = (of: (one: (typeof informers)[number]) => number): number =>
+  informers.reduce((all, one) => all + of(one), 0);
+const result = {
+  date: new Date().toISOString(),
+  node: process.version,
+  cores: cpus().length,
+  isFull: args.full,
+  seed: args.seed,
+  seconds: elapsed(),
+  faults,
+  reckonings,
+  writes: writer.figures,
+  forcedCloses: stage.figures.forcedCloses,
+  lives: offspring.figures,
+  relists: sum(({ relists }) => relists),
+  resumes: sum(({ resumes }) => resumes),
+  events: sum(({ events }) => events),
+  longestStaleMs: Math.max(...informers.map(({ longestStaleMs }) => longestStaleMs)),
+  informers,
+  violations,
+};
 console.log(`\nfaults: ${[...done].map(([fault, count]) => `${count} ${fault}`).join(', ')}`);
 console.log(`writes: ${writer.figures.writes}, of which the end was not heard: ${writer.figures.failures}`);
-for (const { name, figures, informer } of watched) {
-  const { lists, watches, events, epochs, longestStaleMs } = figures;
-  console.log(
-    `${name.padEnd(30)} ${events} events, ${watches} watches, ${lists} lists, ${epochs} epoch resets, longest silence ${(longestStaleMs / 1_000).toFixed(1)} s, ${informer.health().staleDropped} stale states dropped`,
-  );
-}
+console.log(`watches that a server closed because nobody read: ${stage.figures.forcedCloses}`);
+console.log(`lives of the process that was killed: ${offspring.figures.lives}, longest until it had everything ${(offspring.figures.longestSyncMs / 1_000).toFixed(1)} s`); // prettier-ignore
+for (const { name, relists, resumes, events, epochs, longestStaleMs, staleDropped } of informers)
+  console.log(`${name.padEnd(28)} ${events} events, ${resumes} resumes, ${relists} relists, ${epochs} epoch resets, longest staleness ${(longestStaleMs / 1_000).toFixed(1)} s, ${staleDropped} stale states dropped`); // prettier-ignore
 for (const violation of violations) console.error(`VIOLATION: ${violation}`);
-console.log(
-  `chaos: ${watched.length} informers, ${number} faults, ${violations.length} violations, ${seconds().trim()} s`,
-);
+console.log(`chaos: ${watched.length + 2} informers, ${begun} faults, ${result.relists} relists, ${result.resumes} resumes, ${result.events} events, longest staleness ${(result.longestStaleMs / 1_000).toFixed(1)} s, ${violations.length} violations, ${result.seconds} s`); // prettier-ignore
+if (args.out !== undefined) await writeFile(args.out, `${JSON.stringify(result, undefined, 2)}\n`);
+await offspring[Symbol.asyncDispose]();
 for (const one of watched) await one[Symbol.asyncDispose]();
 await world[Symbol.asyncDispose]();
 process.exit(violations.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 import { type KubeObject, systemEnv } from 'kube-informer';
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
-import { compareVersions } from 'kube-informer/core';
+import { compareVersions, type WatchEvent } from 'kube-informer/core';
 import { SharedInformer, type SharedInformerOptions } from 'kube-informer/informer';
 import { Recorder } from 'kube-informer/testing';
 import { NAMESPACE } from './world.ts';
@@ -16,6 +16,8 @@ export interface WatchedOptions {
   /** Milliseconds a handler takes now and then. */
   readonly slowMs?: number;
   readonly policy?: 'coalesce' | 'block';
+  /** Events that never arrive: for showing that this is noticed. */
+  readonly loses?: (event: WatchEvent<KubeObject>) => boolean;
 }
 
 /**
@@ -24,30 +26,43 @@ export interface WatchedOptions {
  */
 export class Watched implements AsyncDisposable {
   readonly name: string;
+  readonly resource: string;
   readonly informer: SharedInformer<KubeObject>;
   readonly violations: string[] = [];
   readonly recorder = new Recorder();
-  readonly figures = { lists: 0, watches: 0, events: 0, epochs: 0, longestStaleMs: 0 };
+  /** `resumes`: watches that went on where another one ended. `relists`: the whole collection, as a list or as a stream. */
+  readonly figures = { relists: 0, resumes: 0, events: 0, epochs: 0, longestStaleMs: 0 };
   readonly #client: Client;
   readonly #newest = new Map<string, string>();
   #resetAt = 0;
+  #gate: Promise<void> | undefined;
 
   private constructor(options: WatchedOptions, client: Client) {
-    const { name, resource, metadataOnly = false, informer = {}, slowMs = 0, policy = 'coalesce' } = options;
+    const {
+      name,
+      resource,
+      metadataOnly = false,
+      informer = {},
+      slowMs = 0,
+      policy = 'coalesce',
+      loses = () => false,
+    } = options;
     this.name = name;
+    this.resource = resource;
     this.#client = client;
     const whole = client.resource<KubeObject>(resource);
     const source = (metadataOnly ? whole.metadataOnly() : whole).listWatch({ namespace: NAMESPACE });
     this.informer = new SharedInformer<KubeObject>(
       {
         list: (asked, signal) => {
-          // One item: the question whether the server is behind us.
-          if (asked.limit !== 1) this.figures.lists += 1;
+          // One item: the question whether the server is behind us. Exact: `verify`.
+          if (asked.limit !== 1 && asked.continue === undefined && asked.resourceVersionMatch !== 'Exact')
+            this.figures.relists += 1;
           return source.list(asked, signal) as ReturnType<typeof whole.list>;
         },
         watch: (asked, signal) => {
-          this.figures.watches += 1;
-          return source.watch(asked, signal) as ReturnType<typeof whole.watch>;
+          this.figures[asked.sendInitialEvents === true ? 'relists' : 'resumes'] += 1;
+          return this.#gated(source.watch(asked, signal) as ReturnType<typeof whole.watch>, loses);
         },
       },
       {
@@ -61,7 +76,7 @@ export class Watched implements AsyncDisposable {
       },
     );
     this.informer.on(this.recorder, { limit: Number.POSITIVE_INFINITY });
-    const look = ({ key, object }: { key: string; object: KubeObject }): void => this.#look(key, object);
+    const look = ({ key, object }: { key: string; object: KubeObject }): void => this.look(key, object);
     this.informer.on({ add: look, update: look, delete: look }, { limit: Number.POSITIVE_INFINITY });
     if (slowMs > 0) {
       let count = 0;
@@ -77,6 +92,16 @@ export class Watched implements AsyncDisposable {
     return new Watched(options, await Client.connect({ proxy: false, env: QUIET, ...options.connect }));
   }
 
+  /** Nothing is read from the server any more until the returned function is called. */
+  stopReading(): () => void {
+    let open = (): void => {};
+    this.#gate = new Promise((resolve) => (open = resolve));
+    return () => {
+      this.#gate = undefined;
+      open();
+    };
+  }
+
   /** Called every second. */
   sample(): void {
     const staleMs = this.informer.staleFor();
@@ -85,8 +110,8 @@ export class Watched implements AsyncDisposable {
     this.recorder.clear();
   }
 
-  /** Cache against handler's view; the server is compared by `verify`. */
-  disagreements(): string[] {
+  /** Cache against handler's view, and against what somebody else says the server has; `verify` compares by itself. */
+  disagreements(truth?: ReadonlyMap<string, string>): string[] {
     const found: string[] = [];
     const cached = new Map(
       this.informer.list().map((object) => [`${object.metadata?.namespace}/${object.metadata?.name}`, object]),
@@ -96,6 +121,10 @@ export class Watched implements AsyncDisposable {
         found.push(`${this.name}: the handler's ${key} is not the cache's`);
     for (const key of this.recorder.view.keys())
       if (!cached.has(key)) found.push(`${this.name}: the handler still has ${key}`);
+    for (const [key, version] of truth ?? [])
+      if (cached.get(key)?.metadata?.resourceVersion !== version) found.push(`${this.name}: lacks ${key}@${version}`);
+    if (truth !== undefined)
+      for (const key of cached.keys()) if (!truth.has(key)) found.push(`${this.name}: still has ${key}`);
     return [...found, ...this.violations, ...this.recorder.violations.map((text) => `${this.name}: ${text}`)];
   }
 
@@ -104,7 +133,19 @@ export class Watched implements AsyncDisposable {
     await this.#client.close();
   }
 
-  #look(key: string, object: KubeObject): void {
+  async *#gated(
+    events: AsyncIterable<WatchEvent<KubeObject>>,
+    loses: (event: WatchEvent<KubeObject>) => boolean,
+  ): AsyncGenerator<WatchEvent<KubeObject>, undefined> {
+    for await (const event of events) {
+      await this.#gate;
+      if (!loses(event)) yield event;
+    }
+    return undefined;
+  }
+
+  /** Every state a handler is told of. */
+  look(key: string, object: KubeObject): void {
     const version = object.metadata?.resourceVersion ?? '';
     const known = this.#newest.get(key);
     const order = known === undefined ? undefined : compareVersions(version, known);

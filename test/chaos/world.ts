@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { ControlPlane } from '../real/harness/control-plane.ts';
 import { Link } from '../real/harness/link.ts';
+import { Valve } from './valve.ts';
 
 /** The user whose requests the faults of access and priority aim at; an administrator is above such things. */
 export const USER = 'chaos';
@@ -11,6 +12,7 @@ export const NAMESPACE = 'chaos';
 export class Balancer implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #preferred: number | undefined;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -20,7 +22,8 @@ export class Balancer implements AsyncDisposable {
     const server = createServer();
     const balancer = new Balancer(server);
     server.on('connection', (near) => {
-      const [host = '', port = ''] = (targets[Math.floor(random() * targets.length)] as string).split(':');
+      const at = balancer.#preferred ?? Math.floor(random() * targets.length);
+      const [host = '', port = ''] = (targets[at] as string).split(':');
       const far = connect({ host, port: Number(port), noDelay: true });
       for (const [from, to] of [[near, far], [far, near]] as const) {
         balancer.#sockets.add(from);
@@ -41,6 +44,11 @@ export class Balancer implements AsyncDisposable {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** New connections go to this one; undefined: to any. */
+  prefer(at: number | undefined): void {
+    this.#preferred = at;
+  }
+
   /** RST on every connection. */
   reset(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -58,19 +66,31 @@ export class Balancer implements AsyncDisposable {
 export class World implements AsyncDisposable {
   readonly plane: ControlPlane;
   readonly links: readonly Link[];
+  /** Between each server and etcd. */
+  readonly valves: readonly Valve[];
   readonly balancer: Balancer;
 
-  private constructor(plane: ControlPlane, links: readonly Link[], balancer: Balancer) {
+  private constructor(plane: ControlPlane, valves: readonly Valve[], links: readonly Link[], balancer: Balancer) {
     this.plane = plane;
+    this.valves = valves;
     this.links = links;
     this.balancer = balancer;
   }
 
   static async start(random: () => number): Promise<World> {
-    const plane = await ControlPlane.start({ apiservers: 2, log: (line) => console.log(line) });
+    const valves: Valve[] = [];
+    const plane = await ControlPlane.start({
+      apiservers: 2,
+      log: (line) => console.log(line),
+      toEtcd: async (etcd) => {
+        const valve = await Valve.before(etcd);
+        valves.push(valve);
+        return valve.address;
+      },
+    });
     const links = await Promise.all(plane.urls.map((url) => Link.start(new URL(url).host)));
     const balancer = await Balancer.start(links.map(({ address }) => address), random); // prettier-ignore
-    const world = new World(plane, links, balancer);
+    const world = new World(plane, valves, links, balancer);
     await world.#prepare();
     return world;
   }
@@ -118,6 +138,26 @@ export class World implements AsyncDisposable {
     await this.ask('DELETE', `${group}/prioritylevelconfigurations/${USER}`);
   }
 
+  /** Versions by key, as etcd has them now: asked for by hand, without a client of ours. */
+  async truth(path: string): Promise<Map<string, string>> {
+    const { text } = await this.ask('GET', path);
+    const { items } = JSON.parse(text) as { items: { metadata: { name: string; resourceVersion: string } }[] };
+    return new Map(items.map(({ metadata }) => [`${NAMESPACE}/${metadata.name}`, metadata.resourceVersion]));
+  }
+
+  /** The newest version there is. */
+  async head(): Promise<bigint> {
+    const { text } = await this.ask('GET', `/api/v1/namespaces/${NAMESPACE}/configmaps?limit=1`);
+    return BigInt((JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+  }
+
+  /** How many watchers a server has closed because they did not read, since it started. */
+  async forcedCloses(at: number): Promise<number> {
+    const { text } = await this.plane.ask('GET', '/metrics', undefined, at);
+    const counts = [...text.matchAll(/^apiserver_terminated_watchers_total\{.*\} (\d+)/gm)];
+    return counts.reduce((total, [, count]) => total + Number(count), 0);
+  }
+
   /** As an administrator, of whichever server answers. */
   async ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
     const deadline = Date.now() + 60_000;
@@ -137,6 +177,7 @@ export class World implements AsyncDisposable {
     await this.balancer[Symbol.asyncDispose]();
     for (const link of this.links) await link[Symbol.asyncDispose]();
     await this.plane[Symbol.asyncDispose]();
+    for (const valve of this.valves) await valve[Symbol.asyncDispose]();
   }
 
   async #prepare(): Promise<void> {

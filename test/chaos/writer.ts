@@ -12,6 +12,8 @@ export class Writer {
   readonly #clients: readonly Client[];
   readonly #random: () => number;
   #stopped = false;
+  #resting: Promise<void> | undefined;
+  #idle: (() => void) | undefined;
   #done: Promise<void> | undefined;
   #at = 0;
 
@@ -29,6 +31,36 @@ export class Writer {
     return writer;
   }
 
+  /** Writes nothing more until the returned function is called. Resolves when the last write has ended. */
+  async rest(): Promise<() => void> {
+    let wake = (): void => {};
+    const idle = new Promise<void>((resolve) => (this.#idle = resolve));
+    this.#resting = new Promise((resolve) => (wake = resolve));
+    await idle;
+    return () => {
+      this.#resting = undefined;
+      wake();
+    };
+  }
+
+  /** Many writes of this size through server `at`, as fast as they go, and away with it all again. */
+  async flood(at: number, count: number, bytes: number): Promise<void> {
+    const maps = (this.#clients[at] as Client).resource<KubeObject>('v1/configmaps');
+    const call = { attempts: 'once', timeoutMs: 4_000 } as const;
+    let left = count;
+    // Each hand has an object of its own, and gives up where the server is down.
+    const hand = async (name: string): Promise<void> => {
+      const key = `${NAMESPACE}/${name}`;
+      while (left-- > 0) {
+        const data = { left: String(left), value: 'x'.repeat(bytes) };
+        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: NAMESPACE }, data };
+        await maps.patch(key, object, { type: 'apply', fieldManager: 'flood', force: true, ...call });
+      }
+      await maps.delete(key, call);
+    };
+    await Promise.allSettled([0, 1, 2, 3].map((one) => hand(`flood-${one}`)));
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#done;
@@ -37,6 +69,10 @@ export class Writer {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      if (this.#resting !== undefined) {
+        this.#idle?.();
+        await this.#resting;
+      }
       try {
         await this.#write();
         this.figures.writes += 1;

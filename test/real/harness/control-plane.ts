@@ -21,6 +21,8 @@ export interface ControlPlaneOptions {
   readonly apiserver?: string;
   /** More flags for kube-apiserver, after ours. */
   readonly apiserverFlags?: readonly string[];
+  /** Puts something between a kube-apiserver and etcd: gets etcd's `host:port`, gives the one to connect to. */
+  readonly toEtcd?: (address: string, at: number) => Promise<string>;
   readonly log?: (line: string) => void;
 }
 
@@ -40,6 +42,8 @@ export class ControlPlane implements AsyncDisposable {
   readonly #flags: readonly string[];
   #etcd: ChildProcess | undefined;
   readonly #apiservers: (ChildProcess | undefined)[];
+  /** Where each kube-apiserver finds etcd. */
+  readonly #toEtcd: string[] = [];
 
   private constructor(
     dir: string,
@@ -69,6 +73,9 @@ export class ControlPlane implements AsyncDisposable {
     try {
       await writeFile(plane.kubeconfig, kubeconfigFor(plane.url, plane.credentials));
       plane.startEtcd();
+      const etcd = `127.0.0.1:${ports.client}`;
+      for (let at = 0; at < apiservers; at += 1)
+        plane.#toEtcd.push(options.toEtcd === undefined ? etcd : await options.toEtcd(etcd, at));
       for (let at = 0; at < apiservers; at += 1) await plane.startApiserver(at);
       await plane.#hasNamespaces();
       return plane;
@@ -104,7 +111,7 @@ export class ControlPlane implements AsyncDisposable {
     const { credentials: c } = this;
     const name = at === 0 ? 'apiserver' : `apiserver-${at}`;
     const child = this.#spawn(name, this.#binaries.apiserver, [
-      `--etcd-servers=http://127.0.0.1:${this.#ports.client}`,
+      `--etcd-servers=http://${this.#toEtcd[at]}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
       `--secure-port=${this.#ports.api[at]}`,

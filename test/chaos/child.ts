@@ -1,0 +1,25 @@
+/** The process that is killed: two informers, until somebody ends it. See offspring.ts. */
+import type { Birth, Word } from './offspring.ts';
+import { settle } from './settle.ts';
+import { Watched } from './watched.ts';
+
+const say = (word: Word): void => void process.send?.(word);
+// Who started us is gone: so are we.
+process.once('disconnect', () => process.exit(0));
+const told = (): Promise<unknown> => new Promise((resolve) => process.once('message', resolve));
+
+const began = Date.now();
+const { connect } = (await told()) as Birth;
+const watched = await Promise.all([
+  Watched.start({ name: 'watch-list', connect, resource: 'v1/configmaps' }),
+  Watched.start({ name: 'pages', connect: { ...connect, http2: false }, resource: 'v1/configmaps', informer: { watchList: false, pageSize: 50 } }),
+]); // prettier-ignore
+setInterval(() => watched.forEach((one) => one.sample()), 1_000);
+await Promise.all(watched.map(({ informer }) => informer.synced()));
+say({ type: 'synced', ms: Date.now() - began });
+
+for (;;) {
+  const { last } = (await told()) as { last: string };
+  const found = await Promise.all(watched.map((one) => settle(one, last)));
+  say({ type: 'settled', violations: found.flat() });
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ClientConnectOptions } from 'kube-informer/client';
+
+const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
+const READY_WITHIN_MS = 300_000;
+
+/** What the child is told, and what it says. */
+export interface Birth {
+  readonly connect: ClientConnectOptions;
+}
+export type Word =
+  | { readonly type: 'synced'; readonly ms: number }
+  | { readonly type: 'settled'; readonly violations: readonly string[] };
+
+/**
+ * A process of our own with informers in it, which is killed without a word and started again. It keeps nothing: every life
+ * begins with a list, and must end up with the same cache as everybody's.
+ */
+export class Offspring implements AsyncDisposable {
+  readonly figures = { lives: 0, longestSyncMs: 0 };
+  readonly #birth: Birth;
+  #child: ChildProcess | undefined;
+
+  private constructor(birth: Birth) {
+    this.#birth = birth;
+  }
+
+  static async start(birth: Birth): Promise<Offspring> {
+    const offspring = new Offspring(birth);
+    await offspring.#live();
+    return offspring;
+  }
+
+  /** kill -9, wherever it is in its life, and another one. Resolves when that one has everything. */
+  async kill(): Promise<void> {
+    await this.#end();
+    await this.#live();
+  }
+
+  /** What is wrong with it when it should know everything up to an object named `last`. */
+  async settled(last: string): Promise<readonly string[]> {
+    const child = this.#child;
+    if (child === undefined) return ['the child is not there'];
+    const answer = this.#hear(child, 'settled', 300_000);
+    child.send({ last });
+    const { violations } = (await answer) as Word & { type: 'settled' };
+    return violations.map((text) => `child: ${text}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+  }
+
+  async #live(): Promise<void> {
+    const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child = child;
+    this.figures.lives += 1;
+    const dieWithUs = (): void => void child.kill('SIGKILL');
+    process.once('exit', dieWithUs);
+    child.once('exit', () => process.off('exit', dieWithUs));
+    const synced = this.#hear(child, 'synced', READY_WITHIN_MS);
+    child.send(this.#birth);
+    const { ms } = (await synced) as Word & { type: 'synced' };
+    this.figures.longestSyncMs = Math.max(this.figures.longestSyncMs, ms);
+  }
+
+  #hear(child: ChildProcess, type: Word['type'], withinMs: number): Promise<Word> {
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        child.off('message', listen);
+        child.off('exit', ended);
+      };
+      const timer = setTimeout(() => {
+        done();
+        reject(new Error(`the child was not ${type} within ${withinMs} ms`));
+      }, withinMs);
+      const listen = (word: unknown): void => {
+        if ((word as Word).type !== type) return;
+        done();
+        resolve(word as Word);
+      };
+      const ended = (code: number | null): void => {
+        done();
+        reject(new Error(`the child ended by itself with ${code}`));
+      };
+      child.on('message', listen);
+      child.once('exit', ended);
+    });
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}

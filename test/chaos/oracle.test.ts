@@ -1,0 +1,69 @@
+import { startApiServer } from '@kube-informer/apiserver';
+import type { KubeObject } from 'kube-informer';
+import type { WatchEvent } from 'kube-informer/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { settle } from './settle.ts';
+import { Watched } from './watched.ts';
+import { NAMESPACE } from './world.ts';
+
+/** One informer as chaos watches it, over the embedded server, and three objects that change. */
+async function rig(loses: (event: WatchEvent<KubeObject>) => boolean) {
+  const server = await startApiServer();
+  onTestFinished(() => server.close());
+  const maps = (name: string, value: string) =>
+    ({ metadata: { name, namespace: NAMESPACE }, data: { value } }) as never;
+  server.local.create('', 'namespaces', { metadata: { name: NAMESPACE } } as never);
+  for (const name of ['a', 'b']) server.local.create('', 'configmaps', maps(name, '1'));
+  const { url, ca = '', token } = server;
+  const one = await Watched.start({ name: 'it', connect: { url, ca, token }, resource: 'v1/configmaps', loses });
+  onTestFinished(() => one[Symbol.asyncDispose]());
+  await one.informer.synced({ timeoutMs: 30_000 });
+  const update = (name: string, value: string): void => {
+    const held = server.local.get('', 'configmaps', NAMESPACE, name) as object;
+    server.local.update('', 'configmaps', { ...held, data: { value } } as never);
+  };
+  update('a', '2');
+  server.local.remove('', 'configmaps', NAMESPACE, 'b');
+  server.local.create('', 'configmaps', maps('c', '1'));
+  update('c', '2');
+  server.local.create('', 'configmaps', maps('last', '1'));
+  const found = await settle(one, 'last');
+  return { one, found, server };
+}
+
+/** The first event of a type for an object, and no other. */
+function first(type: string, name: string): (event: WatchEvent<KubeObject>) => boolean {
+  let isGone = false;
+  return (event) => {
+    if (isGone || event.type !== type || (event.object as KubeObject).metadata?.name !== name) return false;
+    return (isGone = true);
+  };
+}
+
+test('G4: who hears everything is in order', async () => {
+  const { one, found, server } = await rig(() => false);
+  expect(found).toEqual([]);
+  const list = server.local.list('', 'configmaps', NAMESPACE) as {
+    metadata: { name: string; resourceVersion: string };
+  }[];
+  const truth = new Map(list.map(({ metadata }) => [`${NAMESPACE}/${metadata.name}`, metadata.resourceVersion]));
+  expect(one.disagreements(truth)).toEqual([]);
+  expect(one.disagreements(new Map([...truth, [`${NAMESPACE}/more`, '1']]))).toEqual([`it: lacks ${NAMESPACE}/more@1`]);
+  truth.delete(`${NAMESPACE}/a`);
+  expect(one.disagreements(truth)).toEqual([`it: still has ${NAMESPACE}/a`]);
+});
+
+test.each([
+  ['a delete', first('DELETED', 'b'), /"extra":\["chaos\/b"\]/],
+  ['an update', first('MODIFIED', 'a'), /"different":\["chaos\/a"\]/],
+] as const)('F32: one event that is lost is found at the end: %s', async (_, loses, words) => {
+  const { found } = await rig(loses);
+  expect(found.join('\n')).toMatch(words);
+});
+
+test('G1, F27: a state that goes back is found, even if it is put right later', async () => {
+  const { one } = await rig(() => false);
+  const look = (one.informer.get(`${NAMESPACE}/a`) as KubeObject).metadata;
+  one.look(`${NAMESPACE}/a`, { metadata: { ...look, resourceVersion: '1' } } as KubeObject);
+  expect(one.disagreements()).toEqual([expect.stringContaining('went back from')]);
+});
