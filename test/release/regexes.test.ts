@@ -5,6 +5,8 @@ import { nodesOf, shippedSources } from './sources.ts';
 
 /** Reading it a few times takes a millisecond; reading it from each of its characters takes a second or more. */
 const LENGTH = 50_000;
+/** A word of several characters has fewer places to begin at: more of it takes as long. */
+const repeated = (pump: string): string => pump.repeat(LENGTH / Math.sqrt(pump.length));
 /** In between, of computing time: a busy machine may do something else meanwhile, which does not count. */
 const PATIENCE_MS = 60;
 /** What makes a match fail after a long run of something. */
@@ -33,7 +35,7 @@ function isQuick(regex: RegExp, text: string): boolean {
 function slowText(regex: RegExp): string | undefined {
   for (const { prefix, pump } of suspicionsOf(regex))
     for (const end of ENDS)
-      if (!isQuick(regex, prefix + pump.repeat(LENGTH / pump.length) + end)) return JSON.stringify([prefix, pump, end]);
+      if (!isQuick(regex, prefix + repeated(pump) + end)) return JSON.stringify([prefix, pump, end]);
   return undefined;
 }
 
@@ -75,6 +77,10 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
   [String.raw`packages/cli/src/terminal/numbers.ts /\B(?=(\d{3})+$)/g`]: 'a number, of 22 digits at most',
   [String.raw`packages/kube-informer/src/client/addresses.ts /%.*$/`]:
     'slow only before a line break, which no host of a URL has',
+  'packages/kube-informer/src/client/platform-fetch.ts /invalid peer certificate: .*(?:not valid for name|NotValidForName)/s':
+    'what a runtime says of a certificate',
+  'packages/kube-informer/src/client/platform-fetch.ts /invalid peer certificate: .*expired/is':
+    'what a runtime says of a certificate',
   [String.raw`packages/kube-informer/src/core/name.ts /([^/\\( ]+):(\d+):\d+\)?$/`]:
     "a line of this process's own stack trace",
 };
@@ -82,6 +88,8 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
 /** Slow on long texts, which they can get. To be mended; each is on this list only as long as it is true. */
 const TO_BE_MENDED: Readonly<Record<string, string>> = {
   [String.raw`packages/apiserver/src/auth/rbac-rules.ts /\*+$/`]: 'a path in a role',
+  [String.raw`packages/apiserver/src/kinds/cron-schedule.ts /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/`]:
+    'a schedule in a CronJob, and in exponential time',
   [String.raw`packages/apiserver/src/kinds/quantity.ts /^([+-]?)(\d*\.?\d*)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/`]:
     'an amount in an object',
   [String.raw`packages/apiserver/src/schema/go-values.ts /^[+-]?\d*(?:\.\d*)?(?<suffix>[eEinumkKMGTP]*[+-]?\d*)$/`]:

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, realpath, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,6 +43,15 @@ export async function cleanBuild(
   from: string = repository,
 ): Promise<CleanBuild> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `${name}-`)));
+  try {
+    return await build(folder, env, from);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function build(folder: string, env: Readonly<Record<string, string>>, from: string): Promise<CleanBuild> {
   for (const file of ['package.json', 'tsconfig.base.json', 'tsconfig.json', 'tools/bundle-page.mjs'])
     await cp(join(from, file), join(folder, file));
   await cp(join(from, 'packages'), join(folder, 'packages'), {
