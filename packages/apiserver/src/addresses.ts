@@ -37,10 +37,5 @@ export function kindContext(env: Env, registry: Registry): () => StrategyContext
     ...addresses,
     env,
     now: timestamp(env.wallNow()),
-    priorityClass: (name) => {
-      const served = registry.find('scheduling.k8s.io', 'v1', 'priorityclasses');
-      const record = served?.collection.get('', name);
-      return record === undefined ? undefined : served?.object(record);
-    },
   });
 }

@@ -4,8 +4,22 @@ import type { ApiObject } from './types.ts';
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
+const PRIORITY_CLASSES = [
+  [
+    'system-cluster-critical',
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ],
+  [
+    'system-node-critical',
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ],
+] as const;
+
 /**
- * What is there before the first request: the namespaces of every cluster, its own service, and roles if they count.
+ * What is there before the first request: the namespaces of every cluster, its own service, the two priorities
+ * of the system, and roles if they count.
  * What a data directory has brought back already stays as it is.
  */
 export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
@@ -24,6 +38,14 @@ export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boo
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
     },
   });
+  for (const [name, value, description] of PRIORITY_CLASSES)
+    provide('scheduling.k8s.io', 'priorityclasses', {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      description,
+    });
   if (!hasRoles) return;
   for (const object of defaultRbacObjects())
     provide(

@@ -14,7 +14,6 @@ const NO_WILDCARD =
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 export const ingressRules: KindRules = {
-  prepareCreate: (ingress, context) => context.admitIngressClass?.(ingress),
   validate(ingress) {
     const spec = specOf(ingress);
     const errors: FieldError[] = [];

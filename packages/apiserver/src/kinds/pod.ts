@@ -5,7 +5,7 @@ import { defaultPod, defaultPodSpec, defaultPodTemplate } from './pod-defaults.t
 import { ephemeralContainerRules, resizeRules } from './pod-parts.ts';
 import { qosClass } from './pod-qos.ts';
 import { paddedImageErrors, podSpecErrors } from './pod-validation.ts';
-import type { KindRules, StrategyContext } from './rules.ts';
+import type { KindRules } from './rules.ts';
 
 /** What a pod tolerates for five minutes unless it says something itself. */
 const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
@@ -21,7 +21,8 @@ export const podRules: KindRules = {
 
   prepareCreate(pod, context) {
     const spec = ensureFields(pod, 'spec');
-    admitPriority(spec, context);
+    spec['priority'] ??= 0;
+    spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
     tolerateNodeTroubles(spec);
     const gated = itemsAt(spec, 'schedulingGates').length > 0;
     pod['status'] = {
@@ -61,12 +62,6 @@ const podErrors = (spec: Fields): FieldError[] => [...podSpecErrors(spec, 'spec'
 export const podTemplateRules: KindRules = {
   defaults: (object) => defaultPodTemplate(object),
 };
-
-function admitPriority(spec: Fields, context: StrategyContext): void {
-  const found = context.priorityClass?.(textAt(spec, 'priorityClassName'));
-  spec['priority'] ??= found?.['value'] ?? 0;
-  spec['preemptionPolicy'] ??= found?.['preemptionPolicy'] ?? 'PreemptLowerPriority';
-}
 
 function tolerateNodeTroubles(spec: Fields): void {
   const tolerations = itemsAt(spec, 'tolerations');

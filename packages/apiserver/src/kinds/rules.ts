@@ -12,10 +12,6 @@ export interface StrategyContext {
   allocateNodePort(wanted?: number): number;
   /** Who asks: certificate requests carry it. */
   readonly user?: User;
-  /** The value and policy of a PriorityClass, where one of that name exists. */
-  priorityClass?(name: string): ApiObject | undefined;
-  /** Names the default class where an ingress names none. */
-  admitIngressClass?(ingress: ApiObject): void;
 }
 
 /** An address or port that cannot be had. The strategy knows the field it was for. */

@@ -13,6 +13,7 @@ import { metaErrors, wipeSystemFields } from '../meta/object-meta.ts';
 import { trackUpdate } from '../patch/managed-fields.ts';
 import { validateAgainst, validateStatus } from '../schema/validate.ts';
 import type { ApiObject, FieldError, ObjectMeta, Resource } from '../types.ts';
+import { admitCreate } from './admission.ts';
 import { warnOfRules } from './warnings.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
 
@@ -34,6 +35,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   fillMetadata(api, target, object);
   strategy.applyDefaults(object);
   if (options.keepsManagedFields !== true) track(api, target, object, options);
+  admitCreate(api, target, object);
   strategy.prepareCreate(object, { ...api.kindContext(), user: target.user });
 
   // Taken only now: strategies put new metadata in the place of the old.

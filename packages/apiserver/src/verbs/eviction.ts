@@ -25,8 +25,12 @@ export function evict(api: Api, target: Target, eviction: ApiObject, options: Wr
   const deletion: DeleteOptions = { ...wanted, dryRun: wanted.dryRun || options.dryRun };
   const budget = isBeyondBudgets(pod) ? undefined : budgetOf(api, target, pod);
   if (budget !== undefined && !goesWithoutAsking(pod, budget.object)) take(api, target, budget, deletion.dryRun);
-  if (!deletion.dryRun && pod.metadata?.deletionTimestamp === undefined) mark(api, target);
-  remove(api, target, deletion);
+  const { preconditions, ...unconditional } = deletion;
+  // They are about the pod as it is before it is marked.
+  if (preconditions !== undefined) remove(api, target, { ...deletion, dryRun: true });
+  if (deletion.dryRun) return DONE;
+  if (pod.metadata?.deletionTimestamp === undefined) mark(api, target);
+  remove(api, target, unconditional);
   return DONE;
 }
 

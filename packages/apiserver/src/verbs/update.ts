@@ -14,6 +14,7 @@ import { trackUpdate } from '../patch/managed-fields.ts';
 import type { StoredRecord } from '../store/record.ts';
 import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
 import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import { admitUpdate } from './admission.ts';
 import { blamed, create, schemaErrors } from './create.ts';
 import { warnOfRules } from './warnings.ts';
 
@@ -78,6 +79,7 @@ export function replace(
     ...schemaErrors(next, target, old),
   ];
   if (errors.length > 0) throw invalid(blamed(resource), target.name, errors);
+  admitUpdate(api, target, next, old);
   warnOfRules(target, next, old);
 
   meta.resourceVersion = oldMeta.resourceVersion as string;

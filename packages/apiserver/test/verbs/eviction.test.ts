@@ -113,6 +113,16 @@ test('pods that do no work are not held', async () => {
   expect((await one.evict('broken')).status).toBe(201);
 });
 
+test('preconditions are about the pod as the client saw it', async () => {
+  await using one = await rig();
+  await one.run('p');
+  const { uid, resourceVersion } = (await one.get(`${PODS}/p`)).metadata;
+  const given = (preconditions: object) => one.evict('p', { deleteOptions: { preconditions } });
+  expect(await given({ uid: 'x' })).toMatchObject({ status: 409 });
+  expect((await one.get(`${PODS}/p`)).metadata.resourceVersion, 'nothing was written').toBe(resourceVersion);
+  expect(await given({ uid, resourceVersion })).toMatchObject({ status: 201 });
+});
+
 test('an eviction names its pod, and one budget at most', async () => {
   await using one = await rig();
   await one.run('p');

@@ -1,0 +1,128 @@
+import { forbidden } from '../errors/status.ts';
+import { type Fields, fieldsAt, isAbsent, numberAt, specOf, textAt } from '../kinds/fields.ts';
+import { compareQuantities } from '../kinds/quantity.ts';
+import type { ApiObject } from '../types.ts';
+import type { Api, Target } from './api.ts';
+import { admitByLimitRanges } from './limit-ranges.ts';
+
+/** What a server adds to an object or refuses because of other objects: the admission plugins that every cluster has. */
+
+type Plugin = (api: Api, target: Target, object: ApiObject) => void;
+
+const ON_CREATE: ReadonlyMap<string, readonly Plugin[]> = new Map<string, readonly Plugin[]>([
+  ['/pods', [admitPriority, admitByLimitRanges]],
+  ['/persistentvolumeclaims', [admitStorageClass, admitByLimitRanges]],
+  ['networking.k8s.io/ingresses', [admitIngressClass]],
+  ['scheduling.k8s.io/priorityclasses', [admitDefaultPriority]],
+]);
+
+/** Runs before validation and after the owners of fields are known: what is added here is nobody's. Throws 403. */
+export function admitCreate(api: Api, target: Target, object: ApiObject): void {
+  const { group, resource } = target.served.resource;
+  for (const plugin of ON_CREATE.get(`${group}/${resource}`) ?? []) plugin(api, target, object);
+}
+
+/** Runs after validation. Throws 403. */
+export function admitUpdate(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
+  const { group, resource } = target.served.resource;
+  if (group === '' && resource === 'persistentvolumeclaims' && target.subresource === '')
+    admitResize(api, target, next, old);
+}
+
+const refuse = ({ served }: Target, object: ApiObject, why: string): never => {
+  throw forbidden(served.resource, object.metadata?.name ?? '', why);
+};
+
+/** All objects of a resource that has no namespaces. */
+function all({ registry }: Api, group: string, resource: string): readonly ApiObject[] {
+  const served = registry.find(group, 'v1', resource);
+  if (served === undefined || served.collection.size === 0) return [];
+  return served.collection.current().map((record) => served.object(record));
+}
+
+const nameOf = ({ metadata }: ApiObject): string => metadata?.name ?? '';
+
+const PREEMPTION = 'PreemptLowerPriority';
+
+/** Priorities come from classes: a pod names one, or gets the default. */
+function admitPriority(api: Api, target: Target, pod: ApiObject): void {
+  const spec = specOf(pod);
+  const wanted = textAt(spec, 'priorityClassName');
+  const classes = all(api, 'scheduling.k8s.io', 'priorityclasses');
+  const found = wanted === '' ? defaultPriority(classes) : classes.find((one) => nameOf(one) === wanted);
+  if (wanted !== '' && found === undefined) refuse(target, pod, `no PriorityClass with name ${wanted} was found`);
+  if (wanted === '' && found !== undefined) spec['priorityClassName'] = nameOf(found);
+  const priority = numberAt(found ?? {}, 'value') ?? 0;
+  const policy = found === undefined ? PREEMPTION : textAt(found, 'preemptionPolicy') || PREEMPTION;
+  const computed = (value: number | string): string =>
+    `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
+  const given = numberAt(spec, 'priority');
+  if (given !== undefined && given !== priority)
+    refuse(target, pod, `the integer value of priority (${given}) ${computed(priority)}`);
+  const givenPolicy = textAt(spec, 'preemptionPolicy');
+  if (givenPolicy !== '' && givenPolicy !== policy)
+    refuse(target, pod, `the string value of PreemptionPolicy (${givenPolicy}) ${computed(policy)}`);
+  spec['priority'] = priority;
+  spec['preemptionPolicy'] = policy;
+}
+
+const defaultPriority = (classes: readonly ApiObject[]): ApiObject | undefined =>
+  classes
+    .filter((one) => one['globalDefault'] === true)
+    .toSorted((a, b) => (numberAt(a, 'value') ?? 0) - (numberAt(b, 'value') ?? 0))[0];
+
+function admitDefaultPriority(api: Api, target: Target, object: ApiObject): void {
+  if (object['globalDefault'] !== true) return;
+  const other = all(api, 'scheduling.k8s.io', 'priorityclasses').find((one) => one['globalDefault'] === true);
+  if (other !== undefined && nameOf(other) !== nameOf(object))
+    refuse(target, object, `PriorityClass ${nameOf(other)} is already marked as default. Only one default can exist`);
+}
+
+/** The newest of the classes that say of themselves that they are the default. */
+function defaultClass(classes: readonly ApiObject[], annotation: string): string | undefined {
+  const born = ({ metadata }: ApiObject): string => metadata?.creationTimestamp ?? '';
+  const [first] = classes
+    .filter(({ metadata }) => metadata?.annotations?.[annotation] === 'true')
+    .toSorted((a, b) => compare(born(b), born(a)) || compare(nameOf(a), nameOf(b)));
+  return first === undefined ? undefined : nameOf(first);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
+  const spec = specOf(claim);
+  // An empty name is a wish too: no class.
+  if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
+  const name = defaultClass(
+    all(api, 'storage.k8s.io', 'storageclasses'),
+    'storageclass.kubernetes.io/is-default-class',
+  );
+  if (name !== undefined) spec['storageClassName'] = name;
+}
+
+function admitIngressClass(api: Api, _target: Target, ingress: ApiObject): void {
+  const spec = specOf(ingress);
+  if (!isAbsent(spec['ingressClassName'])) return;
+  if (ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
+  const name = defaultClass(
+    all(api, 'networking.k8s.io', 'ingressclasses'),
+    'ingressclass.kubernetes.io/is-default-class',
+  );
+  if (name !== undefined) spec['ingressClassName'] = name;
+}
+
+const sizeOf = (claim: ApiObject): string =>
+  textAt(fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests'), 'storage');
+
+/** A volume grows only if whoever made it can make it grow. */
+function admitResize(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
+  if ((compareQuantities(sizeOf(next), sizeOf(old)) ?? 0) <= 0) return;
+  const name = textAt(specOf(next), 'storageClassName');
+  const found: Fields | undefined = all(api, 'storage.k8s.io', 'storageclasses').find((one) => nameOf(one) === name);
+  if (found?.['allowVolumeExpansion'] === true) return;
+  refuse(
+    target,
+    next,
+    'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+  );
+}

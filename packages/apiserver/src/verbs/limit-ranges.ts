@@ -1,0 +1,143 @@
+import { forbidden } from '../errors/status.ts';
+import { ensureFields, type Fields, fieldsAt, isAbsent, itemsAt, specOf, textAt } from '../kinds/fields.ts';
+import { canonicalQuantity, parseQuantity } from '../kinds/quantity.ts';
+import type { ApiObject } from '../types.ts';
+import type { Api, Target } from './api.ts';
+
+const ANNOTATION = 'kubernetes.io/limit-ranger';
+
+/** Fills in what the limit ranges of a namespace say of pods that say nothing, and holds all to it. Throws 403. */
+export function admitByLimitRanges({ registry }: Api, target: Target, object: ApiObject): void {
+  const served = registry.find('', 'v1', 'limitranges');
+  if (served === undefined || served.collection.size === 0) return;
+  const limits = served.collection
+    .current()
+    .filter(({ namespace }) => namespace === (object.metadata?.namespace ?? ''))
+    .flatMap((record) => itemsAt(specOf(served.object(record)), 'limits'));
+  if (limits.length === 0) return;
+  const isPod = target.served.resource.resource === 'pods';
+  if (isPod) for (const limit of limits) if (textAt(limit, 'type') === 'Container') fillContainers(object, limit);
+  const faults = limits.flatMap((limit) => (isPod ? podFaults(object, limit) : claimFaults(object, limit)));
+  if (faults.length === 0) return;
+  const why = faults.length === 1 ? (faults[0] as string) : `[${faults.join(', ')}]`;
+  throw forbidden(target.served.resource, object.metadata?.name ?? '', why);
+}
+
+function fillContainers(pod: ApiObject, limit: Fields): void {
+  const spec = specOf(pod);
+  const told: string[] = [];
+  for (const [list, noun] of [['containers', 'container'], ['initContainers', 'init container']] as const)
+    for (const container of itemsAt(spec, list))
+      for (const [kind, values] of [['request', 'defaultRequest'], ['limit', 'default']] as const) {
+        const filled = fill(container, `${kind}s`, fieldsAt(limit, values));
+        if (filled.length > 0) told.push(`${filled.join(', ')} ${kind} for ${noun} ${textAt(container, 'name')}`);
+      }
+  if (told.length === 0) return;
+  const metadata = (pod.metadata ??= {});
+  metadata.annotations = { ...metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${told.join('; ')}` };
+} // prettier-ignore
+
+/** Names of what was missing, in order. */
+function fill(container: Fields, list: string, values: Fields): string[] {
+  const names = Object.keys(values)
+    .filter((name) => isAbsent(fieldsAt(fieldsAt(container, 'resources'), list)[name]))
+    .toSorted();
+  if (names.length === 0) return names;
+  const amounts = ensureFields(ensureFields(container, 'resources'), list);
+  const filled = { ...amounts, ...Object.fromEntries(names.map((name) => [name, values[name]])) };
+  // Maps are written in order of their keys.
+  ensureFields(container, 'resources')[list] = Object.fromEntries(
+    Object.entries(filled).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  return names;
+}
+
+/** Amounts of one thing that is limited, by the names of resources. */
+interface Usage {
+  readonly requests: Fields;
+  readonly limits: Fields;
+}
+
+function podFaults(pod: ApiObject, limit: Fields): string[] {
+  const spec = specOf(pod);
+  const usageOf = (container: Fields): Usage => ({
+    requests: fieldsAt(fieldsAt(container, 'resources'), 'requests'),
+    limits: fieldsAt(fieldsAt(container, 'resources'), 'limits'),
+  });
+  const containers = itemsAt(spec, 'containers').map(usageOf);
+  const first = itemsAt(spec, 'initContainers').map(usageOf);
+  if (textAt(limit, 'type') === 'Container')
+    return [...first, ...containers].flatMap((usage) => faultsOf(usage, limit, 'Container'));
+  if (textAt(limit, 'type') !== 'Pod') return [];
+  const total = (list: keyof Usage): Fields =>
+    sumOf(
+      containers.map((usage) => usage[list]),
+      first.map((usage) => usage[list]),
+    );
+  return faultsOf({ requests: total('requests'), limits: total('limits') }, limit, 'Pod');
+}
+
+/** Containers run together; those that come first run one by one, so that the largest counts. */
+function sumOf(together: readonly Fields[], before: readonly Fields[]): Fields {
+  const sums = new Map<string, bigint>();
+  for (const amounts of together)
+    for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0n) + nano(amounts, name));
+  for (const amounts of before)
+    for (const name of Object.keys(amounts)) {
+      const amount = nano(amounts, name);
+      if (amount > (sums.get(name) ?? -1n)) sums.set(name, amount);
+    }
+  const binary = new Set(
+    [...together, ...before].flatMap((amounts) =>
+      Object.keys(amounts).filter((name) => textAt(amounts, name).endsWith('i')),
+    ),
+  );
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, written(sum, binary.has(name))]));
+}
+
+const nano = (amounts: Fields, name: string): bigint => parseQuantity(textAt(amounts, name))?.nano ?? 0n;
+
+const written = (amount: bigint, isBinary: boolean): string =>
+  isBinary && amount % 1_000_000_000n === 0n
+    ? canonicalQuantity(`${amount / 1_000_000_000n / 1024n}Ki`)
+    : canonicalQuantity(`${amount}n`);
+
+function claimFaults(claim: ApiObject, limit: Fields): string[] {
+  if (textAt(limit, 'type') !== 'PersistentVolumeClaim') return [];
+  const requests = fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests');
+  return faultsOf({ requests, limits: {} }, limit, 'PersistentVolumeClaim');
+}
+
+function faultsOf({ requests, limits }: Usage, limit: Fields, type: string): string[] {
+  const faults: string[] = [];
+  const isClaim = type === 'PersistentVolumeClaim';
+  const [least, most, ratios] = ['min', 'max', 'maxLimitRequestRatio'].map((name) => fieldsAt(limit, name)) as [
+    Fields,
+    Fields,
+    Fields,
+  ];
+  for (const name of Object.keys(least)) {
+    const says = `minimum ${name} usage per ${type} is ${textAt(least, name)}`;
+    if (isAbsent(requests[name])) faults.push(`${says}.  No request is specified`);
+    else if (nano(requests, name) < nano(least, name)) faults.push(`${says}, but request is ${textAt(requests, name)}`);
+    else if (!isAbsent(limits[name]) && nano(limits, name) < nano(least, name))
+      faults.push(`${says}, but limit is ${textAt(limits, name)}`);
+  }
+  for (const name of Object.keys(most)) {
+    const says = `maximum ${name} usage per ${type} is ${textAt(most, name)}`;
+    if (isClaim) {
+      if (nano(requests, name) > nano(most, name)) faults.push(`${says}, but request is ${textAt(requests, name)}`);
+    } else if (isAbsent(limits[name])) faults.push(`${says}.  No limit is specified`);
+    else if (nano(limits, name) > nano(most, name)) faults.push(`${says}, but limit is ${textAt(limits, name)}`);
+    else if (nano(requests, name) > nano(most, name)) faults.push(`${says}, but request is ${textAt(requests, name)}`);
+  }
+  for (const name of Object.keys(ratios)) {
+    const [request, top] = [nano(requests, name), nano(limits, name)];
+    if (request === 0n || top === 0n || top <= request * (nano(ratios, name) / 1_000_000_000n)) continue;
+    const ratio = (Number(top) / Number(request)).toFixed(6);
+    faults.push(
+      `${name} max limit to request ratio per ${type} is ${textAt(ratios, name)}, but provided ratio is ${ratio}`,
+    );
+  }
+  return faults;
+}
