@@ -85,23 +85,6 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
     "a line of this process's own stack trace",
 };
 
-/** Slow on long texts, which they can get. To be mended; each is on this list only as long as it is true. */
-const TO_BE_MENDED: Readonly<Record<string, string>> = {
-  [String.raw`packages/apiserver/src/auth/rbac-rules.ts /\*+$/`]: 'a path in a role',
-  [String.raw`packages/apiserver/src/kinds/cron-schedule.ts /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/`]:
-    'a schedule in a CronJob, and in exponential time',
-  [String.raw`packages/apiserver/src/kinds/quantity.ts /^([+-]?)(\d*\.?\d*)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/`]:
-    'an amount in an object',
-  [String.raw`packages/apiserver/src/schema/go-values.ts /^[+-]?\d*(?:\.\d*)?(?<suffix>[eEinumkKMGTP]*[+-]?\d*)$/`]:
-    'an amount in an object',
-  [String.raw`packages/apiserver/src/table/json-path-parser.ts /^([^!<>=]+)([!<>=]+)(.+)$/`]: 'a column of a CRD',
-  [String.raw`packages/inspector/web/yaml-lines.ts /^(\s*(?:- )*)([^\s#'"][^:]*|"[^"]*"|'[^']*')(:)( .*)?$/`]:
-    'a line of an object',
-  [String.raw`packages/kube-informer/src/client/oidc.ts /\/+$/`]: 'the issuer in a kubeconfig',
-  [String.raw`packages/kube-informer/src/client/redact.ts /=+$/`]: 'a token in a kubeconfig',
-  [String.raw`packages/kube-informer/src/client/request.ts /\/+$/`]: "the server's path in a kubeconfig",
-};
-
 const sources = shippedSources();
 /** By where and what they are; one that stands in a file twice is there once. */
 const literals: ReadonlyMap<string, RegExp> = new Map(
@@ -120,7 +103,7 @@ test(
   () => {
     expect(literals.size).toBeGreaterThan(200);
     const slow = [...literals]
-      .filter(([place]) => !(place in SHORT_TEXTS) && !(place in TO_BE_MENDED))
+      .filter(([place]) => !(place in SHORT_TEXTS))
       .map(([place, regex]) => ({ place, text: slowText(regex) }))
       .filter(({ text }) => text !== undefined);
     expect(slow).toEqual([]);
@@ -128,7 +111,7 @@ test(
 );
 
 test('S57: what is excused is there, and needs it', { timeout: 300_000 }, () => {
-  const needless = Object.keys({ ...SHORT_TEXTS, ...TO_BE_MENDED }).filter((place) => {
+  const needless = Object.keys(SHORT_TEXTS).filter((place) => {
     const regex = literals.get(place);
     return regex === undefined || slowText(regex) === undefined;
   });

@@ -3,7 +3,7 @@ import { h } from './h.ts';
 
 /** More lines are cut: a browser lays them out, and nobody reads them. */
 const MOST_LINES = 5_000;
-const KEY = /^(\s*(?:- )*)([^\s#'"][^:]*|"[^"]*"|'[^']*')(:)( .*)?$/;
+const KEY = /^(\s*(?:- )*)((?!- )[^\s#'"][^:]*|"[^"]*"|'[^']*')(:)( .*)?$/;
 
 /** YAML as lines, with keys, comments and values told apart. */
 export function yamlLines(yaml: string): HTMLElement {

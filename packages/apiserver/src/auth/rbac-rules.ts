@@ -28,5 +28,11 @@ const nameMatches = (allowed: readonly string[], name: string): boolean =>
 /** `/healthz/*` covers every path below it; a star anywhere else is an ordinary character. */
 function pathMatches(allowed: string, path: string): boolean {
   if (allowed === '*' || allowed === path) return true;
-  return allowed.endsWith('*') && path.startsWith(allowed.replace(/\*+$/, ''));
+  return allowed.endsWith('*') && path.startsWith(withoutStars(allowed));
+}
+
+function withoutStars(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '*') end -= 1;
+  return path.slice(0, end);
 }

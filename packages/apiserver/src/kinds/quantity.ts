@@ -10,7 +10,7 @@ const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL: Readonly<Record<string, number>> = {
   n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18,
 }; // prettier-ignore
-const SYNTAX = /^([+-]?)(\d*\.?\d*)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/;
+const SYNTAX = /^([+-]?)(\d*(?:\.\d*)?)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d+))$/;
 
 export function parseQuantity(text: string): Quantity | undefined {
   const match = SYNTAX.exec(text);

@@ -79,7 +79,7 @@ class Parser {
     ) as RegExpExecArray;
     this.#at += text.length;
     if (!this.#skip(')]')) throw new SyntaxError(`a filter without an end: ${text}`);
-    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(text) ?? [];
+    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)([^!<>=][^]*)$/.exec(text) ?? [];
     if (left === undefined || operator === undefined || right === undefined) {
       return { type: 'filter', left: parseJsonPath(text), operator: 'exists', right: [] };
     }

@@ -6,6 +6,7 @@ import type { CredentialSource } from './credentials.ts';
 import { bearer } from './header-value.ts';
 import { base64, rememberSecret, safeCause } from './redact.ts';
 import { type Renewal, RenewingSource } from './renewing-source.ts';
+import { trimEnd } from './trim.ts';
 
 /** One HTTPS request to an identity provider. */
 export interface ExchangeRequest {
@@ -106,8 +107,8 @@ interface Provider {
 
 async function discover(options: OidcOptions, signal: AbortSignal): Promise<Provider> {
   const issuer = options.config.get('idp-issuer-url') ?? '';
-  const base = secureUrl(issuer.replace(/\/+$/, ''), options, 'idp-issuer-url');
-  const url = new URL(`${base.href.replace(/\/+$/, '')}/.well-known/openid-configuration`);
+  const base = secureUrl(trimEnd(issuer, '/'), options, 'idp-issuer-url');
+  const url = new URL(`${trimEnd(base.href, '/')}/.well-known/openid-configuration`);
   const answer = await ask(options, { method: 'GET', url, headers: { accept: 'application/json' }, signal });
   const methods = answer['token_endpoint_auth_methods_supported'];
   const endpoint = answer['token_endpoint'];

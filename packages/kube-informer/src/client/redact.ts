@@ -1,4 +1,5 @@
 import { KubeError } from '../core/errors.ts';
+import { trimEnd } from './trim.ts';
 
 const HIDDEN = '[redacted]';
 
@@ -96,7 +97,7 @@ function knownIn(text: string): string[] {
 function spellings(secret: string): readonly string[] {
   const all = [secret, JSON.stringify(secret).slice(1, -1), formEncoded(secret), base64(secret)];
   // A base64 text that somebody continued loses its padding; what is left still gives the secret away.
-  const bare = all.map((spelling) => spelling.replace(/=+$/, ''));
+  const bare = all.map((spelling) => trimEnd(spelling, '='));
   return [...new Set([...all, ...bare])].filter((spelling) => spelling.length >= LEAST_SECRET);
 }
 

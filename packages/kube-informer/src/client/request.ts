@@ -11,6 +11,7 @@ import { authorizationHeader, checkedHeaders, type Headers, impersonationHeaders
 import { pauseBefore } from './retry-table.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { parseWarnings, type WarningHandler, warningHandler, WarningLog, type WarningPolicy } from './warnings.ts';
+import { trimEnd } from './trim.ts';
 
 /** Of every call. */
 export interface CallOptions {
@@ -75,7 +76,7 @@ export class Requester {
     requireOption(mostRetryAfterMs >= 0, 'maxRetryAfterMs', 'a number >= 0', mostRetryAfterMs);
     this.#options = options;
     // Query and fragment of a server's address mean nothing.
-    this.#prefix = connection.server.pathname.replace(/\/+$/, '');
+    this.#prefix = trimEnd(connection.server.pathname, '/');
     this.#headers = { 'user-agent': userAgent, ...impersonationHeaders(connection.impersonate) };
     this.#mostRetryAfterMs = mostRetryAfterMs;
     this.#warnings = new WarningLog(env);
