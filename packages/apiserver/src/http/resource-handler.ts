@@ -125,7 +125,9 @@ async function formOptions({ backend, exchange, target }: Call, { as }: Accepted
   const { served } = target;
   const now = backend.api.env.wallNow();
   if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
-  return { served, include: includeObject(exchange.query), table: await served.table(), now };
+  const isScale = target.subresource === 'scale' && !served.resource.custom;
+  const table = isScale ? (await import('../table/format.ts')).scaleFormat : await served.table();
+  return { served, include: includeObject(exchange.query), table, now };
 }
 
 async function answerPage({ backend, exchange, target }: Call, page: Page): Promise<void> {

@@ -40,15 +40,16 @@ function parseYaml(text: string): YamlBody {
   const json = asJson(text);
   if (json !== undefined) return { value: json, duplicates: [] };
   const document = parseDocument(text, OPTIONS);
-  const isDuplicate = (code: string): boolean => code === 'DUPLICATE_KEY';
-  const fault = document.errors.find(({ code }) => !isDuplicate(code));
+  const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  // Of a stream of documents the first counts, and nobody looks at the others.
+  const fault = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY' && code !== 'MULTIPLE_DOCS');
   if (fault !== undefined) {
     const [first = ''] = fault.message.split(' at line ', 1);
     throw new YamlError(
       `yaml: line ${fault.linePos?.[0].line ?? 1}: ${first.charAt(0).toLowerCase()}${first.slice(1)}`,
     );
   }
-  const duplicates = document.errors.map(({ linePos, pos: [from, to] }) => {
+  const duplicates = repeated.map(({ linePos, pos: [from, to] }) => {
     const key = /^(?:"([^"]*)"|'([^']*)'|([^:,}\s]+))/.exec(text.slice(from, Math.max(to, from + 256)));
     return `line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key?.[1] ?? key?.[2] ?? key?.[3] ?? '')} already set in map`;
   });

@@ -1,6 +1,6 @@
 import { builtinColumns } from '../schema/data.ts';
-import type { ColumnDefinition, Resource, TableFormat } from '../types.ts';
-import { type Cells, name } from './cells.ts';
+import type { ApiObject, ColumnDefinition, Resource, TableFormat } from '../types.ts';
+import { age, type Cells, name } from './cells.ts';
 import { accessCells } from './cells-access.ts';
 import { clusterCells } from './cells-cluster.ts';
 import { coreCells } from './cells-core.ts';
@@ -27,6 +27,22 @@ const GENERIC: TableFormat = {
   isNullWhenEmpty: true,
   cells: (object) => [name(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
 };
+
+/** A Scale of a built-in kind. */
+export const scaleFormat: TableFormat = {
+  columns: [
+    column('Name', 'string'),
+    column('Desired', 'integer'),
+    column('Available', 'integer'),
+    column('Age', 'string'),
+  ],
+  cells: (object, now) => [name(object), replicasOf(object, 'spec'), replicasOf(object, 'status'), age(object, now)],
+};
+
+function replicasOf(scale: ApiObject, part: 'spec' | 'status'): number {
+  const { replicas = 0 } = (scale[part] ?? {}) as { replicas?: number };
+  return replicas;
+}
 
 /**
  * How the objects of a resource are shown as rows of a Table, as `kubectl get` prints them: columns and cells of the
