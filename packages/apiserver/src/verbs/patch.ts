@@ -94,10 +94,17 @@ export function patched(
 function strategicFault({ why, isInText }: TypeFault): string {
   if (isInText) return inTreeFault(why);
   const type = why.slice(why.lastIndexOf(' ') + 1);
-  const [, number] = / number (\S+) into /.exec(why) ?? [];
-  if (number === undefined) return `unrecognized type: ${type}`;
-  return Number.isInteger(Number(number)) ? why : `cannot convert float64 to ${type}`;
+  const [, name = '', number] = /cannot unmarshal (\w+)(?: (\S+))? into /.exec(why) ?? [];
+  if (number !== undefined) return Number.isInteger(Number(number)) ? why : `cannot convert float64 to ${type}`;
+  const from = GO_KINDS[name] ?? name;
+  if (type.startsWith('[]')) return `cannot restore slice from ${from}`;
+  if (type.startsWith('map[')) return `cannot restore map from ${from}`;
+  if (type.includes('.')) return `cannot restore struct from: ${from}`;
+  return type === 'string' && name === 'number' ? 'cannot convert int64 to string' : `unrecognized type: ${type}`;
 }
+
+/** What that decoder calls the values of JSON. */
+const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' };
 
 /** Bytes are the one value that the decoder of trees gives to JSON's. */
 const inTreeFault = (why: string): string =>

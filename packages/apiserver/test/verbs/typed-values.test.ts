@@ -186,6 +186,15 @@ test('patches and applies are held to the same types, each in its own words', as
     422,
     ' "" is invalid: patch: Invalid value: "map[spec:map[leaseDurationSeconds:1.5]]": cannot convert float64 to int32',
   ]);
+  const strategic = async (body: object) => {
+    const [status, message] = await patch('strategic-merge-patch+json', body);
+    return `${status} ${message.slice(message.indexOf(']": ') + 4)}`;
+  };
+  expect(await strategic({ metadata: { labels: 'x' } })).toBe('422 cannot restore map from string');
+  expect(await strategic({ metadata: { labels: { a: 5 } } })).toBe('422 cannot convert int64 to string');
+  expect(await strategic({ metadata: { finalizers: {} } })).toBe('422 cannot restore slice from map');
+  expect(await strategic({ spec: [1] })).toBe('422 cannot restore struct from: slice');
+  expect(await strategic({ spec: { leaseDurationSeconds: 'x' } })).toBe('422 unrecognized type: int32');
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' }, spec: bad };
   expect(await patch('apply-patch+yaml', lease, `${LEASES}/a?fieldManager=m`)).toEqual([
     500,
