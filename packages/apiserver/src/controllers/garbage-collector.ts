@@ -6,8 +6,6 @@ import { workLoop } from './work-loop.ts';
 /** Too many and too short-lived to own anything or to be owned. */
 const IGNORED: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
 const DEFINITIONS = ['apiextensions.k8s.io', 'customresourcedefinitions'] as const;
-/** The key of the loop that is no uid. */
-const RESOURCES = 'resources';
 
 /**
  * Deletes what has no owner any more, and does the work that the finalizers `foregroundDeletion` and `orphan` stand
@@ -21,6 +19,8 @@ const RESOURCES = 'resources';
  */
 export function startGarbageCollector(host: ControllerHost): Stop {
   const graph = new OwnerGraph();
+  /** Owners that were seen to go while something was theirs: gone, whether or not anybody serves their kind now. */
+  const seenToGo = new Set<string>();
   const watches = new Map<string, Stop>();
 
   const onChange = ({ group, resource }: Resource, type: ChangeType, object: ApiObject): void => {
@@ -28,10 +28,12 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     const before = graph.get(uid);
     if (type === 'DELETED') {
       const dependents = graph.dependentsOf(uid);
+      if (dependents.length > 0) remember(seenToGo, placeOf(object.metadata?.namespace, uid));
       graph.remove(uid);
       for (const dependent of dependents) loop.add(dependent.uid);
     } else {
       const node = graph.put(group, resource, object);
+      seenToGo.delete(placeOf(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
     // Somebody may have waited for just this.
@@ -41,7 +43,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     }
   };
 
-  const followResources = (): undefined => {
+  const followResources = (): void => {
     const wanted = new Map(
       workableResources(host, 'list', 'watch', 'delete').map((resource) => [
         `${resource.group}/${resource.resource}`,
@@ -66,9 +68,8 @@ export function startGarbageCollector(host: ControllerHost): Stop {
   };
 
   const loop = workLoop(host.env, 'garbage collector', (key) => {
-    if (key === RESOURCES) return followResources();
     const node = graph.get(key);
-    if (node !== undefined && !collect(host, graph, node, (uid) => loop.add(uid))) {
+    if (node !== undefined && !collect({ host, graph, seenToGo }, node, (uid) => loop.add(uid))) {
       // It went unseen: whoever counted on it has to be looked at all the same.
       const dependents = graph.dependentsOf(key);
       graph.remove(key);
@@ -76,7 +77,8 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     }
     return undefined;
   });
-  const stopDefinitions = host.watch(...DEFINITIONS, () => loop.add(RESOURCES));
+  // At once: an object may be made and gone again before the loop has its next turn.
+  const stopDefinitions = host.watch(...DEFINITIONS, followResources);
   followResources();
   return () => {
     loop.stop();
@@ -85,8 +87,27 @@ export function startGarbageCollector(host: ControllerHost): Stop {
   };
 }
 
+const REMEMBERED = 1000;
+
+function remember(places: Set<string>, place: string): void {
+  places.add(place);
+  const [oldest] = places;
+  if (places.size > REMEMBERED && oldest !== undefined) places.delete(oldest);
+}
+
+/** An owner counts in its own namespace only, one without a namespace everywhere. */
+const placeOf = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
+
+/** What a look at an object needs. */
+interface Sight {
+  readonly host: ControllerHost;
+  readonly graph: OwnerGraph;
+  readonly seenToGo: ReadonlySet<string>;
+}
+
 /** One look at one object. False where it does not exist any more. */
-function collect(host: ControllerHost, graph: OwnerGraph, node: GraphNode, look: (uid: string) => void): boolean {
+function collect(sight: Sight, node: GraphNode, look: (uid: string) => void): boolean {
+  const { host, graph } = sight;
   const latest = host.get(node.group, node.resource, node.namespace, node.name);
   if (latest === undefined || latest.metadata?.uid !== node.uid) return false;
   const { finalizers = [], deletionTimestamp, ownerReferences = [] } = latest.metadata;
@@ -101,18 +122,15 @@ function collect(host: ControllerHost, graph: OwnerGraph, node: GraphNode, look:
     }
     return true;
   }
-  if (ownerReferences.length > 0) judge(host, graph, node, latest, ownerReferences);
+  if (ownerReferences.length > 0) judge(sight, node, latest, ownerReferences);
   return true;
 }
 
-function judge(
-  host: ControllerHost,
-  graph: OwnerGraph,
-  node: GraphNode,
-  latest: ApiObject,
-  owners: readonly OwnerReference[],
-): void {
-  const states = owners.map((owner) => ownerState(host, node, owner));
+function judge(sight: Sight, node: GraphNode, latest: ApiObject, owners: readonly OwnerReference[]): void {
+  const { host, graph } = sight;
+  const isGone = ({ uid }: OwnerReference): boolean =>
+    sight.seenToGo.has(placeOf(node.namespace, uid)) || sight.seenToGo.has(placeOf('', uid));
+  const states = owners.map((owner) => (isGone(owner) ? 'gone' : ownerState(host, node, owner)));
   // A kind that nobody serves may be served again in a moment.
   if (states.includes('unknown')) return;
   const alive = owners.filter((_, index) => states[index] === 'alive');

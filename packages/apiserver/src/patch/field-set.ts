@@ -41,15 +41,15 @@ export class FieldSet {
 
   /** The empty path is no member of any set: nobody owns the whole object. */
   add(path: FieldPath): void {
-    const [element, ...rest] = path;
-    if (element === undefined) return;
-    if (rest.length === 0) {
-      this.#members.add(element);
-      return;
+    const last = path.at(-1);
+    if (last === undefined) return;
+    let set: FieldSet = this; // oxlint-disable-line no-this-alias -- walks down from here
+    for (const element of path.slice(0, -1)) {
+      let child = set.#children.get(element);
+      if (child === undefined) set.#children.set(element, (child = new FieldSet()));
+      set = child;
     }
-    let child = this.#children.get(element);
-    if (child === undefined) this.#children.set(element, (child = new FieldSet()));
-    child.add(rest);
+    set.#members.add(last);
   }
 
   has(element: PathElement): boolean {
@@ -82,7 +82,8 @@ export class FieldSet {
     if (other.isEmpty) return this;
     const result = new FieldSet();
     for (const element of [...this.#members, ...other.#members]) result.#members.add(element);
-    for (const element of [...this.#children.keys(), ...other.#children.keys()])
+    // Each once: twice at every level would be more often than anybody can wait for.
+    for (const element of new Set([...this.#children.keys(), ...other.#children.keys()]))
       result.#children.set(element, this.below(element).union(other.below(element)));
     return result;
   }

@@ -110,3 +110,10 @@ test('a step of a kind from the future is skipped; nonsense is refused', () => {
     expect(() => FieldSet.fromFieldsV1({ [key]: {} }), key).toThrow();
   expect(() => FieldSet.fromFieldsV1({ 'f:a': 1 })).toThrow();
 });
+
+test('sets that are deep are joined in the time of their size', () => {
+  const path = Array.from({ length: 200 }, () => 'f:a');
+  const deep = new FieldSet([path]);
+  // Twice at every level would be 2^200 steps.
+  expect(deep.union(new FieldSet([[...path, 'f:b']])).hasPath(path)).toBe(true);
+});

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { startApiServer } from '../../src/index.ts';
 import { startGarbageCollector } from '../../src/controllers/garbage-collector.ts';
 import type { ApiObject, OwnerReference, Resource } from '../../src/types.ts';
+import { until } from '../faults/client.ts';
 import { FakeHost } from './fake-host.ts';
 
 function rig() {
@@ -174,4 +176,37 @@ test('a stopped collector watches nothing and does nothing', async () => {
   await host.settle();
   expect(names()).toEqual(['b']);
   expect(host.watchers).toBe(0);
+});
+
+test('what custom resources owned goes with their definition, though nobody serves their kind any more', async () => {
+  await using server = await startApiServer({ tls: false, controllers: true });
+  const { local } = server;
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  };
+  const definitions = ['apiextensions.k8s.io', 'customresourcedefinitions'] as const;
+  local.create(...definitions, definition);
+  const namespace = 'default';
+  const [apiVersion, kind, name] = ['example.com/v1', 'Widget', 'w'];
+  const { metadata } = local.create('example.com', 'widgets', { apiVersion, kind, metadata: { name, namespace } });
+  const owner = { apiVersion, kind, name, uid: metadata?.uid ?? '' };
+  const config = (own: string, ownerReferences: OwnerReference[]): void =>
+    void local.create('', 'configmaps', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: own, namespace, ownerReferences },
+    });
+  config('mine', [owner]);
+  config('of-a-stranger', [{ ...owner, apiVersion: 'other.example.com/v1', uid: 'never-seen' }]);
+  local.remove(...definitions, '', 'widgets.example.com');
+  await until(() => local.get('', 'configmaps', namespace, 'mine') === undefined);
+  expect(local.get('', 'configmaps', namespace, 'of-a-stranger')).toBeDefined();
 });
