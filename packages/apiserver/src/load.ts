@@ -13,10 +13,11 @@ import type { ApiObject, ObjectMeta, Resource } from './types.ts';
  * What every object has is filled in where it is missing.
  *
  * An object that is there already is changed and keeps its uid; one that says another uid is another object, so the old
- * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place; those
- * before it are stored.
+ * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place: before
+ * anything is stored if they are in an array, else after those before it.
  */
 export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>): number {
+  if (Array.isArray(objects)) checkAll(registry, objects as readonly ApiObject[]);
   const creationTimestamp = timestamp(env.wallNow());
   let count = 0;
   let last: { readonly type: string; readonly served: Served } | undefined;
@@ -42,15 +43,40 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
   return count;
 }
 
-function servedOf(registry: Registry, { apiVersion, kind }: ApiObject, at: string): Served {
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
-    throw refusal(at, 'expected apiVersion and kind', { apiVersion, kind });
+/** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */
+function checkAll(registry: Registry, objects: readonly ApiObject[]): void {
+  const definesKinds = objects.some((object) => isObject(object) && object.kind === 'CustomResourceDefinition');
+  let last: { readonly type: string; readonly served: Served } | undefined;
+  for (const [count, object] of objects.entries()) {
+    const at = `load: object ${count}`;
+    if (!isObject(object)) throw refusal(at, 'expected an object', object);
+    const type = `${object.apiVersion} ${object.kind}`;
+    if (last?.type !== type) {
+      const served = findServed(registry, object);
+      if (served === undefined && definesKinds) continue;
+      last = { type, served: served ?? servedOf(registry, object, at) };
+    }
+    placeOf(last.served.resource, object, at);
+  }
+}
+
+function findServed(registry: Registry, { apiVersion, kind }: ApiObject): Served | undefined {
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
   const slash = apiVersion.indexOf('/');
   const group = slash === -1 ? '' : apiVersion.slice(0, slash);
   const served = registry.findKind(group, apiVersion.slice(slash + 1), kind);
-  if (served === undefined || !served.resource.verbs.includes('list'))
-    throw refusal(at, 'expected objects of a served kind', { apiVersion, kind });
-  return served;
+  return served?.resource.verbs.includes('list') === true ? served : undefined;
+}
+
+function servedOf(registry: Registry, object: ApiObject, at: string): Served {
+  const served = findServed(registry, object);
+  if (served !== undefined) return served;
+  const { apiVersion, kind } = object;
+  const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
+  throw refusal(at, isNamed ? 'expected objects of a served kind' : 'expected apiVersion and kind', {
+    apiVersion,
+    kind,
+  });
 }
 
 const NAMESPACES = { group: '', resource: 'namespaces' };

@@ -148,7 +148,7 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
       return { requests: target.requests.filter(({ id }) => id > since) };
     },
     'GET /watchers': () => ({ watchers: target.watchers() }),
-    'POST /load': ({ text }) => ({ loaded: target.load(objectsIn(text)) }),
+    'POST /load': ({ text }) => ({ loaded: target.load([...objectsIn(text)]) }),
     'POST /churn': async (call) => ({
       writes: await churn(env, target, input(call) as unknown as ChurnOptions, call.signal),
     }),

@@ -74,3 +74,24 @@ test.each<[string, unknown, string]>([
   expect(() => server.load([object as ApiObject])).toThrow(message);
   expect(server.revision.current).toBe(current);
 });
+
+test('of an array nothing is stored if one of it cannot be; a definition may come before its objects', async () => {
+  await using server = await rig();
+  const { current } = server.revision;
+  expect(() => server.load([configMap(), configMap({ name: 'B' })])).toThrow('load: object 1: metadata.name');
+  expect(server.revision.current).toBe(current);
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  };
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
+  expect(server.load([definition, widget])).toBe(2);
+  expect((await ask(server, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w')).status).toBe(200);
+});
