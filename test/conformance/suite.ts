@@ -17,6 +17,7 @@ import { patchCases } from './patch.ts';
 import { pointCases } from './points.ts';
 import type { Target } from './target.ts';
 import { updateCases } from './update.ts';
+import { valueCases } from './values.ts';
 import { watchCases, watchFormCases } from './watch.ts';
 
 /**
@@ -69,6 +70,7 @@ export function conformanceSuite(
     describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
     describe.concurrent('formats', () => formatCases(fixture));
     describe.concurrent('malformed requests', () => malformedCases(fixture));
+    describe.concurrent('values and neighbours', () => valueCases(fixture));
     // Last and alone: other cases look into the past.
     describe.sequential('compaction', () => compactionCases(fixture));
 
