@@ -45,7 +45,12 @@ async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: num
   const connection = socket === null || socket === undefined ? undefined : connectionOf(socket);
   switch (kind) {
     case 'rst-stream':
-      if (stream !== undefined) return stream.close(code ?? INTERNAL_ERROR);
+      if (stream !== undefined) {
+        // A turn later: closed while its first bytes are on their way, a stream is asked for trailers when it is gone
+        // already, and Node aborts the process.
+        await env.yield();
+        return stream.close(code ?? INTERNAL_ERROR);
+      }
       return reset(request, connection);
     case 'goaway':
       if (stream?.session !== undefined) return stream.session.destroy(undefined, code ?? 0);
