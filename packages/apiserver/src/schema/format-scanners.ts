@@ -21,7 +21,7 @@ const isLetter = (character: string): boolean => /\p{L}/u.test(character);
  */
 export function isHostname(text: string): boolean {
   const labels = text.split('.');
-  const last = [...(labels.pop() as string)];
+  const last = Array.from(labels.pop() as string);
   if (Buffer.byteLength(text) > HOSTNAME_BYTES) return false;
   if ([...labels, last.join('')].some((label) => Buffer.byteLength(label) > LABEL_BYTES)) return false;
   if (labels.length === 0) {
@@ -30,7 +30,7 @@ export function isHostname(text: string): boolean {
   }
   if (last.length < 2 || !last.every(isLetter)) return false;
   return labels.every((label) => {
-    const characters = [...label];
+    const characters = Array.from(label);
     return (
       isWord(characters[0]) &&
       isWord(characters.at(-1)) &&
@@ -88,7 +88,7 @@ export function isMac(text: string): boolean {
 }
 
 /** What may stand in a word of an address without quotes. */
-const isAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\u0000-\u001f\u007f]/u.test(character);
+const isAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\p{Cc}]/u.test(character);
 
 /**
  * One mailbox as a mail's header has it: `jane@example.com`, or with a name in front and the address in angle brackets.

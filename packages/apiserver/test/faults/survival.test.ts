@@ -43,9 +43,20 @@ const ACTIONS: readonly unknown[] = [
 
 const PLACES: readonly unknown[] = [
   undefined,
-  ...['start', 'head', 'bookmark', 'end-bookmark', 'end', 'write'],
-  ...[{ event: 0 }, { event: 1 }, { event: [1, 2], offset: 'mid-utf8' }, { event: 1, offset: 1_000_000 }],
-  ...[{ bytes: 0 }, { bytes: [1, 50] }, { ms: 1 }, { object: 'default/a' }],
+  'start',
+  'head',
+  'bookmark',
+  'end-bookmark',
+  'end',
+  'write',
+  { event: 0 },
+  { event: 1 },
+  { event: [1, 2], offset: 'mid-utf8' },
+  { event: 1, offset: 1_000_000 },
+  { bytes: 0 },
+  { bytes: [1, 50] },
+  { ms: 1 },
+  { object: 'default/a' },
 ];
 
 test.each([

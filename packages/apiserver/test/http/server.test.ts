@@ -69,7 +69,9 @@ describe('startApiServer', () => {
     expect(() => checkOptions({ force: true }, 'production')).not.toThrow();
     expect(() => checkOptions({ host: '0.0.0.0', auth: 'open' }, 'test')).toThrow('loopback');
     expect(() => checkOptions({ host: '0.0.0.0' }, 'test')).not.toThrow();
-    expect(() => checkOptions({ port: 70_000 }, 'test')).toThrow('port: expected a whole number from 0 to 65535, got 70000');
+    expect(() => checkOptions({ port: 70_000 }, 'test')).toThrow(
+      'port: expected a whole number from 0 to 65535, got 70000',
+    );
   });
 
   test('says so when the port is taken', async () => {
@@ -188,7 +190,9 @@ describe('load and lists', () => {
 
   test('a kind that is not served is refused', async () => {
     await using server = await rig();
-    expect(() => server.load([{ apiVersion: 'v9', kind: 'Nope', metadata: { name: 'x' } }])).toThrow('load: object 0: expected');
+    expect(() => server.load([{ apiVersion: 'v9', kind: 'Nope', metadata: { name: 'x' } }])).toThrow(
+      'load: object 0: expected',
+    );
   });
 
   test('a list of several megabytes arrives whole, plain and compressed, while others are answered', async () => {

@@ -62,8 +62,8 @@ describe('PRO-08: one callback at a time, in order', () => {
     let slowMs = 3;
     const { listener, push } = rig(
       {
-        add: () => void env.clock.freeze(slowMs),
-        update: async () => void env.clock.freeze(7),
+        add: () => env.clock.freeze(slowMs),
+        update: async () => env.clock.freeze(7),
       },
       { env },
     );
