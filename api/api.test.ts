@@ -2,27 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
-const DIST = 'packages/kube-informer/dist';
-
 /** The declarations a user can reach from an entry point, in order of first mention. */
-async function surface(file: string, seen = new Set<string>()): Promise<string> {
+async function surface(dist: string, file: string, seen = new Set<string>()): Promise<string> {
   if (seen.has(file)) return '';
   seen.add(file);
   const text = (await readFile(file, 'utf8')).replace(/\n?\/\/# sourceMappingURL.*/, '');
-  let out = `// ${relative(DIST, file)}\n${text}\n`;
+  let out = `// ${relative(dist, file)}\n${text}\n`;
   for (const [, path] of text.matchAll(/from '(\.[^']+)\.ts'/g))
-    out += await surface(join(dirname(file), `${path}.d.ts`), seen);
+    out += await surface(dist, join(dirname(file), `${path}.d.ts`), seen);
   return out;
 }
 
 test.each([
-  ['kube-informer', 'index.d.ts'],
-  ['kube-informer-client', 'client/index.d.ts'],
-  ['kube-informer-compat', 'compat/index.d.ts'],
-  ['kube-informer-core', 'core/index.d.ts'],
-  ['kube-informer-informer', 'informer/index.d.ts'],
-  ['kube-informer-prometheus', 'prometheus/index.d.ts'],
-  ['kube-informer-testing', 'testing/index.d.ts'],
-])('the public API of %s is the one we reviewed', async (name, entry) => {
-  await expect(await surface(join(DIST, entry))).toMatchFileSnapshot(`${name}.d.ts`);
+  ['kube-informer', 'kube-informer', 'index.d.ts'],
+  ['kube-informer-client', 'kube-informer', 'client/index.d.ts'],
+  ['kube-informer-compat', 'kube-informer', 'compat/index.d.ts'],
+  ['kube-informer-core', 'kube-informer', 'core/index.d.ts'],
+  ['kube-informer-informer', 'kube-informer', 'informer/index.d.ts'],
+  ['kube-informer-prometheus', 'kube-informer', 'prometheus/index.d.ts'],
+  ['kube-informer-testing', 'kube-informer', 'testing/index.d.ts'],
+  ['apiserver', 'apiserver', 'index.d.ts'],
+  ['inspector', 'inspector', 'index.d.ts'],
+])('the public API of %s is the one we reviewed', async (name, home, entry) => {
+  const dist = join('packages', home, 'dist');
+  await expect(await surface(dist, join(dist, entry))).toMatchFileSnapshot(`${name}.d.ts`);
 });

@@ -240,11 +240,10 @@ export declare class ReflectorContext<T> {
     contact(now?: number): void;
     /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
     inTrouble(error: unknown): void;
-    /**
-     * One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped.
-     * Without an error of its own it waits because of the trouble there is.
-     */
-    wait(failure: unknown, signal: AbortSignal): Promise<void>;
+    /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
+    wait(error: unknown, signal: AbortSignal): Promise<void>;
+    /** The pause before the next list, because of the trouble there is. */
+    waitToList(signal: AbortSignal): Promise<void>;
     /** Drawn anew for every request, so that watches of many clients do not all end at once. */
     timeoutSeconds(): number;
     openWatch(options: WatchOptions, signal: AbortSignal): WatchSession<T>;

@@ -1,11 +1,12 @@
 // informer/index.d.ts
 export { Controller, type ControllerConfig } from './controller.ts';
 export type { Differences } from './consistency.ts';
-export { type BookmarkDelta, type DeletedDelta, type Delta, DeletedFinalStateUnknown, type ObjectDelta, type PoisonedDelta, type ReplacedAllDelta, type SyncAllDelta, type Deltas, isTombstone, keyOfMaybeDeleted, } from './delta.ts';
+export { type BookmarkDelta, type DeletedDelta, type Delta, DeletedFinalStateUnknown, type ObjectDelta, type Indigestible, type PoisonedDelta, type ReplacedAllDelta, type SyncAllDelta, type Deltas, isTombstone, keyOfMaybeDeleted, } from './delta.ts';
 export { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
 export type { ExpectedType } from './event-reader.ts';
 export { type AddEvent, type DeleteEvent, filtered, type Handler, type InformerEvent, type UpdateEvent, } from './handlers.ts';
 export { type InformerIdentity, InformerName, InformerNames, processNames } from './identity.ts';
+export type { SlowCall } from './call-log.ts';
 export type { HandlerHealth, InformerHealth } from './informer-health.ts';
 export type { SharedInformerOptions } from './informer-options.ts';
 export type { InformerState, ReadOptions, SyncedOptions } from './informer-state.ts';
@@ -20,6 +21,7 @@ export { Reflector, type ReflectorOptions } from './reflector.ts';
 export type { ReflectorState, Trouble } from './reflector-context.ts';
 export type { Registration } from './registration.ts';
 export { SharedInformer } from './shared-informer.ts';
+export type { Step, StepKind } from './timeline.ts';
 export { namespaceKeyedIndexerAndReflector, simpleInformer, type SimpleInformerOptions } from './simple-informer.ts';
 export { KeyedSyncTracker, Lazy, type SyncChecker, waitForSync, type WaitForSyncOptions } from './sync.ts';
 export type { TransformFn } from './transform.ts';
@@ -275,6 +277,11 @@ export interface Sink<T> {
     bookmark?(resourceVersion: string): void;
     /** Called after each accepted event, bookmarks included. */
     updateResourceVersion?(resourceVersion: string): void;
+    /**
+     * The object the sink holds, if it is the same to the last field; otherwise the one given. A streamed list then needs
+     * no second copy of what has not changed.
+     */
+    recall?(object: T): T;
     /** When the sink is full: a promise that settles when there is room again. */
     room?(): Promise<void> | undefined;
 }
@@ -489,7 +496,7 @@ import type { Key } from '../core/key.ts';
  * `replaced` and `sync` say where a state came from, not what it does: whether
  * an object is new is decided by the cache when the delta is applied.
  */
-export type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
+export type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta<T> | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
 export interface ObjectDelta<T> {
     readonly type: 'added' | 'updated' | 'replaced' | 'sync';
     readonly key: Key;
@@ -505,11 +512,15 @@ export interface DeletedDelta<T> {
     /** The delete itself was missed and found by a list; `object` may be old. */
     readonly finalStateUnknown: boolean;
 }
+/** A state that user code could not digest, as it arrived, and why. */
+export interface Indigestible<T> {
+    readonly object: T;
+    readonly error: unknown;
+}
 /** A state arrived for `key` that user code could not digest: the old state stays, and the key is named. */
-export interface PoisonedDelta {
+export interface PoisonedDelta<T> extends Indigestible<T> {
     readonly type: 'poisoned';
     readonly key: Key;
-    readonly error: unknown;
     /** As of an ObjectDelta: the old state that stays is of another epoch. */
     readonly newEpoch?: boolean;
 }
@@ -520,7 +531,7 @@ export interface ReplacedAllDelta<T> {
     readonly objects: readonly T[];
     readonly resourceVersion: string;
     /** Listed, but not digestible. */
-    readonly poisoned: ReadonlyMap<Key, unknown>;
+    readonly poisoned: ReadonlyMap<Key, Indigestible<T>>;
     readonly newEpoch: boolean;
 }
 /** Announce everything in the cache again, as it is when this is applied. */
@@ -562,6 +573,7 @@ import { type ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
 import { type ReflectorState, type Trouble } from './reflector-context.ts';
+import type { Step } from './timeline.ts';
 import { type WatchErrorHandler } from './watch-error.ts';
 export interface ReflectorOptions<T> {
     /** For messages and metrics. @default the place in the code that made the reflector */
@@ -625,6 +637,8 @@ export declare class Reflector<T extends object = KubeObject> {
     get usesWatchList(): boolean;
     /** What keeps the sink from being up to date, if anything. */
     get trouble(): Trouble | undefined;
+    /** What it did last, oldest first. */
+    get timeline(): readonly Step[];
     get lastContactAt(): number | undefined;
     /** False when this server's versions cannot be ordered; older states are then not recognised as such. */
     get versionsAreOrdered(): boolean;
@@ -711,6 +725,7 @@ import type { ObjectAccess } from '../core/object.ts';
 import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
+import { Timeline } from './timeline.ts';
 import { Versions } from './versions.ts';
 import { type TroubleReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
@@ -757,6 +772,7 @@ export declare class ReflectorContext<T> {
     #private;
     readonly options: ContextOptions<T>;
     readonly versions: Versions;
+    readonly timeline: Timeline;
     /** This server has sent bookmarks, so their absence means something. */
     bookmarksSeen: boolean;
     /** Another cluster has been seen, and nothing of it is in the cache yet. */
@@ -771,11 +787,10 @@ export declare class ReflectorContext<T> {
     contact(now?: number): void;
     /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
     inTrouble(error: unknown): void;
-    /**
-     * One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped.
-     * Without an error of its own it waits because of the trouble there is.
-     */
-    wait(failure: unknown, signal: AbortSignal): Promise<void>;
+    /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
+    wait(error: unknown, signal: AbortSignal): Promise<void>;
+    /** The pause before the next list, because of the trouble there is. */
+    waitToList(signal: AbortSignal): Promise<void>;
     /** Drawn anew for every request, so that watches of many clients do not all end at once. */
     timeoutSeconds(): number;
     openWatch(options: WatchOptions, signal: AbortSignal): WatchSession<T>;
@@ -793,6 +808,52 @@ export declare class ReflectorContext<T> {
      */
     isForeign(signal: AbortSignal): Promise<boolean>;
     log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>): void;
+}
+// informer/timeline.d.ts
+import type { Env } from '../core/env.ts';
+/**
+ * What a reflector did, for people who ask why something was late:
+ *  - `stream`: the initial state as a streaming list; `list`: as a plain list;
+ *  - `watch`: one open watch; `wait`: the pause before the next try;
+ *  - `resync`: what is held was announced again; `epoch`: the storage behind the server went back, or is another one.
+ */
+export type StepKind = 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
+export interface Step {
+    readonly kind: StepKind;
+    /** Wall clock. */
+    readonly startedAt: number;
+    /** Wall clock; undefined while it goes on. */
+    readonly endedAt: number | undefined;
+    /** Objects of a list, events of a watch, so far. */
+    readonly objects: number;
+    /** Where a watch was opened, or what a list came to. */
+    readonly resourceVersion: string | undefined;
+    /** Why a wait is needed, or how the step ended. */
+    readonly because: string | undefined;
+}
+/** What is known at the end; what is left out stays as it was at the beginning. */
+export interface StepEnd {
+    readonly objects?: number;
+    readonly resourceVersion?: string;
+    readonly because?: string;
+}
+export interface StepStart extends Omit<StepEnd, 'objects'> {
+    /** Asked whenever somebody looks while the step goes on. */
+    readonly count?: () => number;
+}
+/**
+ * The last steps of one reflector, oldest first. Costs nothing per event.
+ *
+ * Room rule: only remembers. Nobody decides anything by it.
+ */
+export declare class Timeline {
+    #private;
+    constructor(env: Env);
+    get steps(): readonly Step[];
+    /** A step begins; the function that comes back ends it. Only its first call counts. */
+    begin(kind: StepKind, start?: StepStart): (end?: StepEnd) => void;
+    /** Something that takes no time. */
+    mark(kind: StepKind, start?: StepStart): void;
 }
 // informer/versions.d.ts
 /** The resourceVersion a list should ask for. */
@@ -853,6 +914,10 @@ export declare function reasonOf(error: unknown): TroubleReason;
 export declare function isCleanEnd(error: unknown): boolean;
 /** Logs by class: what heals by itself quietly, what a person should know as an error. */
 export declare const defaultWatchErrorHandler: WatchErrorHandler;
+/** The network's word: the server itself said nothing. */
+export declare function isCut(error: unknown): boolean;
+/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
+export declare function isOutside(error: unknown): boolean;
 // informer/watch-session.d.ts
 import type { Env } from '../core/env.ts';
 import type { WatchOptions } from '../core/list-options.ts';
@@ -929,16 +994,24 @@ interface Side<T> {
     readonly env: Env;
     readonly expected?: ExpectedType | undefined;
 }
+/** A state that user code could not digest: which one, and why. */
+export interface Poison {
+    readonly error: unknown;
+    /** Its fingerprint. */
+    readonly state: string;
+}
+/** The fingerprint of an object whose version is gone. */
+export declare const UNKNOWN_STATE = "";
 /** What identifies one state of one object: enough to find a lost event without comparing bodies. */
 export declare function fingerprint<T>(access: ObjectAccess<T>, object: T): string;
 /**
- * Compares a cache, as it is right now, with what the server had at the version the cache has reached. Poisoned keys are
- * left out: that they differ is known, and another list would not heal them.
+ * Compares a cache, as it is right now, with what the server had at the version the cache has reached. A poisoned key is
+ * left out while the server has the very state that could not be digested: another list would not heal it.
  */
 export declare function verifyStore<T>(side: Side<T>, keyOf: KeyFn<T>, store: {
     readonly resourceVersion: string;
     entries(): Iterable<[Key, T]>;
-}, poisoned: ReadonlyMap<Key, unknown>, signal: AbortSignal): Promise<Differences>;
+}, poisoned: ReadonlyMap<Key, Poison>, signal: AbortSignal): Promise<Differences>;
 /**
  * Compares a streamed initial state with a list of the same moment. Tries the list
  * every second until it answers. Throws WATCH_LIST on a difference, so that the
@@ -1074,9 +1147,29 @@ export declare class InformerName {
     /** Frees the name and all its resources. Idempotent. */
     release(): void;
 }
+// informer/call-log.d.ts
+import type { Env } from '../core/env.ts';
+import type { Key } from '../core/key.ts';
+/** One call of a handler that took long. */
+export interface SlowCall {
+    readonly key: Key;
+    readonly ms: number;
+    /** Wall clock of its end. */
+    readonly at: number;
+}
+/** How the calls of one handler went: how many, how many failed, and which took longest. */
+export declare class CallLog {
+    #private;
+    calls: number;
+    failures: number;
+    get slowest(): readonly SlowCall[];
+    /** Not every call is timed. */
+    took(key: Key, ms: number, clock: Pick<Env, 'wallNow'>): void;
+}
 // informer/informer-health.d.ts
 import type { Key } from '../core/key.ts';
 import type { ReadonlyStore } from '../store/store.ts';
+import type { SlowCall } from './call-log.ts';
 import type { Feed } from './feed.ts';
 import type { InformerState } from './informer-state.ts';
 import type { Process } from './process.ts';
@@ -1111,7 +1204,12 @@ export interface HandlerHealth {
     readonly name: string;
     readonly pending: number;
     readonly synced: boolean;
+    /** Callbacks that have ended. */
+    readonly calls: number;
+    /** Of these, how many threw or rejected. */
     readonly failures: number;
+    /** The slowest callbacks seen, longest first: of those that return a promise all are timed, of the others one in 16. */
+    readonly slowest: readonly SlowCall[];
     /** How long the running callback has been running. */
     readonly busyForMs: number | undefined;
 }
@@ -1153,6 +1251,8 @@ export interface ReadonlyStore<T, I extends string = string> {
     /** Objects that share at least one value of the index with `object`, each once. */
     index(name: I | 'namespace', object: T): T[];
     hasIndex(name: string): boolean;
+    /** `namespace` and all that were added. */
+    indexNames(): string[];
 }
 /**
  * A place for objects, by key: what a Reflector can write into.
@@ -1215,6 +1315,8 @@ export interface FeedOptions<T extends object> {
     readonly queue: 'ordered' | 'delta';
     readonly batch: boolean;
     readonly transform: TransformFn<T> | undefined;
+    /** Whether the transform changes objects; freezing them does not count. */
+    readonly isTransformed: boolean;
     readonly metrics: Metrics;
     readonly identity: InformerIdentity | undefined;
     /** Settles when handlers that block have caught up. */
@@ -1293,6 +1395,7 @@ export declare class Indexer<T extends object = KubeObject, I extends string = s
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
     hasIndex(name: string): boolean;
+    indexNames(): string[];
     /** The live entries: read them in one turn. A replace makes a new map, so a reader never sees half of one. */
     entries(): IterableIterator<[Key, T]>;
 }
@@ -1303,6 +1406,7 @@ import type { Env } from '../core/env.ts';
 import type { Key } from '../core/key.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import type { Indexer } from '../store/indexer.ts';
+import { type Poison } from './consistency.ts';
 import type { Deltas } from './delta.ts';
 import { type Bulk } from './handler-queue.ts';
 import type { InformerEvent } from './handlers.ts';
@@ -1342,7 +1446,7 @@ export declare class Process<T> {
     #private;
     constructor(options: ProcessOptions<T>);
     /** Keys whose newest state could not be digested, and why. Their old state, if any, is still in the cache. */
-    get poisoned(): ReadonlyMap<Key, unknown>;
+    get poisoned(): ReadonlyMap<Key, Poison>;
     /** States older than the cache that were not applied. */
     get staleDropped(): number;
     /** Deletes of objects that were never announced. */
@@ -1509,6 +1613,7 @@ export declare class Processor<T> {
 }
 // informer/listener.d.ts
 import type { Env } from '../core/env.ts';
+import { CallLog } from './call-log.ts';
 import { type Bulk } from './handler-queue.ts';
 import { type Handler, type InformerEvent } from './handlers.ts';
 import { SyncTracker } from './sync.ts';
@@ -1541,12 +1646,11 @@ export declare class Listener<T> {
     readonly name: string;
     readonly policy: BacklogPolicy;
     readonly tracker: SyncTracker;
+    readonly log: CallLog;
     /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
     constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions);
     /** Events accepted and not yet handled. */
     get pending(): number;
-    /** Callbacks that threw or rejected so far. */
-    get failures(): number;
     get isStopped(): boolean;
     /** How long the running callback has been running; undefined between callbacks. */
     get busyForMs(): number | undefined;
@@ -1728,6 +1832,8 @@ export interface OrderedFifoOptions<T> extends QueueOptions<T> {
     readonly knownObjects?: KnownObjects<T>;
     /** Reads the resourceVersion, to choose between two states of one object in one list. */
     readonly resourceVersion?: (object: T) => string | undefined;
+    /** See `Sink.recall`. @default holds nothing */
+    readonly recall?: (object: T) => T;
 }
 /**
  * Changes in the order they arrived, nothing merged: what the server said, as it said it.
@@ -1746,6 +1852,7 @@ export declare class OrderedFifo<T> implements Queue<T> {
     get pending(): number;
     get hasSynced(): boolean;
     get synced(): Latch;
+    recall(object: T): T;
     add(object: T): void;
     update(object: T): void;
     /** Always queued: whether anybody knew the object is for the consumer to say. */
@@ -1846,6 +1953,7 @@ import type { ListWatch } from './list-watch.ts';
 import { type HandlerOptions } from './processor.ts';
 import { type Registration } from './registration.ts';
 import type { SyncChecker } from './sync.ts';
+import type { Step } from './timeline.ts';
 import type { TransformFn } from './transform.ts';
 import type { WatchErrorHandler } from './watch-error.ts';
 /**
@@ -1909,6 +2017,8 @@ export declare class SharedInformer<T extends object = KubeObject, I extends str
     staleFor(): number;
     /** Everything a person or a probe may want to know, as plain data. */
     health(): InformerHealth;
+    /** What kept the cache right, or from it: lists, watches, waits and why; the last of them, oldest first. */
+    get timeline(): readonly Step[];
     /** Resolves when the cache contains everything up to `resourceVersion`: your own write, say. */
     waitFor(resourceVersion: string, options?: SyncedOptions): Promise<void>;
     /** Compares the cache with what the server had at the same version. Reads the whole collection: for audits and tests. */

@@ -7,7 +7,7 @@
 export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
 export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
 export type { ClusterInformer } from './cluster/cluster-informer.ts';
-export { Cluster, type ClusterConnectOptions, type ClusterInformerOptions, type ClusterOptions, type InformerDefaults, } from './cluster/cluster.ts';
+export { Cluster, type ClusterCache, type ClusterConnectOptions, type ClusterInformerOptions, type ClusterOptions, type InformerDefaults, } from './cluster/cluster.ts';
 export { InformerSet, type InformerSetHealth } from './cluster/informer-set.ts';
 export type { InformerRequest, InformerSetOptions, ResourceTransform, SourceFactory, } from './cluster/informer-set-options.ts';
 export { Lister, type ListerOptions, type ListQuery } from './cluster/lister.ts';
@@ -331,6 +331,7 @@ export declare class HandlerQueue<T> {
 }
 // informer/listener.d.ts
 import type { Env } from '../core/env.ts';
+import { CallLog } from './call-log.ts';
 import { type Bulk } from './handler-queue.ts';
 import { type Handler, type InformerEvent } from './handlers.ts';
 import { SyncTracker } from './sync.ts';
@@ -363,12 +364,11 @@ export declare class Listener<T> {
     readonly name: string;
     readonly policy: BacklogPolicy;
     readonly tracker: SyncTracker;
+    readonly log: CallLog;
     /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
     constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions);
     /** Events accepted and not yet handled. */
     get pending(): number;
-    /** Callbacks that threw or rejected so far. */
-    get failures(): number;
     get isStopped(): boolean;
     /** How long the running callback has been running; undefined between callbacks. */
     get busyForMs(): number | undefined;
@@ -380,6 +380,25 @@ export declare class Listener<T> {
     stop(): void;
     /** Resolves when no callback is running. */
     idle(): Promise<void>;
+}
+// informer/call-log.d.ts
+import type { Env } from '../core/env.ts';
+import type { Key } from '../core/key.ts';
+/** One call of a handler that took long. */
+export interface SlowCall {
+    readonly key: Key;
+    readonly ms: number;
+    /** Wall clock of its end. */
+    readonly at: number;
+}
+/** How the calls of one handler went: how many, how many failed, and which took longest. */
+export declare class CallLog {
+    #private;
+    calls: number;
+    failures: number;
+    get slowest(): readonly SlowCall[];
+    /** Not every call is timed. */
+    took(key: Key, ms: number, clock: Pick<Env, 'wallNow'>): void;
 }
 // informer/sync.d.ts
 import type { Env } from '../core/env.ts';
@@ -530,6 +549,12 @@ export interface InformerSetHealth {
     readonly scope: Scope;
     readonly health: InformerHealth;
 }
+/** One cache of a set, whoever asked for it. */
+export interface CacheEntry {
+    readonly resource: string;
+    readonly scope: Scope;
+    readonly informer: SharedInformer<object, string>;
+}
 /**
  * The informers of an application: one per resource and scope, however often it is asked for.
  *
@@ -578,10 +603,13 @@ export declare class InformerSet implements AsyncDisposable {
     [Symbol.asyncDispose](): Promise<void>;
     /** How every informer asked for so far is doing, started or not. */
     health(): InformerSetHealth[];
+    /** Every cache asked for and not released. */
+    caches(): CacheEntry[];
 }
 // informer/informer-health.d.ts
 import type { Key } from '../core/key.ts';
 import type { ReadonlyStore } from '../store/store.ts';
+import type { SlowCall } from './call-log.ts';
 import type { Feed } from './feed.ts';
 import type { InformerState } from './informer-state.ts';
 import type { Process } from './process.ts';
@@ -616,7 +644,12 @@ export interface HandlerHealth {
     readonly name: string;
     readonly pending: number;
     readonly synced: boolean;
+    /** Callbacks that have ended. */
+    readonly calls: number;
+    /** Of these, how many threw or rejected. */
     readonly failures: number;
+    /** The slowest callbacks seen, longest first: of those that return a promise all are timed, of the others one in 16. */
+    readonly slowest: readonly SlowCall[];
     /** How long the running callback has been running. */
     readonly busyForMs: number | undefined;
 }
@@ -658,6 +691,8 @@ export interface ReadonlyStore<T, I extends string = string> {
     /** Objects that share at least one value of the index with `object`, each once. */
     index(name: I | 'namespace', object: T): T[];
     hasIndex(name: string): boolean;
+    /** `namespace` and all that were added. */
+    indexNames(): string[];
 }
 /**
  * A place for objects, by key: what a Reflector can write into.
@@ -720,6 +755,8 @@ export interface FeedOptions<T extends object> {
     readonly queue: 'ordered' | 'delta';
     readonly batch: boolean;
     readonly transform: TransformFn<T> | undefined;
+    /** Whether the transform changes objects; freezing them does not count. */
+    readonly isTransformed: boolean;
     readonly metrics: Metrics;
     readonly identity: InformerIdentity | undefined;
     /** Settles when handlers that block have caught up. */
@@ -856,6 +893,7 @@ export declare class Indexer<T extends object = KubeObject, I extends string = s
     indexValues(name: I | 'namespace'): string[];
     index(name: I | 'namespace', object: T): T[];
     hasIndex(name: string): boolean;
+    indexNames(): string[];
     /** The live entries: read them in one turn. A replace makes a new map, so a reader never sees half of one. */
     entries(): IterableIterator<[Key, T]>;
 }
@@ -1042,6 +1080,11 @@ export interface Sink<T> {
     bookmark?(resourceVersion: string): void;
     /** Called after each accepted event, bookmarks included. */
     updateResourceVersion?(resourceVersion: string): void;
+    /**
+     * The object the sink holds, if it is the same to the last field; otherwise the one given. A streamed list then needs
+     * no second copy of what has not changed.
+     */
+    recall?(object: T): T;
     /** When the sink is full: a promise that settles when there is room again. */
     room?(): Promise<void> | undefined;
 }
@@ -1125,7 +1168,7 @@ import type { Key } from '../core/key.ts';
  * `replaced` and `sync` say where a state came from, not what it does: whether
  * an object is new is decided by the cache when the delta is applied.
  */
-export type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
+export type Delta<T> = ObjectDelta<T> | DeletedDelta<T> | PoisonedDelta<T> | ReplacedAllDelta<T> | SyncAllDelta | BookmarkDelta;
 export interface ObjectDelta<T> {
     readonly type: 'added' | 'updated' | 'replaced' | 'sync';
     readonly key: Key;
@@ -1141,11 +1184,15 @@ export interface DeletedDelta<T> {
     /** The delete itself was missed and found by a list; `object` may be old. */
     readonly finalStateUnknown: boolean;
 }
+/** A state that user code could not digest, as it arrived, and why. */
+export interface Indigestible<T> {
+    readonly object: T;
+    readonly error: unknown;
+}
 /** A state arrived for `key` that user code could not digest: the old state stays, and the key is named. */
-export interface PoisonedDelta {
+export interface PoisonedDelta<T> extends Indigestible<T> {
     readonly type: 'poisoned';
     readonly key: Key;
-    readonly error: unknown;
     /** As of an ObjectDelta: the old state that stays is of another epoch. */
     readonly newEpoch?: boolean;
 }
@@ -1156,7 +1203,7 @@ export interface ReplacedAllDelta<T> {
     readonly objects: readonly T[];
     readonly resourceVersion: string;
     /** Listed, but not digestible. */
-    readonly poisoned: ReadonlyMap<Key, unknown>;
+    readonly poisoned: ReadonlyMap<Key, Indigestible<T>>;
     readonly newEpoch: boolean;
 }
 /** Announce everything in the cache again, as it is when this is applied. */
@@ -1198,6 +1245,7 @@ import { type ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
 import { type ReflectorState, type Trouble } from './reflector-context.ts';
+import type { Step } from './timeline.ts';
 import { type WatchErrorHandler } from './watch-error.ts';
 export interface ReflectorOptions<T> {
     /** For messages and metrics. @default the place in the code that made the reflector */
@@ -1261,6 +1309,8 @@ export declare class Reflector<T extends object = KubeObject> {
     get usesWatchList(): boolean;
     /** What keeps the sink from being up to date, if anything. */
     get trouble(): Trouble | undefined;
+    /** What it did last, oldest first. */
+    get timeline(): readonly Step[];
     get lastContactAt(): number | undefined;
     /** False when this server's versions cannot be ordered; older states are then not recognised as such. */
     get versionsAreOrdered(): boolean;
@@ -1347,6 +1397,7 @@ import type { ObjectAccess } from '../core/object.ts';
 import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
+import { Timeline } from './timeline.ts';
 import { Versions } from './versions.ts';
 import { type TroubleReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
@@ -1393,6 +1444,7 @@ export declare class ReflectorContext<T> {
     #private;
     readonly options: ContextOptions<T>;
     readonly versions: Versions;
+    readonly timeline: Timeline;
     /** This server has sent bookmarks, so their absence means something. */
     bookmarksSeen: boolean;
     /** Another cluster has been seen, and nothing of it is in the cache yet. */
@@ -1407,11 +1459,10 @@ export declare class ReflectorContext<T> {
     contact(now?: number): void;
     /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
     inTrouble(error: unknown): void;
-    /**
-     * One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped.
-     * Without an error of its own it waits because of the trouble there is.
-     */
-    wait(failure: unknown, signal: AbortSignal): Promise<void>;
+    /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
+    wait(error: unknown, signal: AbortSignal): Promise<void>;
+    /** The pause before the next list, because of the trouble there is. */
+    waitToList(signal: AbortSignal): Promise<void>;
     /** Drawn anew for every request, so that watches of many clients do not all end at once. */
     timeoutSeconds(): number;
     openWatch(options: WatchOptions, signal: AbortSignal): WatchSession<T>;
@@ -1429,6 +1480,52 @@ export declare class ReflectorContext<T> {
      */
     isForeign(signal: AbortSignal): Promise<boolean>;
     log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>): void;
+}
+// informer/timeline.d.ts
+import type { Env } from '../core/env.ts';
+/**
+ * What a reflector did, for people who ask why something was late:
+ *  - `stream`: the initial state as a streaming list; `list`: as a plain list;
+ *  - `watch`: one open watch; `wait`: the pause before the next try;
+ *  - `resync`: what is held was announced again; `epoch`: the storage behind the server went back, or is another one.
+ */
+export type StepKind = 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
+export interface Step {
+    readonly kind: StepKind;
+    /** Wall clock. */
+    readonly startedAt: number;
+    /** Wall clock; undefined while it goes on. */
+    readonly endedAt: number | undefined;
+    /** Objects of a list, events of a watch, so far. */
+    readonly objects: number;
+    /** Where a watch was opened, or what a list came to. */
+    readonly resourceVersion: string | undefined;
+    /** Why a wait is needed, or how the step ended. */
+    readonly because: string | undefined;
+}
+/** What is known at the end; what is left out stays as it was at the beginning. */
+export interface StepEnd {
+    readonly objects?: number;
+    readonly resourceVersion?: string;
+    readonly because?: string;
+}
+export interface StepStart extends Omit<StepEnd, 'objects'> {
+    /** Asked whenever somebody looks while the step goes on. */
+    readonly count?: () => number;
+}
+/**
+ * The last steps of one reflector, oldest first. Costs nothing per event.
+ *
+ * Room rule: only remembers. Nobody decides anything by it.
+ */
+export declare class Timeline {
+    #private;
+    constructor(env: Env);
+    get steps(): readonly Step[];
+    /** A step begins; the function that comes back ends it. Only its first call counts. */
+    begin(kind: StepKind, start?: StepStart): (end?: StepEnd) => void;
+    /** Something that takes no time. */
+    mark(kind: StepKind, start?: StepStart): void;
 }
 // informer/versions.d.ts
 /** The resourceVersion a list should ask for. */
@@ -1489,6 +1586,10 @@ export declare function reasonOf(error: unknown): TroubleReason;
 export declare function isCleanEnd(error: unknown): boolean;
 /** Logs by class: what heals by itself quietly, what a person should know as an error. */
 export declare const defaultWatchErrorHandler: WatchErrorHandler;
+/** The network's word: the server itself said nothing. */
+export declare function isCut(error: unknown): boolean;
+/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
+export declare function isOutside(error: unknown): boolean;
 // informer/watch-session.d.ts
 import type { Env } from '../core/env.ts';
 import type { WatchOptions } from '../core/list-options.ts';
@@ -1571,6 +1672,7 @@ import type { Env } from '../core/env.ts';
 import type { Key } from '../core/key.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import type { Indexer } from '../store/indexer.ts';
+import { type Poison } from './consistency.ts';
 import type { Deltas } from './delta.ts';
 import { type Bulk } from './handler-queue.ts';
 import type { InformerEvent } from './handlers.ts';
@@ -1610,7 +1712,7 @@ export declare class Process<T> {
     #private;
     constructor(options: ProcessOptions<T>);
     /** Keys whose newest state could not be digested, and why. Their old state, if any, is still in the cache. */
-    get poisoned(): ReadonlyMap<Key, unknown>;
+    get poisoned(): ReadonlyMap<Key, Poison>;
     /** States older than the cache that were not applied. */
     get staleDropped(): number;
     /** Deletes of objects that were never announced. */
@@ -1621,6 +1723,55 @@ export declare class Process<T> {
     /** The same for many objects at once: one transaction, then the events in order. */
     readonly processBatch: (deltas: Deltas<T>, initial: boolean) => void;
 }
+// informer/consistency.d.ts
+import type { Env } from '../core/env.ts';
+import type { Key, KeyFn } from '../core/key.ts';
+import type { ObjectAccess } from '../core/object.ts';
+import { type ExpectedType } from './event-reader.ts';
+import type { ListWatch } from './list-watch.ts';
+/** How a cache differs from the server at one version. All lists are sorted. */
+export interface Differences {
+    readonly resourceVersion: string;
+    readonly checked: number;
+    /** On the server, not in the cache. */
+    readonly missing: readonly Key[];
+    /** In the cache, not on the server. */
+    readonly extra: readonly Key[];
+    /** In both, with another version or another UID. */
+    readonly different: readonly Key[];
+    readonly consistent: boolean;
+}
+interface Side<T> {
+    readonly source: ListWatch<T>;
+    readonly access: ObjectAccess<T>;
+    readonly env: Env;
+    readonly expected?: ExpectedType | undefined;
+}
+/** A state that user code could not digest: which one, and why. */
+export interface Poison {
+    readonly error: unknown;
+    /** Its fingerprint. */
+    readonly state: string;
+}
+/** The fingerprint of an object whose version is gone. */
+export declare const UNKNOWN_STATE = "";
+/** What identifies one state of one object: enough to find a lost event without comparing bodies. */
+export declare function fingerprint<T>(access: ObjectAccess<T>, object: T): string;
+/**
+ * Compares a cache, as it is right now, with what the server had at the version the cache has reached. A poisoned key is
+ * left out while the server has the very state that could not be digested: another list would not heal it.
+ */
+export declare function verifyStore<T>(side: Side<T>, keyOf: KeyFn<T>, store: {
+    readonly resourceVersion: string;
+    entries(): Iterable<[Key, T]>;
+}, poisoned: ReadonlyMap<Key, Poison>, signal: AbortSignal): Promise<Differences>;
+/**
+ * Compares a streamed initial state with a list of the same moment. Tries the list
+ * every second until it answers. Throws WATCH_LIST on a difference, so that the
+ * plain list is used instead, and STALE_SERVER when the server has not reached that moment.
+ */
+export declare function checkStreamedList<T>(side: Side<T>, keyOf: KeyFn<T>, items: readonly T[], resourceVersion: string, signal: AbortSignal): Promise<void>;
+export {};
 // informer/informer-state.d.ts
 import type { Env } from '../core/env.ts';
 import type { Latch } from '../core/latch.ts';
@@ -1694,6 +1845,7 @@ import type { ListWatch } from './list-watch.ts';
 import { type HandlerOptions } from './processor.ts';
 import { type Registration } from './registration.ts';
 import type { SyncChecker } from './sync.ts';
+import type { Step } from './timeline.ts';
 import type { TransformFn } from './transform.ts';
 import type { WatchErrorHandler } from './watch-error.ts';
 /**
@@ -1757,52 +1909,13 @@ export declare class SharedInformer<T extends object = KubeObject, I extends str
     staleFor(): number;
     /** Everything a person or a probe may want to know, as plain data. */
     health(): InformerHealth;
+    /** What kept the cache right, or from it: lists, watches, waits and why; the last of them, oldest first. */
+    get timeline(): readonly Step[];
     /** Resolves when the cache contains everything up to `resourceVersion`: your own write, say. */
     waitFor(resourceVersion: string, options?: SyncedOptions): Promise<void>;
     /** Compares the cache with what the server had at the same version. Reads the whole collection: for audits and tests. */
     verify(signal?: AbortSignal): Promise<Differences>;
 }
-// informer/consistency.d.ts
-import type { Env } from '../core/env.ts';
-import type { Key, KeyFn } from '../core/key.ts';
-import type { ObjectAccess } from '../core/object.ts';
-import { type ExpectedType } from './event-reader.ts';
-import type { ListWatch } from './list-watch.ts';
-/** How a cache differs from the server at one version. All lists are sorted. */
-export interface Differences {
-    readonly resourceVersion: string;
-    readonly checked: number;
-    /** On the server, not in the cache. */
-    readonly missing: readonly Key[];
-    /** In the cache, not on the server. */
-    readonly extra: readonly Key[];
-    /** In both, with another version or another UID. */
-    readonly different: readonly Key[];
-    readonly consistent: boolean;
-}
-interface Side<T> {
-    readonly source: ListWatch<T>;
-    readonly access: ObjectAccess<T>;
-    readonly env: Env;
-    readonly expected?: ExpectedType | undefined;
-}
-/** What identifies one state of one object: enough to find a lost event without comparing bodies. */
-export declare function fingerprint<T>(access: ObjectAccess<T>, object: T): string;
-/**
- * Compares a cache, as it is right now, with what the server had at the version the cache has reached. Poisoned keys are
- * left out: that they differ is known, and another list would not heal them.
- */
-export declare function verifyStore<T>(side: Side<T>, keyOf: KeyFn<T>, store: {
-    readonly resourceVersion: string;
-    entries(): Iterable<[Key, T]>;
-}, poisoned: ReadonlyMap<Key, unknown>, signal: AbortSignal): Promise<Differences>;
-/**
- * Compares a streamed initial state with a list of the same moment. Tries the list
- * every second until it answers. Throws WATCH_LIST on a difference, so that the
- * plain list is used instead, and STALE_SERVER when the server has not reached that moment.
- */
-export declare function checkStreamedList<T>(side: Side<T>, keyOf: KeyFn<T>, items: readonly T[], resourceVersion: string, signal: AbortSignal): Promise<void>;
-export {};
 // informer/informer-options.d.ts
 import type { IndexFn } from '../store/store.ts';
 import type { InformerIdentity } from './identity.ts';
@@ -2194,6 +2307,7 @@ import type { ResourceClient } from '../client/resource-client.ts';
 import { type Env } from '../core/env.ts';
 import type { KubeObject } from '../core/object.ts';
 import { type FieldSelectorLike, type LabelSelectorLike } from '../core/selector.ts';
+import type { SharedInformer } from '../informer/shared-informer.ts';
 import { type ClusterHealth, type HealthOptions, type ProbeRequest, type ProbeResponse } from './cluster-health.ts';
 import { ClusterInformer } from './cluster-informer.ts';
 import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';
@@ -2215,6 +2329,15 @@ export interface ClusterInformerOptions<T extends object, I extends string> exte
     readonly labels?: LabelSelectorLike;
     /** A text, a map of fields or a FieldSelector. @default everything */
     readonly fields?: FieldSelectorLike;
+}
+/** One cache of a cluster. Undefined scopes stand for everything. */
+export interface ClusterCache {
+    readonly resource: string;
+    readonly namespace: string | undefined;
+    readonly labelSelector: string | undefined;
+    readonly fieldSelector: string | undefined;
+    readonly metadataOnly: boolean;
+    readonly informer: SharedInformer<KubeObject, string>;
 }
 /** Names, labels and owners only: a fraction of the bytes. */
 export interface MetadataOnly {
@@ -2249,6 +2372,8 @@ export declare class Cluster implements AsyncDisposable {
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
     resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
     resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
+    /** Every cache this process keeps of the cluster, whoever asked for it: for tools that look at them. */
+    caches(): ClusterCache[];
     /** How all caches are doing. */
     health(options?: HealthOptions): ClusterHealth;
     /** For Kubernetes' probes: `createServer(cluster.probes())` answers `/livez` and `/readyz`. */
