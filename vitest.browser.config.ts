@@ -3,11 +3,14 @@ import { SummaryReporter } from './tools/summary-reporter.ts';
 import base from './vitest.real.config.ts';
 
 /** Tests in a real Chromium, on a real kube-apiserver behind `kubectl proxy`. They skip loudly where a part is missing. */
+const { projects: _, ...settings } = base.test ?? {};
+
 export default defineConfig({
   ...base,
   test: {
-    ...base.test,
+    ...settings,
     include: ['test/browser/**/*.test.ts'],
     reporters: ['default', new SummaryReporter()],
+    fileParallelism: false,
   },
 });

@@ -3,17 +3,32 @@ import { SpecReporter } from './tools/spec-reporter.ts';
 import { SummaryReporter } from './tools/summary-reporter.ts';
 import base from './vitest.config.ts';
 
+/** It compares what two clients do within seconds, so nobody else should take its time. */
+const ALONE = ['test/real/differential.test.ts'];
+
 /** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing. */
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: ['test/real/**/*.test.ts'],
+    include: [],
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
     testTimeout: 180_000,
-    // They mostly wait: for servers that start, and for time-outs of the real world.
-    maxWorkers: 2,
     reporters: ['default', new SpecReporter('real'), new SummaryReporter()],
+    projects: [
+      {
+        extends: true,
+        // They mostly wait: for servers that start, and for time-outs of the real world.
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          exclude: ALONE,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

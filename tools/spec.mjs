@@ -104,7 +104,7 @@ export function fill(text, titles) {
       // A file that does not load today must not blank the proofs it holds: the old one stays, and --check complains.
       const old = match.groups.test.trim();
       // One that still runs is kept: the runner's order is not always the same.
-      const proof = known.has(old) ? old : (proofs.get(id) ?? old);
+      const proof = old !== '' && known.has(old) ? old : (proofs.get(id) ?? old);
       const title = isClaimed({ verdict: verdict.trim() }) ? proof : '';
       return `| ${id} | ${rule.trim()} | ${verdict.trim()} | ${how.trim()} | ${cell(title)} |`;
     })

@@ -69,8 +69,8 @@ export class History {
 
   /** Forgets everything up to `revision`, also what never was here. */
   compact(revision: number): void {
-    const end = this.#indexAfter(revision);
-    while (this.#start < end) this.#drop();
+    // Counted, not compared: dropping may cut the array, and every index with it.
+    for (let left = this.#indexAfter(revision) - this.#start; left > 0; left -= 1) this.#drop();
     this.#dropped = Math.max(this.#dropped, revision);
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { continueAfter, continueInconsistent, parseContinue } from '../../src/store/continue-token.ts';
-import { History } from '../../src/store/history.ts';
+import { type Change, History } from '../../src/store/history.ts';
 import { SortedKeys } from '../../src/store/sorted-keys.ts';
 import fc from 'fast-check';
 import { configMap, storeRig } from './workload.ts';
@@ -64,6 +64,26 @@ test('whoever waits for a revision is woken by the write that reaches it, or by 
   stop.abort();
   await second;
   expect(order).toEqual(['reached', 'aborted']);
+});
+
+test.each([900, 1_500, 3_000, 10_000])('forgetting nine tenths of %i changes leaves the rest, in order', (count) => {
+  const history = new History();
+  const at = (revision: number): Change => ({
+    type: 'ADDED',
+    revision,
+    key: 'a',
+    record: undefined,
+    previous: undefined,
+  });
+  for (let revision = 1; revision <= count; revision += 1) history.push(at(revision));
+  const end = Math.floor(count * 0.9);
+  history.compact(end);
+  expect([history.dropped, history.length, history.bytes > 0]).toEqual([end, count - end, true]);
+  expect(history.after(end).map(({ revision }) => revision)).toEqual(
+    Array.from({ length: count - end }, (_, more) => end + 1 + more),
+  );
+  history.compact(count);
+  expect([history.length, history.bytes]).toEqual([0, 0]);
 });
 
 test('history is bounded by count and by bytes, and says what it has dropped', () => {

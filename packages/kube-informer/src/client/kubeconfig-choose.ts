@@ -23,6 +23,8 @@ export function chooseFromKubeconfig(config: Kubeconfig, selection: KubeconfigSe
   const clusterName = selection.cluster ?? context?.cluster;
   if (clusterName === undefined) {
     if (context !== undefined) throw invalid(`${context.where}.cluster`, 'is missing');
+    if (config.contexts.size === 0 && config.clusters.size === 0)
+      throw new KubeError('INVALID_CONFIG', 'this is no kubeconfig: it has neither clusters nor contexts');
     const known = [...config.contexts.keys()].map((name) => JSON.stringify(name)).join(', ');
     throw new KubeError('INVALID_CONFIG', `the kubeconfig has no current-context: choose one of ${known || '(none)'}`);
   }

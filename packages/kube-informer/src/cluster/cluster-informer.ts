@@ -45,6 +45,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   readonly #registrations = new Set<Registration>();
   readonly #streams = new Set<ChangeStream<T>>();
   readonly #closed = new Latch();
+  #closing: Promise<void> | undefined;
 
   constructor({ resource, env, parts, release }: ClusterInformerParts<T, I>) {
     this.resource = resource;
@@ -97,15 +98,13 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
 
   get(key: Key, options?: ReadOptions): T | undefined {
     this.#open();
-    const [only] = this.#parts;
-    const namespace = this.#parts.length === 1 ? only?.namespace : splitKey(key).namespace;
-    const part = this.#parts.find((one) => one.namespace === namespace);
-    return part?.informer.get(key, options);
+    return this.#partOf(splitKey(key).namespace).informer.get(key, options);
   }
 
   /** Everything, or what a label selector or a namespace picks. In no order. */
   list(query: ListQuery & ReadOptions = {}): T[] {
     this.#open();
+    if (query.namespace) this.#partOf(query.namespace);
     // A key that is never there: asks whether the cache is fresh enough, and nothing else.
     for (const { informer } of this.#parts) informer.get('', query);
     return this.#listers.flatMap((lister) => lister.list(query));
@@ -126,7 +125,11 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     options: SyncedOptions = {},
   ): Promise<T | undefined> {
     requireOption(typeof holds === 'function', 'holds', 'a condition', holds);
+    this.#partOf(splitKey(key).namespace);
+    const startedAt = this.#env.now();
     await this.synced(options);
+    const { timeoutMs } = options;
+    const left = timeoutMs === undefined ? {} : { timeoutMs: Math.max(0, timeoutMs - (this.#env.now() - startedAt)) };
     const found = new Latch();
     let object = this.get(key);
     let failure: unknown;
@@ -143,9 +146,17 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const registration = this.on({ add: look, update: look, delete: look }, { initial: false, name: 'waitFor()' });
     try {
       if (!holds(object)) {
-        const missing = (): string => 'the condition does not hold yet';
-        const around = { env: this.#env, ended: [this.#closed], trouble: () => undefined, missing };
-        await untilSynced(found, `${this.resource} ${key}`, options, around);
+        const missing = (): string => (object === undefined ? 'it is not there' : 'it is there, as something else');
+        const failure = 'did not become what was waited for';
+        const around = {
+          env: this.#env,
+          ended: [this.#closed],
+          trouble: () => undefined,
+          missing,
+          failure,
+          askedMs: timeoutMs,
+        };
+        await untilSynced(found, `${this.resource} ${key}`, { ...options, ...left }, around);
       }
     } finally {
       registration.remove();
@@ -171,17 +182,34 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return Promise.all(this.#parts.map(({ informer }) => informer.verify(signal)));
   }
 
-  /** Ends this hold: its handlers hear nothing more and its reads throw. Resolves when its running callbacks have ended. */
-  async close(): Promise<void> {
-    if (this.#closed.isOpen) return;
+  /**
+   * Ends this hold: its handlers hear nothing more and its reads throw. Resolves when its running callbacks have ended, so
+   * it is not to be awaited inside one of them. Idempotent.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed.open();
     for (const stream of this.#streams) stream.end();
     const handlers = [...this.#registrations].map((registration) => registration.shutdown());
-    await Promise.all([...handlers, this.#release()]);
+    await Promise.all(handlers);
+    await this.#release();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** The cache of a namespace. Throws for one that was not asked for: an empty answer would hide the mistake. */
+  #partOf(namespace: string): Part<T, I> {
+    const part = this.#parts.find((one) => one.namespace === namespace || one.namespace === '');
+    if (part !== undefined) return part;
+    const held = this.#parts.map((one) => one.namespace).join(', ');
+    const what = namespace === '' ? 'a key without a namespace' : `namespace ${namespace}`;
+    throw new KubeError('INVALID_OPTION', `${what}: this informer of ${this.resource} holds ${held} only`);
   }
 
   /** Throws unless open. */

@@ -127,6 +127,10 @@ export class Cluster implements AsyncDisposable {
     resource: K,
     options?: ClusterInformerOptions<Resources[K], I>,
   ): ClusterInformer<Resources[K], I>;
+  informer<_T extends KubeObject, I extends string = string>(
+    resource: string,
+    options: ClusterInformerOptions<KubeObject, I> & MetadataOnly,
+  ): ClusterInformer<KubeObject, I>;
   informer<T extends KubeObject = never, I extends string = string>(
     resource: [T] extends [never] ? BuiltInResource : string,
     options?: ClusterInformerOptions<T, I>,
@@ -145,10 +149,12 @@ export class Cluster implements AsyncDisposable {
     const [labelSelector, fieldSelector] = [LabelSelector.of(labels).toString(), FieldSelector.of(fields).toString()];
     const scopes = namespaces.map((one) => normalScope({ namespace: one, labelSelector, fieldSelector }));
     const set = metadataOnly ? this.#metadata : this.#full;
+    // All of them before any: a request that is refused leaves nothing behind.
+    for (const scope of scopes) set.check<KubeObject, string>(resource, { ...request, ...scope });
     const taken: Scope[] = [];
     const release = async (): Promise<void> => {
-      this.#holds.delete(hold);
       await Promise.all(taken.map((scope) => this.#giveBack(set, resource, scope)));
+      this.#holds.delete(hold);
     };
     let hold: AsyncDisposable;
     try {
@@ -193,7 +199,10 @@ export class Cluster implements AsyncDisposable {
 
   /** How all caches are doing. */
   health(options: HealthOptions = {}): ClusterHealth {
-    return clusterHealth([...this.#full.health(), ...this.#metadata.health()], this.#env.wallNow(), options);
+    const informers = [...this.#full.health(), ...this.#metadata.health()];
+    const health = clusterHealth(informers, this.#env.wallNow(), options);
+    // Whoever is about to end must not be sent anything more.
+    return this.#closing === undefined ? health : { ...health, ready: false, reasons: ['the cluster is closed'] };
   }
 
   /** For Kubernetes' probes: `createServer(cluster.probes())` answers `/livez` and `/readyz`. */
@@ -201,7 +210,10 @@ export class Cluster implements AsyncDisposable {
     return probeHandler(() => this.health(options));
   }
 
-  /** Stops all informers, waits for running callbacks, then ends all connections. Idempotent. */
+  /**
+   * Stops all informers, waits for running callbacks, so not to be awaited inside one of them, then ends all connections.
+   * Idempotent.
+   */
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await Promise.all([...this.#holds].map((hold) => hold[Symbol.asyncDispose]()));

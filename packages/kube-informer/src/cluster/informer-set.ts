@@ -32,6 +32,15 @@ interface Entry extends CacheEntry {
   readonly indexers: Map<string, IndexFn<object>>;
 }
 
+/** What a request says, in full. */
+interface Asked {
+  readonly what: string;
+  readonly scope: Scope;
+  readonly options: object;
+  readonly indexers: Indexers<object>;
+  readonly entry: Entry | undefined;
+}
+
 /**
  * The informers of an application: one per resource and scope, however often it is asked for.
  *
@@ -82,6 +91,17 @@ export class InformerSet implements AsyncDisposable {
     request: InformerRequest<T, I> = {},
   ): SharedInformer<T, I> {
     return this.#entry(resource, request).informer as unknown as SharedInformer<T, I>;
+  }
+
+  /** Throws what `informer` would throw, and makes nothing. */
+  check<T extends object = KubeObject, I extends string = string>(
+    resource: string,
+    request: InformerRequest<T, I> = {},
+  ): void {
+    const { what, entry, options, indexers } = this.#asked(resource, request);
+    if (entry === undefined) return;
+    requireSame(what, entry.options, options);
+    newIndexers(what, entry, indexers);
   }
 
   /** Questions to the cache of that informer, in the words of the API. */
@@ -163,6 +183,17 @@ export class InformerSet implements AsyncDisposable {
   }
 
   #entry<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): Entry {
+    const { what, scope, options, indexers, entry: known } = this.#asked(resource, request);
+    const entry = known ?? this.#create(what, resource, scope, options);
+    requireSame(what, entry.options, options);
+    const added = newIndexers(what, entry, indexers);
+    if (added.length > 0) entry.informer.addIndexers(Object.fromEntries(added));
+    for (const [name, index] of added) entry.indexers.set(name, index);
+    this.#entries.set(what, entry);
+    return entry;
+  }
+
+  #asked<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): Asked {
     requireResource(resource);
     const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
     const scope = normalScope(defined({ namespace, labelSelector, fieldSelector }));
@@ -173,11 +204,7 @@ export class InformerSet implements AsyncDisposable {
         'INVALID_OPTION',
         `${what} is shared and has another index "${NAMESPACE_INDEX}": use another name`,
       );
-    const entry = this.#entries.get(what) ?? this.#create(what, resource, scope, options);
-    requireSame(what, entry.options, options);
-    addIndexers(what, entry, indexers as Indexers<object>);
-    this.#entries.set(what, entry);
-    return entry;
+    return { what, scope, options, indexers: indexers as Indexers<object>, entry: this.#entries.get(what) };
   }
 
   #create(what: string, resource: string, scope: Scope, asked: object): Entry {
@@ -214,16 +241,15 @@ export class InformerSet implements AsyncDisposable {
   }
 }
 
-/** All of them, or none when a name is taken by another function. */
-function addIndexers(what: string, entry: Entry, asked: Indexers<object>): void {
+/** Those the informer does not have yet. Throws when a name is taken by another function. */
+function newIndexers(what: string, entry: Entry, asked: Indexers<object>): [string, IndexFn<object>][] {
   const added = Object.entries(asked).filter(([name, index]) => entry.indexers.get(name) !== index);
   const taken = added.find(([name]) => entry.informer.store.hasIndex(name));
   if (taken !== undefined) {
     const message = `${what} is shared and has another index "${taken[0]}": use the same function, or another name`;
     throw new KubeError('INVALID_OPTION', message);
   }
-  if (added.length > 0) entry.informer.addIndexers(Object.fromEntries(added));
-  for (const [name, index] of added) entry.indexers.set(name, index);
+  return added;
 }
 
 function syncFailed(failures: ReadonlyMap<string, unknown>, signal: AbortSignal | undefined): KubeError {

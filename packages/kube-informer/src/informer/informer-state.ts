@@ -35,6 +35,10 @@ export interface WaitContext {
   readonly trouble: () => Trouble | undefined;
   /** What is still missing when nothing is wrong. */
   readonly missing: () => string;
+  /** What did not happen. @default "did not sync" */
+  readonly failure?: string;
+  /** The timeout the user named, when part of it is gone already. @default `timeoutMs` */
+  readonly askedMs?: number | undefined;
 }
 
 /** Waits for a latch with a deadline, and fails with what was in the way. */
@@ -42,7 +46,7 @@ export async function untilSynced(
   latch: Latch,
   what: string,
   options: SyncedOptions,
-  { env, ended, trouble, missing }: WaitContext,
+  { env, ended, trouble, missing, failure = 'did not sync', askedMs }: WaitContext,
 ): Promise<void> {
   const { timeoutMs, signal } = options;
   requireMs('timeoutMs', timeoutMs);
@@ -68,10 +72,10 @@ export async function untilSynced(
   if (because === 'aborted') throw abortError(signal as AbortSignal, `waiting for ${what}`);
   const found = trouble();
   const reason = found === undefined ? missing() : `${found.reason}: ${messageOf(found.error)}`;
-  const when = because === 'stopped' ? 'before it was stopped' : `within ${timeoutMs} ms`;
+  const when = because === 'stopped' ? 'before it was stopped' : `within ${askedMs ?? timeoutMs} ms`;
   throw new KubeError(
     'SYNC_FAILED',
-    `${what} did not sync ${when} (${reason})`,
+    `${what} ${failure} ${when} (${reason})`,
     found === undefined ? {} : { cause: found.error },
   );
 }
