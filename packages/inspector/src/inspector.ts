@@ -8,6 +8,7 @@ import { EventStreams } from './event-stream.ts';
 import { type Fault, FaultPanel } from './fault-panel.ts';
 import { Guard } from './guard.ts';
 import { History, type HistoryOptions } from './history.ts';
+import { IndexMask } from './index-mask.ts';
 import { Mask } from './mask.ts';
 import { overviewOf } from './overview.ts';
 import type { Overview } from './protocol.ts';
@@ -64,6 +65,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const history = new History(options.history);
   const book = new CacheBook(() => cluster.caches(), env, history);
   const mask = new Mask();
+  const indexMask = new IndexMask(mask);
   const weights = new Weights(env);
   const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env);
   const overview = (): Overview =>
@@ -77,7 +79,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       canReveal: reveal,
     });
   const streams = new EventStreams({ env, book, overview });
-  const routes = routesOf({ page, book, history, mask, env, streams, overview, faults, canReveal: reveal });
+  const routes = routesOf({ page, book, history, mask, indexMask, env, streams, overview, faults, canReveal: reveal });
   const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
   const web = await WebServer.listen({
     host,

@@ -28,7 +28,7 @@ export class Mask {
 
   /** A copy. `resource` decides what is a Secret, whatever the object says of itself. */
   object(resource: string, object: KubeObject): KubeObject {
-    const isSecret = isSecretResource(resource) || object.kind === 'Secret';
+    const isSecret = isSecretObject(resource, object);
     const { metadata, ...rest } = object;
     const shown = isSecret ? { ...rest, kind: 'Secret', metadata: withoutManagedFields(metadata) } : object;
     return this.#redact(hideVariables(shown, (text) => this.#mark(text), 0)) as KubeObject;
@@ -38,14 +38,23 @@ export class Mask {
     return this.#redact(text) as string;
   }
 
+  /** Labels by themselves: what a row shows, and all that a selector may ask about. */
+  labels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return this.#redact(labels) as Readonly<Record<string, string>>;
+  }
+
   /** The redactor marks what lies under the name of a secret. */
   #mark(text: string): unknown {
     return (this.#redact({ secret: text }) as { secret: unknown }).secret;
   }
 }
 
-/** Whether indexes and searches over its contents would give secrets away. */
-export const isSecretResource = (resource: string): boolean => resource === 'v1/secrets';
+/** Whether indexes and searches over its contents would give secrets away. A resource has many names: `v1/Secret`. */
+export const isSecretResource = (resource: string): boolean => /(?:^|\/)secrets?$/i.test(resource);
+
+/** A transform may have taken the kind away, and a name may say nothing: either is enough. */
+export const isSecretObject = (resource: string, { kind }: KubeObject): boolean =>
+  isSecretResource(resource) || kind === 'Secret';
 
 /** `{ name: DB_PASSWORD, value: … }`, wherever it stands. */
 function hideVariables(value: unknown, mark: (text: string) => unknown, depth: number): unknown {

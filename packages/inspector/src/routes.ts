@@ -4,6 +4,7 @@ import type { CacheBook, CacheRecord } from './cache-book.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { FaultPanel } from './fault-panel.ts';
 import type { History } from './history.ts';
+import type { IndexMask } from './index-mask.ts';
 import type { Mask } from './mask.ts';
 import { detailOf } from './object-detail.ts';
 import { yamlOf } from './object-text.ts';
@@ -19,6 +20,7 @@ export interface RouteParts {
   readonly book: CacheBook;
   readonly history: History;
   readonly mask: Mask;
+  readonly indexMask: IndexMask;
   readonly env: Env;
   readonly streams: EventStreams;
   readonly overview: () => Overview;
@@ -32,7 +34,7 @@ export interface RouteParts {
  * for at the start, faults and reveals. It asks the API server nothing.
  */
 export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
-  const { page, book, env, mask, faults, canReveal, overview } = parts;
+  const { page, book, env, mask, indexMask, faults, canReveal, overview } = parts;
   const file = (type: string, text: string): Route => ({
     access: 'page',
     answer: ({ response }) => sendText(response, 200, type, text),
@@ -50,7 +52,7 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
     ['/api/overview', data(overview)],
     ['/api/timeline', data(() => timelineOf(book.refresh(), env, mask))],
     ['/api/handlers', data(() => handlersOf(book.refresh()))],
-    ['/api/filters', data(({ parameters }) => filtersOf(found(parts, parameters.get('cache'))))],
+    ['/api/filters', data(({ parameters }) => filtersOf(found(parts, parameters.get('cache')), indexMask, env))],
     ['/api/object', { access: 'data', answer: (question) => object(parts, question) }],
     ['/api/stream', { access: 'data', answer: (question) => stream(parts, question) }],
   ]);
@@ -110,8 +112,8 @@ function rowsFor(
   if (!parameters.has('cache')) return {};
   try {
     const query = parseRowQuery(parameters);
-    const { mask, env } = parts;
-    return { feed: new RowFeed({ record: found(parts, query.cache), query, mask, env }) };
+    const { mask, indexMask, env } = parts;
+    return { feed: new RowFeed({ record: found(parts, query.cache), query, mask, indexMask, env }) };
   } catch (error) {
     if (error instanceof Error && hasCode(error, 'INVALID_OPTION')) return { problem: error.message };
     throw error;

@@ -1,14 +1,16 @@
 import type { KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from './cache-book.ts';
+import type { IndexMask } from './index-mask.ts';
 import type { Mask } from './mask.ts';
 import type { ChangesMessage, Row, RowsMessage } from './protocol.ts';
-import { candidates, matches, orderOf, rowOf, type RowQuery } from './row-query.ts';
+import { asksIndex, candidates, matches, orderOf, rowOf, type RowQuery } from './row-query.ts';
 
 export interface RowFeedOptions {
   readonly record: CacheRecord;
   readonly query: RowQuery;
   readonly mask: Mask;
+  readonly indexMask: IndexMask;
   readonly env: Env;
 }
 
@@ -20,6 +22,8 @@ interface Place {
 
 /** Objects looked at before others get their turn. */
 const SLICE = 500;
+/** The same where an index is asked: whether it gives something away takes longer to see. */
+const INDEX_SLICE = 50;
 /** With more keys waiting, it is cheaper and smaller to tell everything again. */
 const MOST_PENDING = 2_000;
 
@@ -68,6 +72,7 @@ export class RowFeed {
     this.#isFresh = true;
     const matching = new Set<string>();
     const first: Place[] = [];
+    const slice = query.index === '' ? SLICE : INDEX_SLICE;
     let looked = 0;
     for (const key of candidates(record, query)) {
       const object = this.#match(key);
@@ -76,7 +81,7 @@ export class RowFeed {
         keepFirst(first, { key, order: orderOf(key, object) }, query.limit);
       }
       looked += 1;
-      if (looked % SLICE === 0) await env.yield();
+      if (looked % slice === 0) await env.yield();
       if (signal.aborted) return undefined;
     }
     this.#matching = matching;
@@ -106,11 +111,13 @@ export class RowFeed {
     return { rows, gone, matching: this.#matching.size, objects: record.cache.informer.store.size };
   }
 
-  /** The object, if it is there and matches. */
+  /** The object, if it is there and matches. A value that it hides is answered like one that it does not have. */
   #match(key: string): KubeObject | undefined {
-    const { record, query, mask } = this.#options;
-    const object = record.cache.informer.store.get(key);
-    return object !== undefined && matches(key, object, query, mask) ? object : undefined;
+    const { record, query, mask, indexMask } = this.#options;
+    const { informer, resource } = record.cache;
+    const object = informer.store.get(key);
+    if (object === undefined || !matches(key, object, query, mask)) return undefined;
+    return asksIndex(record, query) && indexMask.hides(resource, object, query.value) ? undefined : object;
   }
 
   #row(key: string): Row | undefined {

@@ -1,5 +1,7 @@
 import { KubeError, type KubeObject, LabelSelector } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
 import type { CacheRecord } from './cache-book.ts';
+import type { IndexMask } from './index-mask.ts';
 import { isSecretResource, type Mask } from './mask.ts';
 import type { Filters, Row } from './protocol.ts';
 import { instantOf, statusOf } from './summary.ts';
@@ -26,6 +28,11 @@ const MOST_ROWS = 2_000;
 const DEFAULT_ROWS = 300;
 /** Values of one index that are offered. */
 const MOST_VALUES = 500;
+/** Values of one index that are looked at, a few at a time: masking an object takes its time. */
+const MOST_LOOKED = 5_000;
+const SLICE = 50;
+/** Objects of one value that are looked at. */
+const SAMPLE = 8;
 /** Beyond the largest time there is, to turn the order round. */
 const FUTURE = 9_999_999_999_999;
 
@@ -52,13 +59,15 @@ export function parseRowQuery(parameters: URLSearchParams): RowQuery {
   };
 }
 
+/** Whether the question is asked of an index. Of a Secret it never is: asking would be guessing. */
+export const asksIndex = ({ cache: { informer, resource } }: CacheRecord, { key, index }: RowQuery): boolean =>
+  key === '' && index !== '' && !isSecretResource(resource) && informer.store.hasIndex(index);
+
 /** Keys that may match: an index gives them without looking at every object. */
-export function candidates({ cache: { informer, resource } }: CacheRecord, query: RowQuery): readonly string[] {
-  const { store } = informer;
+export function candidates(record: CacheRecord, query: RowQuery): readonly string[] {
+  const { store } = record.cache.informer;
   if (query.key !== '') return [query.key];
-  // A value of an index may be a value of a Secret: asking would be guessing.
-  const isOpen = query.index === 'namespace' || !isSecretResource(resource);
-  if (query.index !== '' && isOpen && store.hasIndex(query.index)) return store.indexKeys(query.index, query.value);
+  if (asksIndex(record, query)) return store.indexKeys(query.index, query.value);
   if (query.namespace !== '') return store.indexKeys('namespace', query.namespace);
   return store.keys();
 }
@@ -67,9 +76,9 @@ export function candidates({ cache: { informer, resource } }: CacheRecord, query
 export function matches(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
   const { namespace = '', labels = {} } = object.metadata ?? {};
   if (query.namespace !== '' && namespace !== query.namespace) return false;
-  if (!query.labels.matches(labels)) return false;
+  if (!query.labels.isEverything && !query.labels.matches(mask.labels(labels))) return false;
   if (query.words.length === 0) return true;
-  const named = `${key} ${labelText(labels)}`.toLowerCase();
+  const named = `${key} ${labelText(labels, mask)}`.toLowerCase();
   // Most words are of names: what an object says of itself is only read for the others.
   const others = query.words.filter((word) => !named.includes(word));
   if (others.length === 0) return true;
@@ -87,7 +96,7 @@ export function rowOf(
     key,
     namespace: visible(namespace),
     name: visible(name),
-    labels: labelText(labels),
+    labels: labelText(labels, mask),
     status: statusText(object, mask),
     tone: statusOf(object).tone,
     createdAt: instantOf(creationTimestamp),
@@ -96,14 +105,13 @@ export function rowOf(
   };
 }
 
-/** What one can filter a cache by. */
-export function filtersOf({ cache: { informer, resource } }: CacheRecord): Filters {
+/** What one can filter a cache by: as far as it gives nothing away that is masked. */
+export async function filtersOf(record: CacheRecord, mask: IndexMask, env: Pick<Env, 'yield'>): Promise<Filters> {
+  const { informer, resource } = record.cache;
   const { store } = informer;
   const names = isSecretResource(resource) ? [] : store.indexNames().filter((name) => name !== 'namespace');
-  const indexes = names.map((name) => {
-    const values = store.indexValues(name).toSorted();
-    return { name, values: values.slice(0, MOST_VALUES), more: Math.max(0, values.length - MOST_VALUES) };
-  });
+  const indexes: Filters['indexes'][number][] = [];
+  for (const name of names) indexes.push(await indexFilter(record, name, mask, env));
   return {
     namespaces: store
       .indexValues('namespace')
@@ -111,6 +119,33 @@ export function filtersOf({ cache: { informer, resource } }: CacheRecord): Filte
       .toSorted(),
     indexes,
   };
+}
+
+async function indexFilter(
+  { cache: { informer, resource } }: CacheRecord,
+  name: string,
+  mask: IndexMask,
+  env: Pick<Env, 'yield'>,
+): Promise<Filters['indexes'][number]> {
+  const { store } = informer;
+  const all = store.indexValues(name).toSorted();
+  const values: string[] = [];
+  let looked = 0;
+  for (const value of all) {
+    if (values.length >= MOST_VALUES || looked >= MOST_LOOKED) break;
+    looked += 1;
+    if (looked % SLICE === 0) await env.yield();
+    // One object that shows it is enough, and the first ones stand for all.
+    const isShown = store
+      .indexKeys(name, value)
+      .slice(0, SAMPLE)
+      .some((key) => {
+        const object = store.get(key);
+        return object !== undefined && !mask.hides(resource, object, value);
+      });
+    if (isShown) values.push(value);
+  }
+  return { name, values, more: all.length - looked };
 }
 
 /** By name; events, which are about time, newest first. */
@@ -122,7 +157,7 @@ export function orderOf(key: string, object: KubeObject): string {
   return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
 }
 
-const labelText = (labels: Readonly<Record<string, string>>): string =>
-  brief(Object.entries(labels).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
+const labelText = (labels: Readonly<Record<string, string>>, mask: Mask): string =>
+  brief(Object.entries(mask.labels(labels)).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
 
 const statusText = (object: KubeObject, mask: Mask): string => brief(mask.text(statusOf(object).status));

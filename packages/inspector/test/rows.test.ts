@@ -4,6 +4,7 @@ import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { CacheBook } from '../src/cache-book.ts';
 import { History } from '../src/history.ts';
+import { IndexMask } from '../src/index-mask.ts';
 import { Mask } from '../src/mask.ts';
 import type { Row } from '../src/protocol.ts';
 import { RowFeed } from '../src/row-feed.ts';
@@ -23,7 +24,9 @@ async function rig(objects: readonly KubeObject[], query: string) {
   informer.addIndexers({ tier: (object) => [object.metadata?.labels?.['tier'] ?? ''] });
   const [record] = new CacheBook(() => [cache], env, new History()).refresh();
   if (record === undefined) throw new Error('no cache');
-  const feed = new RowFeed({ record, query: parseRowQuery(new URLSearchParams(query)), mask: new Mask(), env });
+  const mask = new Mask();
+  const indexMask = new IndexMask(mask);
+  const feed = new RowFeed({ record, query: parseRowQuery(new URLSearchParams(query)), mask, indexMask, env });
   const keys = async (): Promise<readonly string[]> => (await feed.snapshot(NEVER))?.rows.map(({ key }) => key) ?? [];
   return { feed, source, informer, keys };
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { CacheBook } from '../src/cache-book.ts';
 import { EventStreams } from '../src/event-stream.ts';
 import { History } from '../src/history.ts';
+import { IndexMask } from '../src/index-mask.ts';
 import { Mask } from '../src/mask.ts';
 import type { ChangesMessage, Overview, RowsMessage } from '../src/protocol.ts';
 import { RowFeed } from '../src/row-feed.ts';
@@ -60,6 +61,7 @@ async function slowRig(objects: readonly KubeObject[]) {
     record,
     query: parseRowQuery(new URLSearchParams('cache=v1/things')),
     mask: new Mask(),
+    indexMask: new IndexMask(new Mask()),
     env,
   });
   streams.open(response as unknown as ServerResponse, feed);
