@@ -8,8 +8,10 @@ export interface Column {
   readonly cell: (object: KubeObject, now: number) => string;
   /** A word that is good or bad. */
   readonly isStatus?: boolean;
-  /** Long text, which may be cut. */
-  readonly flexible?: boolean;
+  /** How long it is kept where there is no room: the lowest goes first, of equals the last. @default 1 */
+  readonly keep?: number;
+  /** Cells that will do, for what may be cut. */
+  readonly least?: number;
   /** Changes by itself as time goes by. */
   readonly isAge?: boolean;
 }
@@ -20,10 +22,14 @@ export const column = (title: string, cell: Column['cell'], more: Partial<Column
   ...more,
 });
 
-export const NAME: Column = column('NAME', ({ metadata }) => metadata?.name ?? '', { flexible: true });
-export const NAMESPACE: Column = column('NAMESPACE', ({ metadata }) => metadata?.namespace ?? '');
+export const NAME: Column = column('NAME', ({ metadata }) => metadata?.name ?? '', { keep: Infinity });
+export const NAMESPACE: Column = column('NAMESPACE', ({ metadata }) => metadata?.namespace ?? '', { keep: 2 });
 export const AGE: Column = column('AGE', (object, now) => ageAt(object, 'metadata.creationTimestamp', now), {
   isAge: true,
 });
+
+/** A word that says how something is doing: after the name, what one looks for. */
+export const status = (title: string, cell: Column['cell']): Column =>
+  column(title, cell, { isStatus: true, keep: Infinity, least: 12 });
 
 export const NONE = '<none>';

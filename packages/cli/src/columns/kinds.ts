@@ -1,6 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import { ageOf, humanAge, instant } from './age.ts';
-import { AGE, type Column, column, NAME, NONE } from './column.ts';
+import { AGE, type Column, column, NAME, NONE, status } from './column.ts';
 import { podReady, podRestarts, podStatus } from './pod.ts';
 import { at, conditionAt, entriesAt, isTrue, itemsAt, numberAt, textAt, textsAt } from './read.ts';
 
@@ -8,8 +8,7 @@ const text = (title: string, path: string, absent = ''): Column =>
   column(title, (object) => textAt(object, path, absent));
 const number = (title: string, path: string): Column => column(title, (object) => String(numberAt(object, path)));
 const READY = column('READY', (object) => `${numberAt(object, 'status.readyReplicas')}/${numberAt(object, 'spec.replicas')}`); // prettier-ignore
-const phase = (title = 'STATUS'): Column =>
-  column(title, (object) => textAt(object, 'status.phase', 'Unknown'), { isStatus: true });
+const phase = (title = 'STATUS'): Column => status(title, (object) => textAt(object, 'status.phase', 'Unknown'));
 
 /** The columns people know, by `group/plural`. What is not here has a name and an age. */
 export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new Map([
@@ -18,15 +17,15 @@ export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new M
     [
       NAME,
       column('READY', podReady),
-      column('STATUS', podStatus, { isStatus: true }),
-      column('RESTARTS', podRestarts),
+      status('STATUS', podStatus),
+      column('RESTARTS', podRestarts, { least: 8 }),
       AGE,
       text('IP', 'status.podIP', NONE),
       text('NODE', 'spec.nodeName', NONE),
     ],
   ],
   ['/namespaces', [NAME, phase(), AGE]],
-  ['/nodes', [NAME, column('STATUS', nodeStatus, { isStatus: true }), column('ROLES', nodeRoles), AGE, text('VERSION', 'status.nodeInfo.kubeletVersion')]],
+  ['/nodes', [NAME, status('STATUS', nodeStatus), column('ROLES', nodeRoles), AGE, text('VERSION', 'status.nodeInfo.kubeletVersion')]],
   ['/services', [NAME, text('TYPE', 'spec.type'), text('CLUSTER-IP', 'spec.clusterIP', NONE), column('EXTERNAL-IP', externalAddress), column('PORT(S)', ports), AGE]],
   ['/configmaps', [NAME, column('DATA', (object) => String(entriesAt(object, 'data').length + entriesAt(object, 'binaryData').length)), AGE]],
   ['/secrets', [NAME, text('TYPE', 'type'), column('DATA', (object) => String(entriesAt(object, 'data').length)), AGE]],
@@ -34,13 +33,13 @@ export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new M
   ['/persistentvolumeclaims', [NAME, phase(), text('VOLUME', 'spec.volumeName'), text('CAPACITY', 'status.capacity.storage'), text('STORAGECLASS', 'spec.storageClassName'), AGE]],
   ['/events', eventColumns('involvedObject', 'message')],
   ['events.k8s.io/events', eventColumns('regarding', 'note')],
-  ['apps/deployments', [NAME, READY, number('UP-TO-DATE', 'status.updatedReplicas'), number('AVAILABLE', 'status.availableReplicas'), AGE, column('IMAGES', images, { flexible: true })]],
+  ['apps/deployments', [NAME, READY, number('UP-TO-DATE', 'status.updatedReplicas'), number('AVAILABLE', 'status.availableReplicas'), AGE, column('IMAGES', images, { least: 16 })]],
   ['apps/replicasets', [NAME, number('DESIRED', 'spec.replicas'), number('CURRENT', 'status.replicas'), number('READY', 'status.readyReplicas'), AGE]],
-  ['apps/statefulsets', [NAME, READY, AGE, column('IMAGES', images, { flexible: true })]],
+  ['apps/statefulsets', [NAME, READY, AGE, column('IMAGES', images, { least: 16 })]],
   ['apps/daemonsets', [NAME, number('DESIRED', 'status.desiredNumberScheduled'), number('CURRENT', 'status.currentNumberScheduled'), number('READY', 'status.numberReady'), number('UP-TO-DATE', 'status.updatedNumberScheduled'), number('AVAILABLE', 'status.numberAvailable'), AGE]],
-  ['batch/jobs', [NAME, column('STATUS', jobStatus, { isStatus: true }), column('COMPLETIONS', completions), column('DURATION', jobDuration, { isAge: true }), AGE]],
+  ['batch/jobs', [NAME, status('STATUS', jobStatus), column('COMPLETIONS', completions), column('DURATION', jobDuration, { isAge: true }), AGE]],
   ['batch/cronjobs', [NAME, text('SCHEDULE', 'spec.schedule'), column('SUSPEND', (object) => (at(object, 'spec.suspend') === true ? 'True' : 'False')), column('ACTIVE', (object) => String(itemsAt(object, 'status.active').length)), column('LAST SCHEDULE', (object, now) => (at(object, 'status.lastScheduleTime') === undefined ? NONE : ageOf(at(object, 'status.lastScheduleTime'), now)), { isAge: true }), AGE]],
-  ['networking.k8s.io/ingresses', [NAME, text('CLASS', 'spec.ingressClassName', NONE), column('HOSTS', hosts, { flexible: true }), column('ADDRESS', balancer), AGE]],
+  ['networking.k8s.io/ingresses', [NAME, text('CLASS', 'spec.ingressClassName', NONE), column('HOSTS', hosts, { least: 12 }), column('ADDRESS', balancer), AGE]],
   ['autoscaling/horizontalpodautoscalers', [NAME, column('REFERENCE', (object) => `${textAt(object, 'spec.scaleTargetRef.kind')}/${textAt(object, 'spec.scaleTargetRef.name')}`), text('MINPODS', 'spec.minReplicas', '1'), number('MAXPODS', 'spec.maxReplicas'), number('REPLICAS', 'status.currentReplicas'), AGE]],
   ['coordination.k8s.io/leases', [NAME, text('HOLDER', 'spec.holderIdentity', NONE), AGE]],
   ['apiextensions.k8s.io/customresourcedefinitions', [NAME, text('SCOPE', 'spec.scope'), text('KIND', 'spec.names.kind'), AGE]],
@@ -119,9 +118,11 @@ function eventColumns(about: string, message: string): readonly Column[] {
   };
   return [
     column('LAST SEEN', lastSeen, { isAge: true }),
-    column('TYPE', (event) => textAt(event, 'type'), { isStatus: true }),
-    text('REASON', 'reason'),
-    column('OBJECT', (event) => `${textAt(event, `${about}.kind`).toLowerCase()}/${textAt(event, `${about}.name`)}`),
-    column('MESSAGE', (event) => textAt(event, message).trim(), { flexible: true }),
+    column('TYPE', (event) => textAt(event, 'type'), { isStatus: true, keep: 0 }),
+    column('REASON', (event) => textAt(event, 'reason'), { keep: 3 }),
+    column('OBJECT', (event) => `${textAt(event, `${about}.kind`).toLowerCase()}/${textAt(event, `${about}.name`)}`, {
+      keep: Infinity,
+    }),
+    column('MESSAGE', (event) => textAt(event, message).trim(), { keep: Infinity, least: 20 }),
   ];
 }

@@ -3,7 +3,7 @@ import { Screen } from './screen.ts';
 
 /** Something shown until the person has seen enough. */
 export interface LiveView {
-  /** What the screen should look like now. At most `size.rows` lines that fit. */
+  /** What the screen should look like now. What is too much for it is cut off. */
   lines(size: Size): readonly string[];
   /** A key that is not one of those that end it. Names for arrows and pages: `up`, `down`, `pageup` … */
   onKey?(key: string): void;

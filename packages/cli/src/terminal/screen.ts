@@ -1,4 +1,5 @@
 import type { Output } from '../host.ts';
+import { clip } from './width.ts';
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
@@ -7,9 +8,9 @@ const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
  * A full screen that is told what it should look like.
  *
  * Promises: writes only the lines that differ from the last time, all in one piece; `leave` gives back the terminal as
- * it was, and may be called at any time and many times.
+ * it was, and may be called at any time and many times; no line is longer than the screen, which would spoil the next.
  *
- * Room rule: knows lines and the terminal's escapes; what a line says is somebody else's business. Lines must fit.
+ * Room rule: knows lines and the terminal's escapes; what a line says is somebody else's business.
  */
 export class Screen {
   readonly #output: Output;
@@ -42,11 +43,12 @@ export class Screen {
   draw(lines: readonly string[]): void {
     if (!this.#isOpen) return;
     let out = '';
+    const { columns } = this.#output.size();
     const height = Math.max(lines.length, this.#shown.length);
     for (let row = 0; row < height; row += 1) {
       const line = lines[row] ?? '';
       if (line === this.#shown[row] || (line === '' && this.#shown[row] === undefined)) continue;
-      out += `\u001b[${row + 1};1H${line}\u001b[K`;
+      out += `\u001b[${row + 1};1H${clip(line, columns)}\u001b[K`;
     }
     this.#shown = [...lines];
     if (out !== '') this.#output.write(out);

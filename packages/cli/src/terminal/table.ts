@@ -4,10 +4,16 @@ import { fit, truncate, widthOf } from './width.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The first to give way when there is no room; the widest one is, where none says so. */
-  readonly flexible?: boolean;
-  /** Cells it keeps. @default 4 */
+  /** How long it is kept where there is no room: the lowest goes first, of equals the last. Infinity: always. @default 1 */
+  readonly keep?: number;
+  /** Cells that will do. Left out: it is not cut while anything else can go. */
   readonly least?: number;
+}
+
+/** The columns there is room for, by their places, and how wide each of them is. */
+export interface Layout {
+  readonly shown: readonly number[];
+  readonly widths: readonly number[];
 }
 
 export interface TableRow {
@@ -22,7 +28,8 @@ export interface TableRow {
 }
 
 const GAP = 3;
-const LEAST = 4;
+/** What is left of a text that may be cut, before names are. */
+const SCRAP = 7;
 
 /** How wide columns are; they grow with what they have shown and do not shrink, so that a live table does not jump. */
 export function columnWidths(
@@ -40,23 +47,62 @@ export function columnWidths(
   return widths;
 }
 
-/** The same widths, or smaller ones that fit into a line: flexible columns give way first, then the widest. */
-export function fitWidths(columns: readonly TableColumn[], widths: readonly number[], line: number): number[] {
-  const fitted = [...widths];
-  const isMovable = (index: number): boolean => (fitted[index] ?? 0) > (columns[index]?.least ?? LEAST);
-  let over = 1 + fitted.reduce((sum, width) => sum + width + GAP, -GAP) - line;
-  for (const flexibleOnly of [true, false]) {
-    while (over > 0) {
-      const candidates = columns.flatMap(({ flexible = false }, index) =>
-        isMovable(index) && (flexible || !flexibleOnly) ? [index] : [],
-      );
-      const widest = candidates.toSorted((a, b) => (fitted[b] ?? 0) - (fitted[a] ?? 0))[0];
-      if (widest === undefined) break;
-      fitted[widest] = (fitted[widest] ?? 0) - 1;
-      over -= 1;
-    }
+/**
+ * What fits into a line of so many cells. Names get what they need: columns that matter less go, then those that may be
+ * cut are, the least important first. Only where nothing else is left are names cut too.
+ */
+export function layoutOf(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
+  const full = (index: number): number => widths[index] ?? 0;
+  const enough = (index: number): number => Math.min(full(index), columns[index]?.least ?? Infinity);
+  const keep = (index: number): number => columns[index]?.keep ?? 1;
+  const isTooLong = (cells: readonly number[]): boolean => lengthOf(cells) > line;
+  const shown = columns.map((_, index) => index);
+  const byImportance = shown.toSorted((a, b) => keep(a) - keep(b) || b - a);
+  for (const index of byImportance) {
+    if (shown.length === 1 || keep(index) === Infinity || !isTooLong(shown.map(enough))) break;
+    shown.splice(shown.indexOf(index), 1);
   }
-  return fitted;
+  const fitted = shown.map(full);
+  const shrink = (place: number, least: number): void => {
+    const over = Math.max(0, lengthOf(fitted) - line);
+    fitted[place] = Math.max(Math.min(fitted[place] ?? 0, least), (fitted[place] ?? 0) - over);
+  };
+  const places = byImportance.filter((index) => shown.includes(index)).map((index) => shown.indexOf(index));
+  const cuttable = places.filter((place) => columns[shown[place] ?? 0]?.least !== undefined);
+  for (const place of cuttable) shrink(place, enough(shown[place] ?? 0));
+  for (const place of cuttable) shrink(place, SCRAP);
+  while (isTooLong(fitted)) {
+    const widest = Math.max(...fitted);
+    if (widest <= 1) break;
+    fitted[fitted.lastIndexOf(widest)] = widest - 1;
+  }
+  return { shown, widths: fitted };
+}
+
+const lengthOf = (widths: readonly number[]): number => 1 + widths.reduce((sum, width) => sum + width + GAP, -GAP);
+
+/** A table in so many cells: its header, and rows of the columns that fit. */
+export function fittedLines(
+  columns: readonly TableColumn[],
+  widths: readonly number[],
+  rows: readonly TableRow[],
+  line: number,
+  palette: Palette,
+): string[] {
+  const { shown, widths: fitted } = layoutOf(columns, widths, line);
+  const choose = <T>(all: readonly T[]): T[] => shown.map((index) => all[index] as T);
+  const chosen = choose(columns);
+  return [
+    headerLine(chosen, fitted, palette),
+    ...rows.map(({ cells, tones, ...row }) =>
+      rowLine(
+        chosen,
+        fitted,
+        { ...row, cells: choose(cells), ...(tones === undefined ? {} : { tones: choose(tones) }) },
+        palette,
+      ),
+    ),
+  ];
 }
 
 export function headerLine(columns: readonly TableColumn[], widths: readonly number[], palette: Palette): string {

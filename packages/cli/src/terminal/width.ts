@@ -1,7 +1,10 @@
 /** Characters two cells wide: East Asian scripts and signs, and pictures. Rough, and right for what people write. */
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const ZERO = /\p{M}/u;
+/** A colour, which takes no room, or a character. */
+// oxlint-disable-next-line no-control-regex -- our own escapes
+const PAINTED = /(\u001b\[[\d;]*m)|[\s\S]/gu;
 
 /** Cells of a terminal that an escaped text takes. */
 export function widthOf(text: string): number {
@@ -30,6 +33,18 @@ export function truncate(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+/** A line that was painted, cut to so many cells. What it ends with, colours are always switched off again. */
+export function clip(line: string, width: number): string {
+  if (line.length <= width && isAscii(line)) return line;
+  let used = 0;
+  let kept = '';
+  for (const [piece, paint] of line.matchAll(PAINTED)) {
+    used += paint === undefined ? widthOfCharacter(piece) : 0;
+    if (paint !== undefined || used <= width) kept += piece;
+  }
+  return kept;
 }
 
 function widthOfCharacter(character: string): number {

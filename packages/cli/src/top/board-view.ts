@@ -3,25 +3,21 @@ import { stateText, stateTone } from '../state-text.ts';
 import { escapeText } from '../terminal/escape.ts';
 import { bytesText, grouped, rateText } from '../terminal/numbers.ts';
 import type { Palette } from '../terminal/style.ts';
-import { columnWidths, fitWidths, headerLine, rowLine, type TableColumn, type TableRow } from '../terminal/table.ts';
-import { fit } from '../terminal/width.ts';
+import { columnWidths, fittedLines, type TableColumn, type TableRow } from '../terminal/table.ts';
+import { fit, truncate, widthOf } from '../terminal/width.ts';
 import type { BoardRow } from './board.ts';
 
-/** The last ones go first where there is no room. */
 const COLUMNS: readonly TableColumn[] = [
-  { title: 'INFORMER' },
-  { title: 'STATE', flexible: true, least: 8 },
-  { title: 'OBJECTS', align: 'right' },
+  { title: 'INFORMER', keep: Infinity },
+  { title: 'STATE', keep: 5, least: 8 },
+  { title: 'OBJECTS', align: 'right', keep: 4 },
   { title: 'EVENTS/S', align: 'right' },
-  { title: 'LAG', align: 'right' },
+  { title: 'LAG', align: 'right', keep: 2 },
   { title: 'QUEUE', align: 'right' },
-  { title: 'RESTARTS', flexible: true, least: 8 },
-  { title: 'VERSION', align: 'right' },
-  { title: 'SIZE', align: 'right' },
+  { title: 'RESTARTS', keep: 3, least: 8 },
+  { title: 'VERSION', align: 'right', keep: 0 },
+  { title: 'SIZE', align: 'right', keep: 0 },
 ];
-
-/** Up to the restarts. */
-const ESSENTIAL = 7;
 
 /** What is the same for all informers. */
 export interface Totals {
@@ -41,24 +37,7 @@ export function boardLines(
 ): { readonly lines: readonly string[]; readonly widths: readonly number[] } {
   const cells = rows.map((row) => boardRow(row, now));
   const widths = columnWidths(COLUMNS, cells, before);
-  const columns = width === undefined ? COLUMNS : thoseThatFit(COLUMNS, widths, width);
-  const fitted = width === undefined ? widths : fitWidths(columns, widths.slice(0, columns.length), width);
-  return {
-    lines: [headerLine(columns, fitted, palette), ...cells.map((row) => rowLine(columns, fitted, row, palette))],
-    widths,
-  };
-}
-
-/** Sizes and versions are left out before names become unreadable. */
-function thoseThatFit(
-  columns: readonly TableColumn[],
-  widths: readonly number[],
-  width: number,
-): readonly TableColumn[] {
-  let kept = columns;
-  const needed = (): number => kept.reduce((sum, _, index) => sum + (widths[index] ?? 0) + 3, -2);
-  while (kept.length > ESSENTIAL && needed() > width) kept = kept.slice(0, -1);
-  return kept;
+  return { lines: fittedLines(COLUMNS, widths, cells, width ?? Infinity, palette), widths };
 }
 
 /** One line under it. */
@@ -75,8 +54,11 @@ export function totalsLine(rows: readonly BoardRow[], totals: Totals, title: str
   ].join(' · ');
 }
 
-export const barLine = (text: string, width: number, palette: Palette): string =>
-  palette('bar', fit(` ${text}`, width));
+/** `end` is said whatever else has to be left out. */
+export function barLine(text: string, width: number, palette: Palette, end = ''): string {
+  const rest = truncate(` ${text}`, width - widthOf(end));
+  return palette('bar', fit(`${rest}${end}`, width));
+}
 
 function boardRow(row: BoardRow, now: number): TableRow {
   const { name, state, objects, perSecond, lagMs, queued, restarts, lastTrouble, bytes, resourceVersion } = row;

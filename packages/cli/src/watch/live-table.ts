@@ -11,7 +11,7 @@ import { escapeText } from '../terminal/escape.ts';
 import type { LiveView } from '../terminal/live.ts';
 import { counted, grouped, rateText } from '../terminal/numbers.ts';
 import { type Palette, toneOf } from '../terminal/style.ts';
-import { columnWidths, fitWidths, headerLine, rowLine, type TableRow } from '../terminal/table.ts';
+import { columnWidths, fittedLines, type TableRow } from '../terminal/table.ts';
 import { fit, truncate } from '../terminal/width.ts';
 import { type Mark, type Row, RowBook, type RowOrder } from './row-book.ts';
 
@@ -81,19 +81,15 @@ export class LiveTable implements LiveView {
     const now = env.wallNow();
     const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => tableRow(row, columns, now));
     this.#widths = columnWidths(columns, rows, this.#widths);
-    const widths = fitWidths(columns, this.#widths, width);
-    if (rows.length === 0) return [headerLine(columns, widths, palette), palette('dim', ' nothing there')];
-    return [
-      truncatedHeader(headerLine(columns, widths, (_, text) => text), width, palette),
-      ...rows.map((row) => rowLine(columns, widths, row, palette)),
-    ]; // prettier-ignore
+    const lines = fittedLines(columns, this.#widths, rows, width, palette);
+    return rows.length === 0 ? [...lines, palette('dim', ' nothing there')] : lines;
   }
 
   #waiting(width: number): string[] {
     const { title, progress, palette, informer } = this.#options;
     const now = progress();
     const detail = stateDetail(informer.state);
-    const bar = progressBar(now, Math.min(60, width - 2), palette);
+    const bar = progressBar(now, Math.max(0, Math.min(60, width - 2)), palette);
     return [
       truncate(` listing ${title}: ${progressText(now)}`, width),
       ...(bar === '' ? [] : [` ${bar}`]),
@@ -124,9 +120,6 @@ export class LiveTable implements LiveView {
     return palette('bar', fit(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
   }
 }
-
-const truncatedHeader = (line: string, width: number, palette: Palette): string =>
-  palette('bold', truncate(line, width));
 
 export function tableRow({ object, mark }: Row, columns: readonly Column[], now: number): TableRow {
   const cells = columns.map(({ cell }) => escapeText(cell(object, now)));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { showLive } from '../../src/terminal/live.ts';
 import { Screen } from '../../src/terminal/screen.ts';
+import { widthOf } from '../../src/terminal/width.ts';
 import { fakeHost, screenOf } from '../fake-host.ts';
 
 const SIZE = { columns: 20, rows: 4 };
@@ -99,6 +100,22 @@ test('a terminal that was resized is drawn anew, in its new size', async () => {
   host.stdout.resize({ columns: 20, rows: 2 });
   const { lines } = screenOf(host.stdout.text, SIZE);
   expect(lines).toEqual(['1', '2', '', '']);
+  host.type('q');
+  await showing;
+});
+
+test('no line that is written is longer than the screen, however long what was drawn is', async () => {
+  const { host, shown, view } = rig();
+  shown.lines = ['x'.repeat(50), `\u001b[7m${'大'.repeat(30)}\u001b[0m`];
+  const showing = showLive(host, view);
+  for (let columns = 1; columns <= 60; columns += 1) {
+    const before = host.stdout.text.length;
+    host.stdout.resize({ columns, rows: 4 });
+    await host.env.clock.advance(0);
+    // oxlint-disable-next-line no-control-regex
+    const lines = host.stdout.text.slice(before).split(/\u001b\[\d+;1H/).map((line) => line.replace(/\u001b\[[\d;]*[A-Za-z]/g, '')); // prettier-ignore
+    expect(lines.slice(1).map(widthOf)).toEqual([Math.min(50, columns), Math.min(60, columns - (columns % 2))]);
+  }
   host.type('q');
   await showing;
 });

@@ -2,7 +2,7 @@ import type { InformerState } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { noColours } from '../../src/terminal/style.ts';
 import type { BoardRow } from '../../src/top/board.ts';
-import { boardLines, totalsLine } from '../../src/top/board-view.ts';
+import { barLine, boardLines, totalsLine } from '../../src/top/board-view.ts';
 import { Rate } from '../../src/rate.ts';
 import { happeningLine } from '../../src/top/recent.ts';
 
@@ -32,10 +32,46 @@ test('one sees of every informer whether it is well, and if not, why', () => {
   ]);
 });
 
-test.each([60, 80, 100, 120, 140])('at %d columns every line fits and what matters is still there', (width) => {
-  const { lines } = boardLines(ROWS, NOW, noColours, width);
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(/INFO.* STATE .*OBJ.* LAG .*RESTA/);
+test.each([
+  [
+    120,
+    [
+      ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS        VERSION      SIZE',
+      ' v1/pods               synced                         1,200        3.3    2s       0   0                   991   ~2.3 MB',
+      ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachab…       991         -',
+    ],
+  ],
+  [
+    80,
+    [
+      ' INFORMER              STATE         OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS',
+      ' v1/pods               synced          1,200        3.3    2s       0   0',
+      ' apps/v1/deployments   stale for …     1,200        3.3     -       0   3 (unre…',
+    ],
+  ],
+  [
+    60,
+    [
+      ' INFORMER              STATE        OBJECTS   LAG   RESTARTS',
+      ' v1/pods               synced         1,200    2s   0',
+      ' apps/v1/deployments   stale for…     1,200     -   3 (unre…',
+    ],
+  ],
+  [40, [' INFORMER              STATE', ' v1/pods               synced', ' apps/v1/deployments   stale for 65s: u…']],
+] as const)('in %d columns every informer has its name, and what matters is still there', (width, lines) =>
+  expect(boardLines(ROWS, NOW, noColours, width).lines).toEqual(lines),
+);
+
+test('in 10 to 200 columns no line is longer', () => {
+  for (let width = 10; width <= 200; width += 1)
+    for (const line of boardLines(ROWS, NOW, noColours, width).lines) expect(line.length).toBeLessThanOrEqual(width);
+});
+
+test('the last words of the line below are never cut off', () => {
+  expect(barLine('demo · 2 informers · 2,400 objects', 30, noColours, ' · q quits')).toBe(
+    ' demo · 2 informers… · q quits',
+  );
+  expect(barLine('demo', 30, noColours, ' · q quits')).toBe(' demo · q quits               ');
 });
 
 test('the line below adds everything up', () => {
