@@ -30,6 +30,14 @@ export function pageLines(url: string, columns: number): readonly string[] {
   return [`   ${LABEL}`.slice(0, columns), ...rest];
 }
 
+/** A command in so many columns: what does not fit goes on in the next line, in a way that a shell takes for one. */
+export function commandLines(command: string, columns: number): readonly string[] {
+  const line = `   ${command}`;
+  if (line.length <= columns) return [line];
+  const pieces = line.match(new RegExp(`.{1,${Math.max(1, columns - 1)}}`, 'gu')) ?? [];
+  return pieces.map((piece, index) => (index < pieces.length - 1 ? `${piece}\\` : piece));
+}
+
 /** The same view with the address of its page above it. */
 export function withPage(view: LiveView, url: string | undefined): LiveView {
   if (url === undefined) return view;

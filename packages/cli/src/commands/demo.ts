@@ -18,7 +18,7 @@ import { truncate } from '../terminal/width.ts';
 import { Board } from '../top/board.ts';
 import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
 import { happeningLine, Recent } from '../top/recent.ts';
-import { openInspector, pageLines } from '../ui.ts';
+import { commandLines, openInspector, pageLines } from '../ui.ts';
 import { withKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
@@ -129,7 +129,7 @@ function introduction({ server, kubeconfig }: Served, page: string | undefined, 
   return [
     truncate(` kube-informer demo: a cluster inside this process, at ${server.url}`, width),
     ...(page === undefined ? [] : pageLines(page, width)),
-    truncate(`   kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
+    ...commandLines(`kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
     '',
   ];
 }
@@ -154,7 +154,7 @@ function liveView(
       const room = Math.max(0, height - above.length - 1);
       const news = recent.happenings.slice(-room).map((one) => happeningLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);
-      const bar = barLine(`${totalsLine(rows, totals(host, opened), 'demo')} · q quits`, columns, palette);
+      const bar = barLine(totalsLine(rows, totals(host, opened), 'demo'), columns, palette, ' · q quits');
       return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => ''), bar];
     },
   };

@@ -20,8 +20,8 @@ export interface Served extends AsyncDisposable {
  * away with the server; a file that was asked for by name stays.
  */
 export async function withKubeconfig(server: ApiServer, path?: string): Promise<Served> {
-  const folder = path === undefined ? await mkdtemp(join(tmpdir(), 'kube-informer-')) : undefined;
-  const kubeconfig = path ?? join(folder ?? '', 'kubeconfig');
+  const folder = path === undefined ? await mkdtemp(join(tmpdir(), 'kube-')) : undefined;
+  const kubeconfig = path ?? join(folder ?? '', 'config');
   const close = async (): Promise<void> => {
     await server.close();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
