@@ -1,10 +1,9 @@
 import { KubeError, systemEnv } from 'kube-informer/core';
+import { accessOf } from './access.ts';
 import { kindContext } from './addresses.ts';
-import { authenticator, openAuthenticator } from './auth/authenticate.ts';
-import { allowAll } from './auth/authorize.ts';
 import type { IssuedCertificate } from './auth/certificates.ts';
 import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/kubeconfig.ts';
-import { ADMIN, ANONYMOUS, UserTable } from './auth/users.ts';
+import { ADMIN, UserTable } from './auth/users.ts';
 import { requireValid } from './check.ts';
 import { CustomDefinitions } from './custom-definitions.ts';
 import type { DataDirectory } from './durable/data-directory.ts';
@@ -18,7 +17,6 @@ import { Responder } from './http/respond.ts';
 import { uuid } from './ids.ts';
 import { LocalClient } from './local.ts';
 import { ServerMetrics } from './metrics.ts';
-import { once } from './once.ts';
 import type { ApiServerOptions } from './options.ts';
 import { Registry } from './registry.ts';
 import type { Handler, Replica, ReplicaOptions } from './replica.ts';
@@ -29,7 +27,6 @@ import { serveBuiltin, serveCustom } from './serve-builtin.ts';
 import { SkewedEnv } from './skewed-env.ts';
 import type { Served } from './served.ts';
 import { Store, type StoreSnapshot } from './store/store.ts';
-import { storedRbac } from './stored-rbac.ts';
 import type { ApiObject } from './types.ts';
 import type { Api } from './verbs/api.ts';
 import { versionInfo } from './version.ts';
@@ -298,7 +295,7 @@ export class ApiServer implements AsyncDisposable {
 
   async #open(port?: number): Promise<void> {
     await this.#front.open((request, response) => this.#handler(request, response), port);
-    this.#startControllers();
+    this.#stopControllers = this.#runControllers?.(this.#local, this.#controllers);
   }
 
   #keepIdentity(): Promise<void> | undefined {
@@ -309,10 +306,6 @@ export class ApiServer implements AsyncDisposable {
   get #controllers(): boolean | Controllers {
     const { profile = 'envtest', controllers = profile === 'demo' } = this.#options;
     return controllers;
-  }
-
-  #startControllers(): void {
-    this.#stopControllers = this.#runControllers?.(this.#local, this.#controllers);
   }
 
   async #shut(): Promise<void> {
@@ -358,19 +351,11 @@ export class ApiServer implements AsyncDisposable {
 
   #makeBackend(): Backend {
     const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = this.#options;
-    const authorizer = auth === 'rbac' ? storedRbac(this.#api.registry, this.#local) : allowAll;
-    const users = this.#users;
     const data = this.#data;
     const { store } = this.#api;
     return {
       api: this.#api,
-      authenticate:
-        auth === 'open'
-          ? openAuthenticator(ADMIN, authorizer)
-          : authenticator({ users, authorizer, anonymous: auth === 'rbac' ? ANONYMOUS : undefined }),
-      authorizer,
-      users,
-      tokens: once(async () => new (await import('./auth/token-request.ts')).TokenIssuer(users)),
+      ...accessOf(auth, this.#users, this.#api.registry, this.#local),
       responder: new Responder({
         env: this.#env,
         newId: () => uuid(() => this.#env.random()),
