@@ -279,7 +279,6 @@ export class ApiServer implements AsyncDisposable {
     await this.close();
   }
 
-  /** Answers with what a backend has. */
   #handlerOf(backend: Backend): Handler {
     return requestHandler({
       backend,
@@ -295,7 +294,7 @@ export class ApiServer implements AsyncDisposable {
 
   async #open(port?: number): Promise<void> {
     await this.#front.open((request, response) => this.#handler(request, response), port);
-    this.#stopControllers = this.#runControllers?.(this.#local, this.#controllers);
+    this.#startControllers();
   }
 
   #keepIdentity(): Promise<void> | undefined {
@@ -306,6 +305,10 @@ export class ApiServer implements AsyncDisposable {
   get #controllers(): boolean | Controllers {
     const { profile = 'envtest', controllers = profile === 'demo' } = this.#options;
     return controllers;
+  }
+
+  #startControllers(): void {
+    this.#stopControllers = this.#runControllers?.(this.#local, this.#controllers);
   }
 
   async #shut(): Promise<void> {
@@ -391,10 +394,7 @@ export class ApiServer implements AsyncDisposable {
       tracksManagers: this.#api.tracksManagers,
       serve: (version) => serveCustom(store, version),
       removeObject: (served, namespace, name) => void this.#local.removeFrom(served, namespace, name),
-      onGone: (served) => {
-        const gone = new Set(served.map(({ resource }) => `${resource.group}/${resource.resource}`));
-        this.#watches.end(({ group, resource }) => gone.has(`${group}/${resource}`));
-      },
+      onGone: (served) => this.#watches.endOf(served.map(({ resource }) => resource)),
     });
   }
 }

@@ -70,8 +70,14 @@ export class Watches {
     }));
   }
 
-  /** Streams end in good order: the server goes down, or a resource is gone. */
+  /** Streams end in good order: the server goes down. */
   end(which: (watch: Facts) => boolean = () => true): void {
     for (const { facts, watcher } of this.#open.values()) if (which(facts)) watcher.end('timeout');
+  }
+
+  /** The same for resources that are gone, in all their versions. */
+  endOf(resources: readonly { readonly group: string; readonly resource: string }[]): void {
+    const gone = new Set(resources.map(({ group, resource }) => `${group}/${resource}`));
+    this.end(({ group, resource }) => gone.has(`${group}/${resource}`));
   }
 }
