@@ -37,10 +37,11 @@ function stepDeployment(world: World, deployment: ApiObject): void {
   else if (replicas(current) < wanted && (old.every((set) => replicas(set) === 0) || total <= wanted))
     resize(world, deployment, current, old.every((set) => replicas(set) === 0) ? wanted : replicas(current) + 1);
   else {
-    const shrinking = old.find((set) => replicas(set) > 0);
-    const isBroken = shrinking !== undefined && numberAt(shrinking, 'status.readyReplicas') < replicas(shrinking);
-    if (shrinking !== undefined && (ready > wanted || isBroken))
-      resize(world, deployment, shrinking, replicas(shrinking) - 1);
+    const left = old.filter((set) => replicas(set) > 0);
+    // What does not work is missed by nobody, in whichever of the old sets it is.
+    const broken = left.find((set) => numberAt(set, 'status.readyReplicas') < replicas(set));
+    const shrinking = broken ?? (ready > wanted ? left[0] : undefined);
+    if (shrinking !== undefined) resize(world, deployment, shrinking, replicas(shrinking) - 1);
   }
   for (const done of old.filter((set) => replicas(set) === 0 && numberAt(set, 'status.replicas') === 0).slice(0, -1))
     local.remove('apps', 'replicasets', namespace, done.metadata?.name ?? '');

@@ -1,0 +1,97 @@
+import { type ApiObject, startApiServer } from '@kube-informer/apiserver';
+import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { numberAt } from '../../src/columns/read.ts';
+import { Kubelet } from '../../src/demo/kubelet.ts';
+import { seedWorld } from '../../src/demo/seed.ts';
+import { draft, isOwnedBy, teller, type World } from '../../src/demo/world.ts';
+import { stepWorkloads } from '../../src/demo/workloads.ts';
+
+/** The small world without its story: the test says what happens. */
+async function rig(seed = 1) {
+  const clock = new FakeClock();
+  const random = seededRandom(seed);
+  const env = fakeEnv({ clock, random });
+  const controllers = { garbageCollector: true, podGrace: true, namespaces: true };
+  const server = await startApiServer({ env: fakeEnv({ clock, random: seededRandom(99) }), tls: false, controllers });
+  onTestFinished(() => server.close());
+  const { local } = server;
+  const world: World = { local, env, tell: teller(local, env) };
+  seedWorld(world);
+  const kubelet = new Kubelet(world);
+  const change = ({ metadata }: ApiObject, edit: (spec: Spec) => void): void => {
+    const changed = draft(local.get('apps', 'deployments', metadata?.namespace ?? '', metadata?.name ?? '') as ApiObject);
+    edit(changed['spec'] as Spec);
+    local.update('apps', 'deployments', changed);
+  }; // prettier-ignore
+  let releases = 0;
+  return {
+    random,
+    deployments: () => local.list('apps', 'deployments'),
+    live: async (seconds: number): Promise<void> => {
+      for (let i = 0; i < seconds * 5; i += 1) {
+        stepWorkloads(world);
+        kubelet.step();
+        await clock.advance(200);
+      }
+    },
+    scale: (deployment: ApiObject, replicas: number) => change(deployment, (spec) => (spec.replicas = replicas)),
+    release: (deployment: ApiObject, mark: '' | '-broken' = '') =>
+      change(deployment, ({ template }) => {
+        const [first] = template.spec.containers;
+        if (first !== undefined) first.image = `app:${(releases += 1)}${mark}`;
+      }),
+    sets: (deployment: ApiObject) => local.list('apps', 'replicasets').filter((set) => isOwnedBy(set, deployment)),
+  };
+}
+
+interface Spec {
+  replicas: number;
+  readonly template: { readonly spec: { readonly containers: { image: string }[] } };
+}
+
+type Rig = Awaited<ReturnType<typeof rig>>;
+
+function expectDone({ deployments, sets }: Rig): void {
+  for (const deployment of deployments()) {
+    const replicas = numberAt(deployment, 'spec.replicas');
+    expect(deployment['status'], deployment.metadata?.name).toMatchObject({
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: replicas,
+    });
+    expect(sets(deployment).map((set) => numberAt(set, 'spec.replicas')).filter((size) => size > 0)).toEqual([replicas]); // prettier-ignore
+  }
+}
+
+test('a good release ends, though several old ones that do not start are in its way', async () => {
+  const world = await rig();
+  const { deployments, release, live, sets } = world;
+  await live(10);
+  for (const deployment of deployments()) release(deployment, '-broken');
+  await live(3);
+  for (const deployment of deployments()) release(deployment, '-broken');
+  await live(3);
+  const [first] = deployments();
+  expect(first === undefined ? 0 : sets(first).length).toBeGreaterThan(2);
+  for (const deployment of deployments()) release(deployment);
+  await live(40);
+  expectDone(world);
+});
+
+test.each([1, 2, 3])('whatever was released and scaled in story %d, the last release ends', async (seed) => {
+  const world = await rig(seed);
+  const { deployments, release, scale, live, random } = world;
+  for (let turn = 0; turn < 12; turn += 1) {
+    for (const deployment of deployments()) {
+      const die = random();
+      if (die < 0.35) release(deployment, '-broken');
+      else if (die < 0.6) release(deployment);
+      else if (die < 0.8) scale(deployment, 1 + Math.floor(random() * 4));
+    }
+    await live(Math.ceil(random() * 3));
+  }
+  for (const deployment of deployments()) release(deployment);
+  await live(60);
+  expectDone(world);
+});
