@@ -78,12 +78,16 @@ export function usageError(message: string, cause?: unknown): KubeError {
 
 export const quoted = (text: string): string => JSON.stringify(escapeText(text));
 
-/** The nearest of several words, if it is near: what somebody meant to type. */
+/** More edits than this make another word of it. */
+const MOST_EDITS = 2;
+
+/** The nearest of several words, if it is near: what somebody meant to type. Half of a word is not. */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = Math.min(MOST_EDITS + 1, Math.ceil(word.length / 2));
   for (const candidate of words) {
-    const distance = candidate.startsWith(word) && word.length > 1 ? 1 : distanceOf(word, candidate, least);
+    const isBeginning = candidate.startsWith(word) && word.length > 1;
+    const distance = isBeginning ? 0 : distanceOf(word, candidate, least);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;

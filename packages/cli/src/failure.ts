@@ -1,3 +1,4 @@
+import { attemptsOf } from 'kube-informer/client';
 import { hasCode, statusOf } from 'kube-informer/core';
 import { reasonOf, type TroubleReason } from 'kube-informer/informer';
 import { EXIT } from './command.ts';
@@ -16,9 +17,17 @@ const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
 
 /** One sentence about what went wrong, safe to print, and another about what to do, if there is one. */
 export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
-  const message = escapeText(errorText(error));
+  const message = escapeText(oneSentence(error));
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
   return { message, advice: ADVICE[reasonOf(error)] };
+}
+
+/** Attempts that all failed in the same way are one failure. */
+function oneSentence(error: unknown): string {
+  const texts = attemptsOf(error).map(errorText);
+  const [first, ...more] = texts;
+  const isSame = first !== undefined && more.length > 0 && more.every((text) => text === first);
+  return isSame ? `${first} (tried ${texts.length} times)` : errorText(error);
 }
 
 /** A mistake in the command is not a failure of what it does. */

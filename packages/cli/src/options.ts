@@ -34,6 +34,11 @@ export const UI_OPTION: Options<'ui'> = {
   ui: { type: 'boolean', help: 'serve a page about these informers, on this machine only; the address is printed' },
 };
 
+/** Of commands that start an API server. */
+export const FORCE_OPTION: Options<'force'> = {
+  force: { type: 'boolean', help: 'start although NODE_ENV is production' },
+};
+
 export const HELP_OPTION: Options<'help'> = {
   help: { type: 'boolean', short: 'h', help: 'this text' },
 };

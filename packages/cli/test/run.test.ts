@@ -3,14 +3,20 @@ import { COMMANDS } from '../src/commands/index.ts';
 import { run } from '../src/run.ts';
 import { fakeHost } from './fake-host.ts';
 
-async function typed(...args: string[]) {
-  const host = fakeHost({ environment: { HOME: '/nonexistent' } });
+const typed = (...args: string[]) => typedWith({}, ...args);
+
+async function typedWith(environment: Readonly<Record<string, string>>, ...args: string[]) {
+  const host = fakeHost({ environment: { HOME: '/nonexistent', ...environment } });
   const code = await run(args, host);
   return { code, out: host.stdout.text, error: host.stderr.text };
 }
 
 test.each([
   [['wach'], 'there is no command "wach"; did you mean watch?'],
+  [['foo'], 'there is no command "foo"\n'],
+  [['tpo'], 'there is no command "tpo"\n'],
+  [['gett'], 'there is no command "gett"; did you mean get?'],
+  [['gen'], 'there is no command "gen"; did you mean generate-types?'],
   [['--namespace', 'x'], 'expected a command before "--namespace"'],
   [['watch'], 'something is missing: kube-informer watch <resource> [options]'],
   [['watch', 'pods', 'nodes'], '"nodes" is one word too many'],
@@ -35,6 +41,13 @@ test('without a cluster a command ends with 1 and says where it looked', async (
   const { code, error } = await typed('get', 'pods');
   expect(code).toBe(1);
   expect(error).toMatch(/^kube-informer: no cluster is configured \(KUBECONFIG: not set; .*home/);
+});
+
+test.each(['serve', 'demo'])('%s does not start in production, and says what would start it', async (name) => {
+  const { code, out, error } = await typedWith({ NODE_ENV: 'production' }, name);
+  expect([code, out]).toEqual([2, '']);
+  expect(error).toContain('NODE_ENV is production');
+  expect(error).toContain('--force starts it all the same');
 });
 
 test('help is fine, nothing at all is a mistake, and both say what there is', async () => {

@@ -10,6 +10,7 @@ import { GROUP } from '../demo/seed.ts';
 import { Simulation } from '../demo/simulation.ts';
 import type { Host } from '../host.ts';
 import { logTo, Notices } from '../notices.ts';
+import { FORCE_OPTION } from '../options.ts';
 import { aborted, anySignal } from '../signals.ts';
 import { findResource } from '../target.ts';
 import { showLive } from '../terminal/live.ts';
@@ -19,7 +20,7 @@ import { Board } from '../top/board.ts';
 import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
 import { happeningLine, Recent } from '../top/recent.ts';
 import { commandLines, openInspector, pageLines } from '../ui.ts';
-import { withKubeconfig, type Served } from './serve.ts';
+import { isForced, withKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
   'v1/pods', 'apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/nodes', 'v1/configmaps', 'v1/events',
@@ -50,6 +51,7 @@ export const demo: Command = {
     seed: { type: 'string', value: 'number', help: 'which story; 1 if left out' },
     'no-ui': { type: 'boolean', help: 'without the page for the browser' },
     seconds: { type: 'string', value: 'number', help: 'end after so many; 10 without a terminal, never with one' },
+    ...FORCE_OPTION,
   },
   words: { max: 0 },
 
@@ -59,8 +61,11 @@ export const demo: Command = {
     const seed = invocation.number('seed', { min: 0, max: 4_294_967_295, otherwise: 1 });
     const isLive = stdout.isTerminal;
     const seconds = invocation.number('seconds', { min: 1, max: 86_400, otherwise: isLive ? Infinity : PLAIN_SECONDS });
+    const force = isForced(invocation, host);
     const { startApiServer } = await import('@kube-informer/apiserver');
-    const served = await withKubeconfig(await startApiServer({ port, profile: 'demo', controllers: CONTROLLERS }));
+    const served = await withKubeconfig(
+      await startApiServer({ port, profile: 'demo', controllers: CONTROLLERS, force }),
+    );
     const end = new AbortController();
     const signal = anySignal(end.signal, host.signal);
     // The story draws its own numbers: the server's, which make credentials, must stay unpredictable.
@@ -121,7 +126,7 @@ async function follow(name: string, opened: Opened, board: Board, recent: Recent
   const resource = await findResource(client, name, signal);
   const columns = await columnsOf(client, resource, { withNamespace: false, signal });
   const informer = cluster.informer<KubeObject, never>(name);
-  board.add(name, informer);
+  board.add(name, informer, cluster);
   informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
 }
 

@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServer, ScenarioName } from '@kube-informer/apiserver';
+import { type Invocation, usageError } from '../arguments.ts';
 import { type Command, EXIT } from '../command.ts';
+import type { Host } from '../host.ts';
+import { FORCE_OPTION } from '../options.ts';
 import { aborted } from '../signals.ts';
 import { paletteFor } from '../terminal/style.ts';
 
@@ -33,6 +36,16 @@ export async function withKubeconfig(server: ApiServer, path?: string): Promise<
     throw error;
   }
   return { server, kubeconfig, [Symbol.asyncDispose]: close };
+}
+
+/** Whether `--force` was given. Throws INVALID_OPTION where it would be needed and was not. */
+export function isForced(invocation: Invocation, { environment }: Host): boolean {
+  const force = invocation.has('force');
+  if (environment['NODE_ENV'] === 'production' && !force)
+    throw usageError(
+      'NODE_ENV is production, and this API server is for tests and demos: --force starts it all the same',
+    );
+  return force;
 }
 
 export const serve: Command = {
@@ -67,6 +80,7 @@ export const serve: Command = {
       value: 'file',
       help: 'where the kubeconfig goes; a temporary folder if left out',
     },
+    ...FORCE_OPTION,
   },
   words: { max: 0 },
 
@@ -74,10 +88,11 @@ export const serve: Command = {
     const { stdout, signal, environment } = host;
     const port = invocation.number('port', { min: 0, max: 65_535, otherwise: 0 });
     const profile = invocation.text('profile') === 'demo' ? 'demo' : 'envtest';
+    const force = isForced(invocation, host);
     // Loaded when needed: no other command should wait for it.
     const { startApiServer } = await import('@kube-informer/apiserver');
     const data = invocation.text('data');
-    const server = await startApiServer({ port, profile, ...(data === undefined ? {} : { data }) });
+    const server = await startApiServer({ port, profile, force, ...(data === undefined ? {} : { data }) });
     const served = await withKubeconfig(server, invocation.text('write-kubeconfig'));
     try {
       const faults = LASTING.find((one) => one === invocation.text('faults'));
