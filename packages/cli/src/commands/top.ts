@@ -65,7 +65,7 @@ export const top: Command = {
     try {
       for (const { name, namespace } of await targets(opened.client, invocation, signal)) {
         const informer = opened.cluster.informer<KubeObject, never>(name, { namespace });
-        board.add(escapeText(name), informer);
+        board.add(escapeText(name), informer, opened.cluster);
       }
       await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet) : undefined;
       if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);

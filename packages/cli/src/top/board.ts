@@ -1,7 +1,15 @@
-import type { ClusterInformer, InformerDefaults, InformerState, KubeObject } from 'kube-informer';
-import { type Env, type Metrics, noMetrics } from 'kube-informer/core';
+import type {
+  Cluster,
+  ClusterCache,
+  ClusterInformer,
+  InformerDefaults,
+  InformerState,
+  KubeObject,
+} from 'kube-informer';
+import type { Env } from 'kube-informer/core';
 import { reasonOf, type WatchErrorHandler } from 'kube-informer/informer';
 import { Rate } from '../rate.ts';
+import { Restarts } from './restarts.ts';
 
 /** How one informer is doing, as numbers. */
 export interface BoardRow {
@@ -15,7 +23,7 @@ export interface BoardRow {
   readonly lagMs: number | undefined;
   /** Changes that are received and not yet told to everybody. */
   readonly queued: number;
-  /** How often the watch had to be opened again. */
+  /** How often the watch had to be opened again because it broke. */
   readonly restarts: number;
   readonly lastTrouble: Trouble | undefined;
   /** About how much the objects would take as JSON. */
@@ -33,6 +41,7 @@ export interface Trouble {
 interface Tracked {
   readonly name: string;
   readonly informer: ClusterInformer<KubeObject>;
+  readonly caches: () => readonly ClusterCache[];
   readonly rate: Rate;
   trouble: Trouble | undefined;
   bytes: number;
@@ -47,15 +56,15 @@ const SAMPLE = 20;
 /**
  * Keeps the numbers of several informers.
  *
- * Give `informers` to the cluster whose informers are added: it is how restarts are counted.
+ * Give `informers` to the cluster whose informers are added: it is how failures are heard of.
  *
  * Room rule: counts; draws nothing.
  */
 export class Board {
   readonly #env: Env;
   readonly #tracked: Tracked[] = [];
-  /** Both by the name an informer has in messages. */
-  readonly #watches = new Map<string, number>();
+  readonly #restarts = new Restarts();
+  /** By the name an informer has in messages. */
   readonly #failures = new Map<string, Trouble>();
 
   constructor(env: Env) {
@@ -63,27 +72,31 @@ export class Board {
   }
 
   get informers(): InformerDefaults {
-    const metrics: Metrics = {
-      ...noMetrics,
-      counter: (counter, { name = '' }) =>
-        counter === 'reflector_watches_total'
-          ? { inc: () => void this.#watches.set(name, (this.#watches.get(name) ?? 0) + 1) }
-          : noMetrics.counter(counter, {}),
-    };
     const onWatchError: WatchErrorHandler = (error, { name }) =>
       void this.#failures.set(name, { reason: reasonOf(error), at: this.#env.wallNow() });
-    return { metrics, onWatchError };
+    return { onWatchError };
   }
 
-  /** `name` is escaped. */
-  add(name: string, informer: ClusterInformer<KubeObject>): void {
+  /** `name` is escaped; `cluster` is whose informer it is. */
+  add(name: string, informer: ClusterInformer<KubeObject>, cluster: Pick<Cluster, 'caches'>): void {
     const rate = new Rate();
     const count = (): void => rate.count(this.#env.now());
     informer.on(
       { add: ({ initial }) => (initial ? undefined : count()), update: count, delete: count },
       { name: 'top' },
     );
-    this.#tracked.push({ name, informer, rate, trouble: undefined, bytes: 0, weighedAt: -Infinity, weighedObjects: 0 });
+    const caches = (): readonly ClusterCache[] =>
+      cluster.caches().filter(({ resource }) => resource === informer.resource);
+    this.#tracked.push({
+      name,
+      informer,
+      caches,
+      rate,
+      trouble: undefined,
+      bytes: 0,
+      weighedAt: -Infinity,
+      weighedObjects: 0,
+    });
   }
 
   get isComplete(): boolean {
@@ -95,12 +108,11 @@ export class Board {
   }
 
   #row(tracked: Tracked): BoardRow {
-    const { name, informer, rate } = tracked;
+    const { name, informer, caches, rate } = tracked;
     const [health] = informer.health();
     const { state } = informer;
     // A watch that is merely out of reach fails no cycle; its state tells.
     if (state.kind === 'stale') tracked.trouble = { reason: state.reason, at: this.#env.wallNow() };
-    const watches = [...this.#watches].filter(([of]) => isOf(of, informer.resource));
     const failures = [...this.#failures].flatMap(([of, one]) => (isOf(of, informer.resource) ? [one] : []));
     const troubles = tracked.trouble === undefined ? failures : [...failures, tracked.trouble];
     const contact = health?.lastContactAt;
@@ -112,7 +124,7 @@ export class Board {
       perSecond: rate.perSecond(this.#env.now()),
       lagMs: contact === undefined ? undefined : Math.max(0, this.#env.wallNow() - contact),
       queued: (health?.pending ?? 0) + (health?.handlers ?? []).reduce((sum, { pending }) => sum + pending, 0),
-      restarts: Math.max(0, watches.reduce((sum, [, count]) => sum + count, 0) - 1),
+      restarts: caches().reduce((sum, cache) => sum + this.#restarts.of(cache.informer), 0),
       lastTrouble: troubles.toSorted((a, b) => b.at - a.at)[0],
       bytes: this.#weigh(tracked, health?.objects ?? 0),
     };

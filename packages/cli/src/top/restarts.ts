@@ -1,0 +1,33 @@
+import type { ClusterCache } from 'kube-informer';
+
+type Informer = ClusterCache['informer'];
+
+/** How every watch ends when its time is over, several times an hour: no trouble. */
+const ORDINARY_END = 'the server ended it';
+
+interface Count {
+  restarts: number;
+  /** Wall clock of the newest watch that was looked at. */
+  watchedAt: number;
+}
+
+/** Counts how often watches broke and were opened again. An informer's timeline forgets; a count must not. */
+export class Restarts {
+  readonly #counts = new WeakMap<Informer, Count>();
+
+  /** Ask now and then: what has left the timeline between two questions is not counted. */
+  of(informer: Informer): number {
+    const known = this.#counts.get(informer) ?? { restarts: 0, watchedAt: -Infinity };
+    this.#counts.set(informer, known);
+    let ended: string | undefined;
+    for (const { kind, startedAt, endedAt, because } of informer.timeline) {
+      if (kind !== 'watch') continue;
+      if (startedAt > known.watchedAt) {
+        known.watchedAt = startedAt;
+        if (ended !== undefined && ended !== ORDINARY_END) known.restarts += 1;
+      }
+      if (endedAt !== undefined) ended = because ?? '';
+    }
+    return known.restarts;
+  }
+}
