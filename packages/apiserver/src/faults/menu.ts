@@ -305,8 +305,9 @@ export class FaultMenu {
   scenario(name: ScenarioName, options: ScenarioOptions = {}): ScenarioHandle {
     const handle = runScenario(this, this.#host, name, options);
     this.#scenarios.add(handle);
-    // Who waits for `done` hears of a failure; nobody has to.
-    void handle.done.catch(() => {}).then(() => this.#scenarios.delete(handle));
+    // Who waits for `done` hears of a failure; nobody has to wait, so it is said aloud as well.
+    const failed = (error: unknown): void => this.#host.env.log('error', 'a scenario failed', { name, error });
+    void handle.done.catch(failed).then(() => this.#scenarios.delete(handle));
     return handle;
   }
 

@@ -18,6 +18,12 @@ export function demoFaults(
   signal: AbortSignal,
 ): readonly Fault[] {
   const { faults } = server;
+  /** Until every watch was told, or would have been: one that never comes back is nothing to wait for. */
+  const expire = async (): Promise<void> => {
+    const scenario = faults.scenario('expired-on-resume');
+    await Promise.race([scenario.done, env.sleep(LASTS_MS, signal)]);
+    scenario.remove();
+  };
   return [
     {
       name: 'cut',
@@ -29,7 +35,7 @@ export function demoFaults(
       name: 'expire',
       title: 'Forget the past (410)',
       description: 'Watches break, and the server no longer knows the version to go on from. Informers list again.',
-      run: () => void faults.scenario('expired-on-resume'),
+      run: expire,
     },
     {
       name: 'slow-list',
@@ -40,9 +46,11 @@ export function demoFaults(
         const rules = [STREAMED_LISTS, { verb: 'list' }].map((match) =>
           faults.add({ match, at: 'head', do: delay, times: Infinity }),
         );
-        faults.scenario('expired-on-resume');
-        await env.sleep(LASTS_MS, signal);
-        for (const rule of rules) rule.remove();
+        try {
+          await Promise.all([expire(), env.sleep(LASTS_MS, signal)]);
+        } finally {
+          for (const rule of rules) rule.remove();
+        }
       },
     },
     {
