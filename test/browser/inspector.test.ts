@@ -10,13 +10,20 @@ import { type Browser, launchChromium, type Sheet, type SheetOptions, whatChromi
 const missing = whatChromiumIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: the inspector in a browser: ${missing}\n`);
 
+interface Shown {
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+}
+
 /** In the tab, as far as these tests look. */
 declare const document: {
   readonly activeElement: { readonly tagName: string; readonly className: string; readonly textContent: string | null; readonly type?: string } | null;
   readonly body: object;
   readonly images: { readonly length: number };
   readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number; readonly innerHTML: string };
-  querySelectorAll(selector: string): { readonly length: number };
+  querySelectorAll(selector: string): ArrayLike<Shown> & Iterable<Shown>;
   createElement(name: string): { src: string; onload: () => void; onerror: () => void };
   readonly head: { append(element: object): void };
 }; // prettier-ignore
@@ -45,9 +52,10 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     readonly objects?: readonly object[];
     readonly reveal?: boolean;
     readonly log?: (line: string) => void;
+    readonly faults?: readonly Fault[];
   }
 
-  async function rig({ objects = [], reveal = false, log = () => {}, ...options }: RigOptions = {}) {
+  async function rig({ objects = [], reveal = false, log = () => {}, faults = [], ...options }: RigOptions = {}) {
     const server = await startApiServer();
     server.load(objects as Parameters<ApiServer['load']>[0]);
     const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
@@ -61,7 +69,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
       run: () => void server.faults.cutWatches(),
     };
     const env = { ...systemEnv, log: (_: string, message: string) => log(message) };
-    const inspector = await startInspector(cluster, { faults: [cut], reveal, env });
+    const inspector = await startInspector(cluster, { faults: [cut, ...faults], reveal, env });
     const tab = await browser.newPage({ viewport: WIDE, ...options });
     onTestFinished(async () => {
       await tab.close();
@@ -175,6 +183,74 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await open(tab);
     await expect.poll(() => names(tab), DEADLINE).toEqual(['meanwhile']);
     expect(complaints).toEqual([]);
+  }); // prettier-ignore
+
+  test('a process that is gone is not called well: the headline and every badge turn grey, and say since when', async () => {
+    const { tab, inspector, cluster } = await rig({ objects: [configMap('one')] });
+    const grounds = (selector: string): Promise<string[]> =>
+      tab.evaluate(async (of) => [...new Set([...document.querySelectorAll(of)].map((one) => getComputedStyle(one).backgroundColor))], selector);
+    const topHeight = (): Promise<number> => tab.evaluate(async () => document.querySelectorAll('.top')[0]?.clientHeight ?? 0, undefined);
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
+    await expect.poll(() => tab.locator('.live').innerText(), DEADLINE).toBe('live');
+    const [[well], height] = [await grounds('.informers .badge'), await topHeight()];
+    expect(well).toBe('rgb(227, 244, 236)');
+    await inspector.close();
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Last heard \d+ s ago$/);
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Last heard [2-9] s ago$/);
+    expect(await tab.locator('.headline.good').count()).toBe(0);
+    expect(await tab.locator('.lost-note').innerText()).toMatch(/^The process cannot be reached. What is shown was last heard \d+ s ago.$/);
+    expect(await grounds('.informers .badge')).toEqual(['rgb(240, 242, 245)']);
+    expect(await grounds('.caches .dot')).toEqual(['rgb(91, 102, 117)']);
+    expect([await tab.locator('.live').innerText(), await topHeight()]).toEqual(['lost', height]);
+    // Wherever one goes it is said.
+    await tab.getByRole('link', { name: 'v1/configmaps' }).first().click();
+    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/last heard/);
+    expect(await grounds('main .badge')).toEqual(['rgb(240, 242, 245)']);
+    await tab.getByRole('link', { name: 'Overview' }).first().click();
+    expect(await tab.locator('h1').innerText()).toMatch(/^Last heard/);
+    // The same address, and somebody is there again.
+    const { port } = inspector.address;
+    const again = await startInspector(cluster, { port, token: inspector.token });
+    onTestFinished(() => again.close());
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
+    await expect.poll(() => grounds('.informers .badge'), DEADLINE).toEqual([well]);
+    expect(await tab.locator('.lost-note').innerText()).toBe('');
+  }); // prettier-ignore
+
+  test('a fault that could not be made says why', async () => {
+    const faults = [{ name: 'bad', title: 'Forget the past', description: '', run: () => Promise.reject(new Error('there is no past')) }];
+    const { tab, complaints } = await rig({ faults });
+    await tab.getByRole('link', { name: 'Faults' }).click();
+    await tab.getByRole('button', { name: 'Forget the past: do it' }).click();
+    await expect.poll(() => tab.locator('.fault .problem').allInnerTexts(), DEADLINE).toEqual(['', 'could not be made: there is no past']);
+    expect(complaints).toEqual([]);
+  }); // prettier-ignore
+
+  test('an address that leads nowhere says so; a cache that is not there is not looked for', async () => {
+    const { tab, inspector, complaints } = await rig();
+    const base = inspector.url.split('#')[0];
+    await tab.goto(`${base}#/bogus`);
+    await expect.poll(() => tab.locator('main').innerText(), DEADLINE).toMatch(/There is no such page\s+Nothing here is called “bogus”/);
+    await tab.getByRole('link', { name: 'To the overview' }).click();
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
+    await tab.goto(`${base}#/resource?cache=v1/nothing`);
+    await expect.poll(() => tab.locator('.problem').innerText(), DEADLINE).toBe('this process keeps no such cache');
+    // Also after the next word of the process.
+    await systemEnv.sleep(1_500);
+    expect(await tab.locator('.counted').innerText()).toBe('');
+    expect(complaints.filter((line) => !/400/.test(line))).toEqual([]);
+  }); // prettier-ignore
+
+  test('the reason of a restart can be read at 1280', async () => {
+    const { server, tab } = await rig();
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
+    server.faults.cutWatches();
+    await expect.poll(() => tab.locator('td.restarts .note').innerText(), DEADLINE).toMatch(/ago: ./);
+    const hidden = await tab.evaluate(async () => {
+      const note = document.querySelectorAll('td.restarts .note')[0];
+      return note === undefined ? 1 : Math.max(note.scrollHeight - note.clientHeight, note.scrollWidth - note.clientWidth);
+    }, undefined);
+    expect(hidden).toBeLessThanOrEqual(0);
   }); // prettier-ignore
 
   test('S43: whatever an object says is text', async () => {
@@ -296,8 +372,15 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     expect(await outline).toBe('solid');
     await tab.keyboard.press('Enter');
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('default/third');
+    expect(await focused(tab)).toBe('H1 default/third');
+    // Back where one was: what was searched for, and the row.
     await tab.keyboard.press('Escape');
     await tab.locator('.objects').waitFor();
+    await expect.poll(() => names(tab), DEADLINE).toEqual(['first', 'third']);
+    await expect.poll(() => focused(tab), DEADLINE).toBe('A third');
+    expect(tab.url()).toContain('text=ir');
+    await tab.keyboard.press('ArrowUp');
+    expect(await focused(tab)).toBe('A first');
     await tab.keyboard.press('Escape');
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/informer/);
     await tab.keyboard.press('2');

@@ -29,6 +29,9 @@ interface Open {
   watchedAt: number | undefined;
 }
 
+/** How every watch ends when its time is over, several times an hour: no trouble, and no news. */
+const ORDINARY_END = 'the server ended it';
+
 /** Keys whose last change is remembered, per cache. */
 const MOST_CHANGED = 5_000;
 
@@ -134,14 +137,15 @@ export function idOf({ resource, namespace, labelSelector, fieldSelector, metada
   ].join(' ');
 }
 
-/** The timeline forgets; a count must not. */
+/** Watches that had to be opened again because one broke. The timeline forgets; a count must not. */
 function countRestarts(open: Open): void {
   const steps = open.cache.informer.timeline;
   let ended: { readonly because: string | undefined; readonly at: number } | undefined;
   for (const { kind, startedAt, endedAt, because } of steps) {
-    if (kind === 'watch' && open.watchedAt !== undefined && startedAt > open.watchedAt) {
+    const isNew = kind === 'watch' && open.watchedAt !== undefined && startedAt > open.watchedAt;
+    if (isNew && ended !== undefined && ended.because !== ORDINARY_END) {
       open.restarts += 1;
-      if (ended !== undefined) open.lastRestart = { because: ended.because ?? '', at: ended.at };
+      open.lastRestart = { because: ended.because ?? '', at: ended.at };
     }
     if (kind === 'watch') open.watchedAt = Math.max(open.watchedAt ?? 0, startedAt);
     if (kind === 'watch' && endedAt !== undefined) ended = { because, at: endedAt };

@@ -1,5 +1,7 @@
 import { type Env } from 'kube-informer/core';
+import type { Mask } from './mask.ts';
 import type { FaultSummary } from './protocol.ts';
+import { brief } from './visible.ts';
 
 /** Something that can be made to go wrong, for whoever wants to see what happens then. */
 export interface Fault {
@@ -8,6 +10,7 @@ export interface Fault {
   readonly title: string;
   /** What it does, and what one should see. */
   readonly description: string;
+  /** Ends when nothing more will happen. Where it throws or rejects, the page says that it could not be made, and why. */
   run(): void | Promise<void>;
 }
 
@@ -15,12 +18,15 @@ export interface Fault {
 export class FaultPanel {
   readonly #faults: ReadonlyMap<string, Fault>;
   readonly #env: Env;
+  readonly #mask: Mask;
+  readonly #failures = new Map<string, string>();
   readonly #ranAt = new Map<string, number>();
   readonly #running = new Set<string>();
 
-  constructor(faults: readonly Fault[], env: Env) {
+  constructor(faults: readonly Fault[], env: Env, mask: Mask) {
     this.#faults = new Map(faults.map((fault) => [fault.name, fault]));
     this.#env = env;
+    this.#mask = mask;
   }
 
   list(): readonly FaultSummary[] {
@@ -30,6 +36,7 @@ export class FaultPanel {
       description,
       ranAt: this.#ranAt.get(name),
       isRunning: this.#running.has(name),
+      failure: this.#failures.get(name),
     }));
   }
 
@@ -39,6 +46,7 @@ export class FaultPanel {
     if (fault === undefined) return false;
     if (this.#running.has(name)) return true;
     this.#running.add(name);
+    this.#failures.delete(name);
     this.#ranAt.set(name, this.#env.wallNow());
     void this.#run(fault);
     return true;
@@ -49,6 +57,8 @@ export class FaultPanel {
       await fault.run();
     } catch (error) {
       this.#env.log('warn', 'a fault could not be made', { fault: fault.name, error });
+      const text = error instanceof Error ? error.message : String(error);
+      this.#failures.set(fault.name, brief(this.#mask.text(text)));
     } finally {
       this.#running.delete(fault.name);
     }

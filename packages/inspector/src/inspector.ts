@@ -67,7 +67,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const mask = new Mask();
   const indexMask = new IndexMask(mask);
   const weights = new Weights(env);
-  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env);
+  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, mask);
   const overview = (): Overview =>
     overviewOf({
       records: book.refresh(),

@@ -42,7 +42,7 @@ export interface CacheSummary {
   readonly samples: readonly number[];
   /** Changes that are received and not yet told to everybody. */
   readonly queued: number;
-  /** How often the watch was opened again, and why the last time. */
+  /** How often the watch was opened again because it broke, and why the last time. One whose time was over is not counted. */
   readonly restarts: number;
   readonly lastRestart: Restart | undefined;
   /** About how much the objects would take as JSON. */
@@ -191,6 +191,8 @@ export interface FaultSummary {
   /** When it was last asked for, wall clock. */
   readonly ranAt: number | undefined;
   readonly isRunning: boolean;
+  /** Why it could not be made, the last time; undefined when it could. */
+  readonly failure: string | undefined;
 }
 
 /** What an answer that is not 200 carries. */

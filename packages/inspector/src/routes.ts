@@ -94,6 +94,11 @@ function reveal(parts: RouteParts, { body, response }: Question): void {
 
 function stream(parts: RouteParts, { parameters, response }: Question): void {
   const { streams } = parts;
+  // There is no head of something that goes on: asked for it, a place would be taken for ever.
+  if (response.req.method === 'HEAD') {
+    response.setHeader('allow', 'GET');
+    return sendJson(response, 405, { error: 'only GET' });
+  }
   if (!streams.hasRoom) {
     response.setHeader('retry-after', '5');
     return sendJson(response, 503, { error: 'too many pages are open: close one' });

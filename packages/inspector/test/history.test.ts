@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { InformerEvent, KubeObject } from 'kube-informer';
+import { systemEnv } from 'kube-informer/core';
 import { describe, expect, test } from 'vitest';
 import { History } from '../src/history.ts';
 import type { ObjectDetail, Overview, Timeline } from '../src/protocol.ts';
@@ -108,4 +109,22 @@ describe('what the page shows of an object', () => {
     expect(steps.at(-1)).toMatchObject({ kind: 'watch' });
     expect(steps.at(-1)?.endedAt).toBeUndefined();
   }); // prettier-ignore
+
+  test('a watch whose time is over is opened again and counted nowhere: that is how watches end', async () => {
+    const { server, cluster, json } = await rig();
+    await cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
+    const watches = async () =>
+      (await json<Timeline>('/api/timeline')).lanes[0]?.steps.filter(({ kind }) => kind === 'watch') ?? [];
+    // Longer than a second: one that ends at once is a trouble of its own.
+    await expect.poll(async () => (await watches()).length, { timeout: 30_000 }).toBe(1);
+    await systemEnv.sleep(1_100);
+    server.faults.add({ match: { verb: 'watch' }, at: { event: 0 }, do: { end: true } });
+    server.local.create('', 'configmaps', configMap('one'));
+    await expect.poll(async () => (await watches()).length, { timeout: 30_000 }).toBe(2);
+    expect((await watches())[0]).toMatchObject({ because: 'the server ended it' });
+    expect((await json<Overview>('/api/overview')).caches[0]).toMatchObject({ restarts: 0 });
+    server.faults.cutWatches();
+    const read = async () => (await json<Overview>('/api/overview')).caches[0];
+    await expect.poll(read, { timeout: 30_000 }).toMatchObject({ restarts: 1 });
+  });
 });

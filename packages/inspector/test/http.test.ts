@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Overview } from '../src/protocol.ts';
+import type { FaultSummary, Overview } from '../src/protocol.ts';
 import { configMap, raw, rig, send } from './rig.ts';
 
 const POLICY =
@@ -85,6 +85,31 @@ describe('the inspector over HTTP', () => {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     const upgrade = `GET /api/stream HTTP/1.1\r\nHost: ${authority}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`;
     expect(await raw(inspector.address.port, upgrade)).not.toMatch(/^HTTP\/1\.1 [12]\d\d/);
+  });
+
+  test('S41: a fault that cannot be made says so, masked, until it is tried again', async () => {
+    const ways = [() => { throw new Error('token=abcdefgh is not enough'); }, () => Promise.reject(new Error('later')), () => Promise.resolve()];
+    const fault = { name: 'cut', title: 'Cut', description: '', run: () => ways.shift()?.() };
+    const { ask, json, authority, lines } = await rig({ faults: [fault] });
+    const headers = { 'content-type': 'application/json', origin: `http://${authority}` };
+    const tried = async () => {
+      expect((await ask('/api/fault', { method: 'POST', body: '{"name":"cut"}', headers })).status).toBe(202);
+      await expect.poll(async () => (await json<readonly FaultSummary[]>('/api/faults'))[0]?.isRunning, { timeout: 30_000 }).toBe(false);
+      return (await json<readonly FaultSummary[]>('/api/faults'))[0]?.failure;
+    };
+    expect(await tried()).toBe('token=[redacted] is not enough');
+    expect(await tried()).toBe('later');
+    expect(await tried()).toBeUndefined();
+    expect(lines).toHaveLength(2);
+  }); // prettier-ignore
+
+  test('S48: the head of a stream is not to be had, and takes no place', async () => {
+    const { ask } = await rig();
+    for (let i = 0; i < 20; i += 1) {
+      const { status, headers } = await ask('/api/stream', { method: 'HEAD' });
+      expect([status, headers['allow']]).toEqual([405, 'GET']);
+    }
+    expect((await ask('/api/overview', { method: 'HEAD' })).status).toBe(200);
   });
 
   test('S41: a form, an image or a script of another site starts no fault; GET changes nothing', async () => {

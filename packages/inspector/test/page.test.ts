@@ -56,7 +56,7 @@ describe('where somebody is', () => {
 
   test('S50: whatever stands in an address, a place that exists comes out, and nothing else', () => {
     const shapes: Readonly<Record<string, readonly string[]>> = {
-      overview: ['view'], timeline: ['view'], handlers: ['view'], faults: ['view'],
+      nowhere: ['path', 'view'], overview: ['view'], timeline: ['view'], handlers: ['view'], faults: ['view'],
       object: ['cache', 'key', 'view'],
       resource: ['cache', 'index', 'labels', 'namespace', 'text', 'value', 'view'],
     }; // prettier-ignore
@@ -94,9 +94,11 @@ describe('where somebody is', () => {
 
   test('S50: names of JavaScript are texts, unknown parameters are left out, long ones are cut', () => {
     expect(parseRoute('#/resource?cache=v1/pods&__proto__=x&constructor=y&view=faults')).toEqual({ view: 'resource', cache: 'v1/pods', ...NO_FILTER });
-    expect(parseRoute('#/__proto__')).toEqual({ view: 'overview' });
-    expect(parseRoute('#/constructor?cache=a')).toEqual({ view: 'overview' });
-    expect(parseRoute('#/object?cache=a')).toEqual({ view: 'overview' });
+    expect(parseRoute('#/__proto__')).toEqual({ view: 'nowhere', path: '__proto__' });
+    expect(parseRoute('#/constructor?cache=a')).toEqual({ view: 'nowhere', path: 'constructor' });
+    expect(parseRoute('#/object?cache=a')).toEqual({ view: 'nowhere', path: 'object' });
+    expect(parseRoute('#/resource')).toEqual({ view: 'nowhere', path: 'resource' });
+    for (const nothing of ['', '#', '#/', '#/?cache=a']) expect(parseRoute(nothing)).toEqual({ view: 'overview' });
     expect(parseRoute(`#/resource?cache=a&text=${'x'.repeat(5_000)}`)).toMatchObject({ text: 'x'.repeat(1_000) });
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   }); // prettier-ignore

@@ -1,17 +1,22 @@
 import type { Overview } from '../src/protocol.ts';
 import { Api, RefusedError, takeToken } from './api.ts';
 import { h } from './h.ts';
-import { Clock } from './platform.ts';
-import { formatRoute, parseRoute, type Route } from './route.ts';
+import { Clock, every, wallNow } from './platform.ts';
+import { age } from './format.ts';
+import { formatRoute, parseRoute, resourceRoute, type Route } from './route.ts';
 import { PLACES, Shell } from './shell.ts';
 import { restoreTheme, toggleTheme } from './theme.ts';
 import type { Context, View } from './view.ts';
 import { faultsView } from './views/faults.ts';
 import { handlersView } from './views/handlers.ts';
+import { nowhereView } from './views/nowhere.ts';
 import { objectView } from './views/object.ts';
 import { overviewView } from './views/overview.ts';
 import { resourceView } from './views/resource.ts';
 import { timelineView } from './views/timeline.ts';
+
+/** It speaks every second: after so long it is stuck, or gone without a word. */
+const SILENT_MS = 5_000;
 
 restoreTheme();
 const token = takeToken();
@@ -26,15 +31,36 @@ function run(api: Api): void {
   let stream = new AbortController();
   let followed: string | undefined;
   let last: Overview | undefined;
+  let heardAt: number | undefined;
+  let trouble: string | undefined;
+  let here: Route | undefined;
+  /** By cache: the table as it was when somebody went on to an object of it, and which one. */
+  const left = new Map<string, { readonly route: Route; readonly key: string }>();
 
   const go: Context['go'] = (route, { replace = false } = {}) => {
     history[replace ? 'replaceState' : 'pushState'](null, '', formatRoute(route));
     arrive();
   };
-  const context: Context = { api, clock, go };
+  const tableOf: Context['tableOf'] = (cache) => left.get(cache)?.route ?? resourceRoute(cache);
+  const context: Context = { api, clock, go, tableOf };
+
+  /** Whether what is shown is true now: said again and again, because silence says nothing. */
+  const tell = (): void => {
+    const silentMs = heardAt === undefined ? 0 : wallNow() - heardAt;
+    const text = trouble ?? (silentMs > SILENT_MS ? 'nothing is heard from the process' : undefined);
+    const ago = heardAt === undefined ? undefined : `${age(silentMs)} ago`;
+    shell.trouble(text, ago);
+    if (text !== undefined) view?.lost?.(ago);
+  };
 
   const arrive = (): void => {
     const route = parseRoute(location.hash);
+    const from = here;
+    here = route;
+    if (route.view === 'object') {
+      const table = from?.view === 'resource' && from.cache === route.cache ? from : left.get(route.cache)?.route;
+      if (table !== undefined) left.set(route.cache, { route: table, key: route.key });
+    }
     if (view?.move?.(route) === true) shell.mark(route);
     else {
       view?.close?.();
@@ -42,7 +68,10 @@ function run(api: Api): void {
       shell.show(view.element, route, view.title);
       if (last !== undefined) view.overview?.(last);
       scrollTo(0, 0);
+      if (from !== undefined) shell.focus();
+      if (from?.view === 'object' && route.view === 'resource' && from.cache === route.cache) view.seek?.(from.key);
     }
+    tell();
     follow();
   };
 
@@ -60,16 +89,21 @@ function run(api: Api): void {
       message: (event, data) => {
         if (!signal.aborted) hear(event, data);
       },
-      state: (error) => shell.trouble(error === undefined ? undefined : troubleText(error)),
+      state: (error) => {
+        trouble = error === undefined ? undefined : troubleText(error);
+        tell();
+      },
     });
   };
 
   const hear = (event: string, data: unknown): void => {
     if (event !== 'overview') return view?.message?.(event, data);
     last = data as Overview;
+    heardAt = wallNow();
     clock.heard(last.at);
     shell.overview(last);
     view?.overview?.(last);
+    tell();
   };
 
   addEventListener('hashchange', () => {
@@ -79,6 +113,7 @@ function run(api: Api): void {
     location.reload();
   });
   addEventListener('keydown', (event) => onKey(event, shell, view, go, last?.canFault === true));
+  every(1_000, tell);
   arrive();
 }
 
@@ -96,6 +131,8 @@ function viewOf(route: Route, context: Context): View {
       return resourceView(context, route);
     case 'object':
       return objectView(context, route);
+    case 'nowhere':
+      return nowhereView(route);
   }
 }
 

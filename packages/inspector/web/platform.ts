@@ -8,6 +8,9 @@ export function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Again and again, for as long as the page lives. */
+export const every = (ms: number, run: () => void): void => void setInterval(run, ms);
+
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve));
 
 export const request = (path: string, init: RequestInit): Promise<Response> => fetch(path, init);

@@ -1,5 +1,6 @@
 /** Where somebody is on the page. */
 export type Route =
+  | { readonly view: 'nowhere'; readonly path: string }
   | { readonly view: 'overview' | 'timeline' | 'handlers' | 'faults' }
   | ({ readonly view: 'resource'; readonly cache: string } & RowFilter)
   | { readonly view: 'object'; readonly cache: string; readonly key: string };
@@ -20,7 +21,7 @@ const PLAIN = ['overview', 'timeline', 'handlers', 'faults'] as const;
 
 /**
  * Reads the part of an address behind `#`. Only what is named here is taken from it, as texts of bounded length;
- * whatever is not understood leads to the overview.
+ * whatever is not understood leads nowhere, and says so.
  */
 export function parseRoute(hash: string): Route {
   const [path, query] = splitOnce(hash.replace(/^#\/?/, ''), '?');
@@ -28,10 +29,10 @@ export function parseRoute(hash: string): Route {
   const text = (name: string): string => (parameters.get(name) ?? '').slice(0, MOST_CHARACTERS);
   const plain = PLAIN.find((view) => view === path);
   if (plain !== undefined) return { view: plain };
+  if (path === '') return { view: 'overview' };
   const cache = text('cache');
-  if (cache === '') return { view: 'overview' };
-  if (path === 'object' && text('key') !== '') return { view: 'object', cache, key: text('key') };
-  if (path !== 'resource') return { view: 'overview' };
+  if (path === 'object' && cache !== '' && text('key') !== '') return { view: 'object', cache, key: text('key') };
+  if (path !== 'resource' || cache === '') return { view: 'nowhere', path: path.slice(0, MOST_CHARACTERS) };
   return {
     view: 'resource',
     cache,
@@ -44,6 +45,7 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute(route: Route): string {
+  if (route.view === 'nowhere') return `#/${route.path}`;
   const { view, ...rest } = route;
   const given = Object.entries(rest).filter(([, value]) => value !== '');
   // Slashes may stand in a fragment, and names are full of them.

@@ -26,6 +26,8 @@ export const PLACES: readonly (readonly [view: 'overview' | 'timeline' | 'handle
 export class Shell {
   readonly #main = h('main', { id: 'main', tabindex: '-1' });
   readonly #live = h('span', { class: 'live wait', role: 'status' }, 'connecting');
+  readonly #lost = h('p', { class: 'lost-note', role: 'alert' });
+  readonly #view = h('div');
   readonly #places = new Map<string, HTMLAnchorElement>();
   readonly #caches = h('ul', { class: 'caches' });
   readonly #known = new Map<string, Keyed<CacheSummary>>();
@@ -48,6 +50,7 @@ export class Shell {
       h('img', { src: '/icon.svg', alt: '', width: '26', height: '26' }),
       h('span', {}, 'kube-informer'),
     );
+    this.#main.append(this.#lost, this.#view);
     document.body.replaceChildren(
       h('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); this.#main.focus(); } }, 'To the contents'),
       h('aside', { class: 'side' }, h('div', { class: 'top' }, brand, this.#live), nav, h('h2', { class: 'side-title' }, 'Caches'), this.#caches,
@@ -62,8 +65,16 @@ export class Shell {
   show(element: HTMLElement, route: Route, title: string): void {
     this.#route = route;
     document.title = `${title} · kube-informer inspector`;
-    replace(this.#main, element);
+    replace(this.#view, element);
     this.mark(route);
+  }
+
+  /** Whoever was in what is gone now is led to the heading of what is there instead. */
+  focus(): void {
+    const heading = this.#view.querySelector('h1');
+    if (heading === null || document.activeElement !== document.body) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
   }
 
   mark(route: Route): void {
@@ -83,11 +94,15 @@ export class Shell {
     this.mark(this.#route);
   }
 
-  /** Undefined: what is shown is live. */
-  trouble(text: string | undefined): void {
-    setClass(this.#live, text === undefined ? 'live' : 'live lost');
-    setText(this.#live, text ?? 'live');
+  /** `text` undefined: what is shown is live. Otherwise it is as old as `ago` says, and nothing of it looks well. */
+  trouble(text: string | undefined, ago: string | undefined): void {
+    const isWaiting = text === undefined && ago === undefined;
+    document.body.classList.toggle('lost', text !== undefined);
+    setClass(this.#live, isWaiting ? 'live wait' : text === undefined ? 'live' : 'live gone');
+    setText(this.#live, isWaiting ? 'connecting' : text === undefined ? 'live' : 'lost');
     setAttribute(this.#live, 'title', text);
+    const old = ago === undefined ? '' : ` What is shown was last heard ${ago}.`;
+    setText(this.#lost, text === undefined ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.${old}`);
   }
 
   help(): void {

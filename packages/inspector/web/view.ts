@@ -8,6 +8,8 @@ export interface Context {
   readonly api: Api;
   readonly clock: Clock;
   go(route: Route, options?: { readonly replace?: boolean }): void;
+  /** The table of a cache as it was left: with what was searched for. */
+  tableOf(cache: string): Route;
 }
 
 /**
@@ -27,6 +29,10 @@ export interface View {
   /** The same view at another place; false if it has to be made anew. */
   move?(route: Route): boolean;
   overview?(overview: Overview): void;
+  /** The process is not heard any more; `ago`: since when, if it ever was. */
+  lost?(ago: string | undefined): void;
+  /** Somebody comes back from this object: where it is, that is where they were. */
+  seek?(key: string): void;
   message?(event: string, data: unknown): void;
   close?(): void;
 }

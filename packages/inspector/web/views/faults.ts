@@ -1,4 +1,5 @@
 import type { FaultSummary, Timeline } from '../../src/protocol.ts';
+import { RefusedError } from '../api.ts';
 import { age } from '../format.ts';
 import { h, type Keyed, reconcile, setText } from '../h.ts';
 import { Lanes } from '../lanes.ts';
@@ -11,16 +12,24 @@ export function faultsView({ api, clock }: Context): View {
   const list = h('ul', { class: 'faults' });
   const known = new Map<string, Keyed<FaultSummary>>();
   const lanes = new Lanes();
+  /** What was asked for and refused, by name. */
+  const refused = new Map<string, string>();
   const load = async (): Promise<void> => {
     const [faults, timeline] = await Promise.all([
       api.ask<readonly FaultSummary[]>('faults').catch(() => undefined),
       api.ask<Timeline>('timeline').catch(() => undefined),
     ]);
-    if (faults !== undefined) reconcile(list, known, faults, ({ name }) => name, (fault) => faultCard(fault, run, clock)); // prettier-ignore
+    const shown = faults?.map((fault) => ({ ...fault, failure: refused.get(fault.name) ?? fault.failure }));
+    if (shown !== undefined) reconcile(list, known, shown, ({ name }) => name, (fault) => faultCard(fault, run, clock)); // prettier-ignore
     if (timeline !== undefined) lanes.set(timeline, WINDOW_MS);
   };
   const run = async (name: string): Promise<void> => {
-    await api.act('fault', { name }).catch(() => undefined);
+    refused.delete(name);
+    try {
+      await api.act('fault', { name });
+    } catch (error) {
+      refused.set(name, error instanceof RefusedError ? error.message : 'the process cannot be reached');
+    }
     await load();
   };
   void load();
@@ -41,17 +50,20 @@ function faultCard(
   clock: Context['clock'],
 ): Keyed<FaultSummary> {
   const ran = h('span', { class: 'note' });
+  const failed = h('p', { class: 'problem', role: 'alert' });
   const button = h('button', { type: 'button', click: () => void run(name) }, 'Do it');
   const element = h(
     'li',
     { class: 'card fault' },
     h('h2', {}, title),
     h('p', {}, description),
+    failed,
     h('div', { class: 'tools' }, button, ran),
   );
   return {
     element,
-    update({ ranAt, isRunning }) {
+    update({ ranAt, isRunning, failure }) {
+      setText(failed, failure === undefined ? '' : `could not be made: ${failure}`);
       button.disabled = isRunning;
       setText(button, isRunning ? 'Going on …' : 'Do it');
       button.setAttribute('aria-label', `${title}: do it`);

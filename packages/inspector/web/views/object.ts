@@ -3,7 +3,7 @@ import { RefusedError } from '../api.ts';
 import { age, plural } from '../format.ts';
 import { h, replace, setText } from '../h.ts';
 import { clockTime, sleep } from '../platform.ts';
-import { resourceRoute, type Route } from '../route.ts';
+import type { Route } from '../route.ts';
 import type { Context, View } from '../view.ts';
 import { badge, badgeOf, link, walkable } from '../widgets.ts';
 import { diffView, yamlLines } from '../yaml-lines.ts';
@@ -51,7 +51,7 @@ class ObjectView implements View {
     this.#context = context;
     this.#route = route;
     this.title = route.key;
-    this.back = resourceRoute(route.cache);
+    this.back = context.tableOf(route.cache);
     this.parameters = { cache: route.cache, key: route.key };
     walkable(this.#family);
     const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, link({ view: 'overview' }, '', 'Overview'), ' / ', link(this.back, '', route.cache)); // prettier-ignore

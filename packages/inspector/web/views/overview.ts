@@ -28,6 +28,10 @@ export function overviewView({ clock }: Context): View {
     title: 'Overview',
     parameters: {},
     back: undefined,
+    lost(ago) {
+      setClass(headline, 'headline plain');
+      setText(headline, ago === undefined ? 'The process is not heard' : `Last heard ${ago}`);
+    },
     overview(overview) {
       const { caches } = overview;
       const { tone, text } = sentence(caches, clock.now());

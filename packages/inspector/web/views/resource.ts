@@ -51,6 +51,7 @@ class ResourceView implements View {
   #objects = 0;
   #isComplete = false;
   #learntAt = -Infinity;
+  #sought: string | undefined;
   #cancel: () => void = () => {};
 
   constructor(context: Context, route: ResourceRoute) {
@@ -106,13 +107,36 @@ class ResourceView implements View {
   }
 
   message(event: string, data: unknown): void {
-    if (event === 'problem') setText(this.#problem, (data as { error: string }).error);
+    if (event === 'problem') this.#refused((data as { error: string }).error);
     if (event === 'rows') this.#snapshot(data as RowsMessage);
     if (event === 'changes') this.#apply(data as ChangesMessage);
   }
 
+  seek(key: string): void {
+    this.#sought = key;
+  }
+
   close(): void {
     this.#cancel();
+  }
+
+  /** There will be no rows, and so nothing is looked for. */
+  #refused(text: string): void {
+    setText(this.#problem, text);
+    setText(this.#counted, '');
+  }
+
+  /** Once: as soon as the row is there, and unless somebody has gone elsewhere meanwhile. */
+  #find(): void {
+    const key = this.#sought;
+    this.#sought = undefined;
+    const row =
+      key === undefined ? undefined : this.#elements.get(key)?.element.querySelector<HTMLElement>('a.row-link');
+    const { activeElement } = document;
+    if (row === undefined || row === null || (activeElement !== document.body && activeElement?.tagName !== 'H1'))
+      return;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
   }
 
   #snapshot({ rows, matching, objects }: RowsMessage): void {
@@ -124,6 +148,7 @@ class ResourceView implements View {
     this.#isComplete = true;
     this.#count(matching, objects);
     this.#draw();
+    this.#find();
     void this.#learn();
   }
 
@@ -172,7 +197,8 @@ class ResourceView implements View {
     const text = isFiltered
       ? `${count(this.#matching)} of ${plural(this.#objects, 'object')}`
       : plural(this.#objects, 'object');
-    setText(this.#counted, this.#isComplete ? `${text}${shown}` : 'looking …');
+    const isRefused = this.#problem.textContent !== '';
+    setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'looking …');
     this.#more.hidden = rows.length >= this.#matching || this.#limit >= MOST_ROWS;
   }
 
