@@ -282,6 +282,22 @@ example('health-probes.ts', 'is not ready before its cache is, and ready after',
   await expect.poll(() => running.child.exitCode, { timeout: 30_000 }).toBe(0);
 });
 
+example('inspector.ts', 'serves a page about its informers', async () => {
+  const { env } = await rig(pod('web/shop-0', 'Running'));
+  const running = runExample('examples/inspector.ts', { env });
+  await running.prints(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/);
+  const { origin, hash } = new URL(running.printed().trim());
+  const headers = { 'x-inspector-token': hash.slice('#token='.length) };
+  const objects = async (): Promise<unknown> => {
+    const overview = (await (await fetch(`${origin}/api/overview`, { headers })).json()) as {
+      caches: readonly object[];
+    };
+    return overview.caches[0];
+  };
+  await expect.poll(objects, { timeout: 30_000 }).toMatchObject({ id: 'v1/pods', state: 'synced', objects: 1 });
+  await running.interrupt();
+});
+
 example('metrics.ts', 'shows its numbers', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'));
   const running = runExample('examples/metrics.ts', { env: { ...env, PORT: '0' } });
