@@ -8,7 +8,7 @@ export interface Column {
   readonly cell: (object: KubeObject, now: number) => string;
   /** A word that is good or bad. */
   readonly isStatus?: boolean;
-  /** How long it is kept where there is no room: the lowest goes first, of equals the last. @default 1 */
+  /** How long it is kept where there is no room, as in TableColumn. @default 1 */
   readonly keep?: number;
   /** Cells that will do, for what may be cut. */
   readonly least?: number;
@@ -30,6 +30,6 @@ export const AGE: Column = column('AGE', (object, now) => ageAt(object, 'metadat
 
 /** A word that says how something is doing: after the name, what one looks for. */
 export const status = (title: string, cell: Column['cell']): Column =>
-  column(title, cell, { isStatus: true, keep: Infinity, least: 12 });
+  column(title, cell, { isStatus: true, keep: Infinity, least: 16 });
 
 export const NONE = '<none>';

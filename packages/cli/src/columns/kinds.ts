@@ -20,8 +20,8 @@ export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new M
       status('STATUS', podStatus),
       column('RESTARTS', podRestarts, { least: 8 }),
       AGE,
-      text('IP', 'status.podIP', NONE),
-      text('NODE', 'spec.nodeName', NONE),
+      column('IP', (pod) => textAt(pod, 'status.podIP', NONE), { keep: 0 }),
+      column('NODE', (pod) => textAt(pod, 'spec.nodeName', NONE), { keep: 0 }),
     ],
   ],
   ['/namespaces', [NAME, phase(), AGE]],
@@ -117,8 +117,8 @@ function eventColumns(about: string, message: string): readonly Column[] {
     return ageOf(last ?? event.metadata?.creationTimestamp, now);
   };
   return [
-    column('LAST SEEN', lastSeen, { isAge: true }),
-    column('TYPE', (event) => textAt(event, 'type'), { isStatus: true, keep: 0 }),
+    column('LAST SEEN', lastSeen, { isAge: true, keep: 2 }),
+    column('TYPE', (event) => textAt(event, 'type'), { isStatus: true }),
     column('REASON', (event) => textAt(event, 'reason'), { keep: 3 }),
     column('OBJECT', (event) => `${textAt(event, `${about}.kind`).toLowerCase()}/${textAt(event, `${about}.name`)}`, {
       keep: Infinity,

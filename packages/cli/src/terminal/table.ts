@@ -4,7 +4,10 @@ import { fit, truncate, widthOf } from './width.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** How long it is kept where there is no room: the lowest goes first, of equals the last. Infinity: always. @default 1 */
+  /**
+   * How long it is kept where there is no room: the lowest goes first, of equals the last. 0: only where nothing has to
+   * be cut for it. Infinity: always. @default 1
+   */
   readonly keep?: number;
   /** Cells that will do. Left out: it is not cut while anything else can go. */
   readonly least?: number;
@@ -59,7 +62,8 @@ export function layoutOf(columns: readonly TableColumn[], widths: readonly numbe
   const shown = columns.map((_, index) => index);
   const byImportance = shown.toSorted((a, b) => keep(a) - keep(b) || b - a);
   for (const index of byImportance) {
-    if (shown.length === 1 || keep(index) === Infinity || !isTooLong(shown.map(enough))) break;
+    if (shown.length === 1 || keep(index) === Infinity || !isTooLong(shown.map(keep(index) === 0 ? full : enough)))
+      break;
     shown.splice(shown.indexOf(index), 1);
   }
   const fitted = shown.map(full);

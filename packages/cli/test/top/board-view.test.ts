@@ -36,9 +36,9 @@ test.each([
   [
     120,
     [
-      ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS        VERSION      SIZE',
-      ' v1/pods               synced                         1,200        3.3    2s       0   0                   991   ~2.3 MB',
-      ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachab…       991         -',
+      ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS                  VERSION',
+      ' v1/pods               synced                         1,200        3.3    2s       0   0                             991',
+      ' apps/v1/deployments   stale for 65s: unreachable     1,200        3.3     -       0   3 (unreachable, 4s ago)       991',
     ],
   ],
   [
