@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type ApiObject, type ApiServer, startApiServer } from '@kube-informer/apiserver';
 import type { Deployment } from '@kube-informer/kubernetes';
 import { Cluster, type KubeObject } from 'kube-informer';
@@ -25,6 +25,30 @@ const object = (kind: string, key: string, more: object = {}, meta: object = {},
 const container = (image: string) => ({ containers: [{ name: 'main', image }] });
 const pod = (key: string, phase: string, spec: object = {}, labels: object = {}): ApiObject =>
   object('Pod', key, { spec: { ...container('nginx:1'), ...spec }, status: { phase } }, { labels });
+
+/** The definition of a custom resource. */
+const widgets = object(
+  'CustomResourceDefinition',
+  '/widgets.example.com',
+  {
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          subresources: { status: {} },
+        },
+      ],
+    },
+  },
+  {},
+  'apiextensions.k8s.io/v1',
+);
 
 /** Writes a pod's status as a kubelet does; makes the pod where there is none. */
 function report(server: ApiServer, key: string, status: object): void {
@@ -73,6 +97,32 @@ example(
   },
   180_000,
 );
+
+example('embedded-server.ts', 'keeps its data where it is started', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'examples-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  expect(await runExample(resolve('examples/embedded-server.ts'), { cwd }).ended()).toBe(
+    'after a restart: kept\nlast request: list by admin; watched: pods\nin the cache: kept, one, two\n',
+  );
+  expect(await readdir(join(cwd, '.cluster'))).not.toEqual([]);
+});
+
+example('watching-the-wire.ts', 'tells of its requests', async () => {
+  const { env } = await rig(pod('web/shop-0', 'Running'));
+  const printed = await runExample('examples/watching-the-wire.ts', { env }).ended();
+  expect(printed).toMatch(/^new web\/shop-0$/m);
+  expect(printed).toMatch(/^GET \/api\/v1\/namespaces\/web\/pods 200 \d/m);
+});
+
+example('generated-types.ts', 'writes types of a custom resource', async () => {
+  const { server, env } = await rig();
+  server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', widgets);
+  const args = ['example.com/v1'];
+  const printed = await runExample('examples/generated-types.ts', { env, args }).ended();
+  expect(printed).toMatch(/^pods are po; 3 typed objects$/m);
+  expect(printed).toMatch(/^example\.com\/v1\.ts: \d+ lines$/m);
+  expect(printed).toMatch(/^a gadget of size 3$/m);
+});
 
 example('coming-from-client-go.ts', 'needs nothing at all', async () => {
   const printed = await runExample('examples/coming-from-client-go.ts').ended();
@@ -125,27 +175,8 @@ example('indexers-and-listers.ts', 'finds what is there', async () => {
 });
 
 example('custom-resource.ts', 'writes a status and waits for it', async () => {
-  const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const version = {
-    name: 'v1',
-    served: true,
-    storage: true,
-    schema: { openAPIV3Schema: schema },
-    subresources: { status: {} },
-  };
-  const spec = {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', kind: 'Widget' },
-    versions: [version],
-  };
   const { server, env } = await rig();
-  server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec,
-  } as unknown as ApiObject);
+  server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', widgets);
   server.load([object('Widget', 'default/w', { spec: { size: 3 } }, {}, 'example.com/v1')]);
   expect(await runExample('examples/custom-resource.ts', { env }).ended()).toBe('w: size 3, ready\n');
 });

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const guides = (await readdir('docs/guides')).map((file) => join('docs/guides', file));
-const pages = ['README.md', 'docs/coming-from-client-go.md', ...guides];
+const packages = (await readdir('packages')).map((name) => join('packages', name, 'README.md'));
+const pages = ['README.md', 'docs/coming-from-client-go.md', ...guides, ...packages];
 
 interface Snippet {
   readonly page: string;

@@ -1,0 +1,54 @@
+// What you will see: types of what a cluster serves, written from its schemas. Names the group-versions it should read.
+//
+//   npx tsx --conditions=@kube-informer/source examples/generated-types.ts example.com/v1
+
+// #region types
+import type { Pod, Resources } from '@kube-informer/kubernetes';
+import type { Event } from '@kube-informer/kubernetes/events.k8s.io/v1';
+import { kinds } from '@kube-informer/kubernetes/kinds';
+
+type Deployment = Resources['apps/v1/deployments'];
+const shortNames = kinds.flatMap((kind) => kind.shortNames);
+// #endregion
+
+import type { KubeObject } from 'kube-informer';
+import { Client } from 'kube-informer/client';
+
+const [pod, event, deployment]: [Pod, Event, Deployment] = [{}, { eventTime: '2026-01-01T00:00:00.000000Z' }, {}];
+console.log(`pods are ${shortNames.includes('po') ? 'po' : '?'}; ${[pod, event, deployment].length} typed objects`);
+
+await using client = await Client.connect();
+const groupVersions = process.argv.slice(2);
+
+// #region get
+const getJson = async (path: string, accept = 'application/json'): Promise<unknown> => {
+  const answer = await client.request({ path, headers: { accept } });
+  return typeof answer === 'string' ? JSON.parse(answer) : answer; // real servers send one of them as text/plain
+};
+// #endregion
+
+// #region generate
+import { generate, readServer } from '@kube-informer/kubernetes/generate';
+
+const schemas = await readServer(getJson, { groupVersions });
+const files = generate(schemas, {
+  external: (module) => (module === 'meta.k8s.io/v1' ? '@kube-informer/kubernetes/meta.k8s.io/v1' : undefined),
+});
+// #endregion
+
+for (const [path, text] of files) console.log(`${path}: ${text.split('\n').length} lines`);
+
+interface Gadget extends KubeObject {
+  readonly spec: { readonly size: number };
+}
+
+// #region table
+declare module '@kube-informer/kubernetes' {
+  interface Resources {
+    readonly 'example.com/v1/gadgets': Gadget;
+  }
+}
+// #endregion
+
+const sizeOf = (gadget: Resources['example.com/v1/gadgets']): number => gadget.spec.size;
+console.log(`a gadget of size ${sizeOf({ spec: { size: 3 } })}`);
