@@ -100,6 +100,11 @@ describe('indexes', () => {
     expect(['node-1', 'default/web', 'web:1', 'node-1,default'].map(hides)).toEqual(Array(4).fill(false));
     const plain = pod('web', [{ name: 'LEVEL', value: 'info' }]) as KubeObject;
     expect(mask.hides('v1/pods', plain, 'made up')).toBe(false);
+    // Of an object that hides nothing: decoded, say.
+    expect([PEM, `password=${CANARY}`].map((value) => mask.hides('v1/pods', plain, value))).toEqual([true, true]);
+    // A password that is a word one can read elsewhere in the object would be confirmed by its index.
+    const unlucky = pod('web', [{ name: 'PASSWORD', value: 'node-1' }]) as KubeObject;
+    expect(mask.hides('v1/pods', unlucky, 'node-1')).toBe(true);
     const applied = { ...plain, metadata: { ...plain.metadata, annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"was":"${CANARY}"}` } } };
     expect(mask.hides('v1/pods', applied, CANARY)).toBe(true);
     expect(mask.hides('v1/pods', applied, 'made up')).toBe(false);

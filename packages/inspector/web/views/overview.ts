@@ -103,9 +103,10 @@ function factRow(): Keyed<Fact> {
 
 function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<CacheSummary> {
   const [state, events] = [badge(), plot('spark')];
-  const [objects, perSecond, heard, queue, restarts, why, doing] = Array.from({ length: 7 }, () => h('span')) as [
-    HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement,
+  const [objects, perSecond, heard, queue, restarts, when, why, doing] = Array.from({ length: 8 }, () => h('span')) as [
+    HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement,
   ]; // prettier-ignore
+  setClass(when, 'when');
   setClass(why, 'note');
   setClass(doing, 'note');
   const cell = (label: string, name: string, ...children: readonly Node[]): HTMLElement =>
@@ -119,7 +120,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
     cell('Events/s', 'events', events.element, perSecond),
     cell('Heard from', 'heard', heard),
     cell('Queue', 'number', queue),
-    cell('Restarts', 'restarts', restarts, why),
+    cell('Restarts', 'restarts', restarts, when, why),
   );
   return {
     element,
@@ -140,8 +141,8 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
       setText(heard, lag(cache.lagMs));
       setText(queue, count(cache.queued));
       setText(restarts, count(cache.restarts));
-      const ago = lastRestart === undefined ? '' : `${span(clock.now() - lastRestart.at)} ago`;
-      setText(why, lastRestart === undefined ? '' : `${ago}: ${shortReason(lastRestart.because)}`);
+      setText(when, lastRestart === undefined ? '' : ` ${span(clock.now() - lastRestart.at)} ago`);
+      setText(why, lastRestart === undefined ? '' : shortReason(lastRestart.because));
       setAttribute(why, 'title', lastRestart?.because);
     },
   };
