@@ -9,7 +9,7 @@ import type { BoardRow } from './board.ts';
 
 const COLUMNS: readonly TableColumn[] = [
   { title: 'INFORMER', keep: Infinity },
-  { title: 'STATE', keep: 5, least: 8 },
+  { title: 'STATE', keep: Infinity, least: 8 },
   { title: 'OBJECTS', align: 'right', keep: 4 },
   { title: 'EVENTS/S', align: 'right' },
   { title: 'LAG', align: 'right', keep: 2 },

@@ -62,6 +62,11 @@ test.each([
   expect(boardLines(ROWS, NOW, noColours, width).lines).toEqual(lines),
 );
 
+test('where there is room for next to nothing, whether it is well is still said', () => {
+  const { lines } = boardLines([row('demo.kube-informer.dev/v1/backups')], NOW, noColours, 30);
+  expect(lines).toEqual([' INFORMER               STATE', ' demo.kube-informer.…   synced']);
+});
+
 test('in 10 to 200 columns no line is longer', () => {
   for (let width = 10; width <= 200; width += 1)
     for (const line of boardLines(ROWS, NOW, noColours, width).lines) expect(line.length).toBeLessThanOrEqual(width);
