@@ -251,7 +251,7 @@ example('wait-for.ts', 'waits for the rollout it started', async () => {
   await expect.poll(() => stored().spec.template.spec.containers[0]?.image, { timeout: 45_000 }).toBe('nginx:2');
   const report = (availableReplicas: number): void => {
     const { generation: observedGeneration } = stored().metadata;
-    const status = { observedGeneration, replicas: 2, updatedReplicas: 2, availableReplicas };
+    const status = { observedGeneration, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas };
     server.local.update('apps', 'deployments', { ...stored(), status } as unknown as ApiObject, 'status');
   };
   report(1);

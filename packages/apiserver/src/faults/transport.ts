@@ -37,6 +37,9 @@ export async function cut(env: Env, request: FaultRequest, kind: CutKind, code?:
   }
 }
 
+/** A frame that was asked for is on its way after this many turns. */
+const GOODBYE_TURNS = 3;
+
 async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
   await flushed(env, request);
   const { response } = request;
@@ -53,7 +56,13 @@ async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: num
       }
       return reset(request, connection);
     case 'goaway':
-      if (stream?.session !== undefined) return stream.session.destroy(undefined, code ?? 0);
+      if (stream?.session !== undefined) {
+        // Destroying the session at once can lose the goodbye itself.
+        const { session } = stream;
+        session.goaway(code ?? 0);
+        for (let turn = 0; turn < GOODBYE_TURNS && !session.destroyed; turn += 1) await env.yield();
+        return session.destroy(undefined, code ?? 0);
+      }
       return half(request, connection);
     case 'fin':
       return half(request, connection);

@@ -43,7 +43,7 @@ describe('cut', () => {
     stream.session?.on('goaway', (code) => codes.push(code));
     server.faults.cutWatches({}, 'goaway');
     await until(() => stream.session?.destroyed === true && stream.outcome !== undefined);
-    expect(codes).toEqual([0]);
+    expect(new Set(codes)).toEqual(new Set([0]));
   });
 
   test.each(['rst', 'fin'] as const)('%s over HTTP/2 takes the connection down', async (kind) => {
