@@ -54,7 +54,7 @@ export interface CacheSummary {
     readonly samples: readonly number[];
     /** Changes that are received and not yet told to everybody. */
     readonly queued: number;
-    /** How often the watch was opened again, and why the last time. */
+    /** How often the watch was opened again because it broke, and why the last time. One whose time was over is not counted. */
     readonly restarts: number;
     readonly lastRestart: Restart | undefined;
     /** About how much the objects would take as JSON. */
@@ -196,6 +196,8 @@ export interface FaultSummary {
     /** When it was last asked for, wall clock. */
     readonly ranAt: number | undefined;
     readonly isRunning: boolean;
+    /** Why it could not be made, the last time; undefined when it could. */
+    readonly failure: string | undefined;
 }
 /** What an answer that is not 200 carries. */
 export interface Refused {
@@ -211,12 +213,14 @@ export interface Fault {
     readonly title: string;
     /** What it does, and what one should see. */
     readonly description: string;
+    /** Ends when nothing more will happen. Where it throws or rejects, the page says that it could not be made, and why. */
     run(): void | Promise<void>;
 }
 /** The faults of a demo, run on request, each once at a time. */
 export declare class FaultPanel {
     #private;
-    constructor(faults: readonly Fault[], env: Env);
+    /** `say` makes a text one that may leave the process. */
+    constructor(faults: readonly Fault[], env: Env, say: (text: string) => string);
     list(): readonly FaultSummary[];
     /** Starts it; false when there is no such fault. One that still runs is not started again. */
     start(name: string): boolean;

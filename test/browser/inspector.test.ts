@@ -210,11 +210,17 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     expect(await tab.locator('h1').innerText()).toMatch(/^Last heard/);
     // The same address, and somebody is there again.
     const { port } = inspector.address;
-    const again = await startInspector(cluster, { port, token: inspector.token });
+    let isStuck = false;
+    const sleep: typeof systemEnv.sleep = (ms, signal) => systemEnv.sleep(isStuck ? 60_000 : ms, signal);
+    const again = await startInspector(cluster, { port, token: inspector.token, env: { ...systemEnv, sleep } });
     onTestFinished(() => again.close());
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await expect.poll(() => grounds('.informers .badge'), DEADLINE).toEqual([well]);
     expect(await tab.locator('.lost-note').innerText()).toBe('');
+    // The connection is there, and nobody speaks.
+    isStuck = true;
+    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^Nothing is heard from the process. What is shown was last heard \d+ s ago.$/);
+    expect(await tab.locator('h1').innerText()).toMatch(/^Last heard/);
   }); // prettier-ignore
 
   test('a fault that could not be made says why', async () => {

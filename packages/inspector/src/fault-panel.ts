@@ -1,7 +1,5 @@
 import { type Env } from 'kube-informer/core';
-import type { Mask } from './mask.ts';
 import type { FaultSummary } from './protocol.ts';
-import { brief } from './visible.ts';
 
 /** Something that can be made to go wrong, for whoever wants to see what happens then. */
 export interface Fault {
@@ -18,15 +16,16 @@ export interface Fault {
 export class FaultPanel {
   readonly #faults: ReadonlyMap<string, Fault>;
   readonly #env: Env;
-  readonly #mask: Mask;
+  readonly #say: (text: string) => string;
   readonly #failures = new Map<string, string>();
   readonly #ranAt = new Map<string, number>();
   readonly #running = new Set<string>();
 
-  constructor(faults: readonly Fault[], env: Env, mask: Mask) {
+  /** `say` makes a text one that may leave the process. */
+  constructor(faults: readonly Fault[], env: Env, say: (text: string) => string) {
     this.#faults = new Map(faults.map((fault) => [fault.name, fault]));
     this.#env = env;
-    this.#mask = mask;
+    this.#say = say;
   }
 
   list(): readonly FaultSummary[] {
@@ -58,7 +57,7 @@ export class FaultPanel {
     } catch (error) {
       this.#env.log('warn', 'a fault could not be made', { fault: fault.name, error });
       const text = error instanceof Error ? error.message : String(error);
-      this.#failures.set(fault.name, brief(this.#mask.text(text)));
+      this.#failures.set(fault.name, this.#say(text));
     } finally {
       this.#running.delete(fault.name);
     }

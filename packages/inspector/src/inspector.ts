@@ -13,6 +13,7 @@ import { Mask } from './mask.ts';
 import { overviewOf } from './overview.ts';
 import type { Overview } from './protocol.ts';
 import { routesOf } from './routes.ts';
+import { brief } from './visible.ts';
 import { WebServer } from './web-server.ts';
 import { Weights } from './weights.ts';
 
@@ -67,7 +68,8 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const mask = new Mask();
   const indexMask = new IndexMask(mask);
   const weights = new Weights(env);
-  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, mask);
+  const say = (text: string): string => brief(mask.text(text));
+  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, say);
   const overview = (): Overview =>
     overviewOf({
       records: book.refresh(),
