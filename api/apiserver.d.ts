@@ -599,8 +599,13 @@ export declare class Watches {
     add(facts: Facts, watcher: Watcher, request: FaultRequest): void;
     open(): readonly OpenWatch[];
     list(): readonly WatchInfo[];
-    /** Streams end in good order: the server goes down, or a resource is gone. */
+    /** Streams end in good order: the server goes down. */
     end(which?: (watch: Facts) => boolean): void;
+    /** The same for resources that are gone, in all their versions. */
+    endOf(resources: readonly {
+        readonly group: string;
+        readonly resource: string;
+    }[]): void;
 }
 export {};
 // faults/seams.d.ts

@@ -1550,9 +1550,13 @@ export interface WaitContext {
     readonly trouble: () => Trouble | undefined;
     /** What is still missing when nothing is wrong. */
     readonly missing: () => string;
+    /** What did not happen. @default "did not sync" */
+    readonly failure?: string;
+    /** The timeout the user named, when part of it is gone already. @default `timeoutMs` */
+    readonly askedMs?: number | undefined;
 }
 /** Waits for a latch with a deadline, and fails with what was in the way. */
-export declare function untilSynced(latch: Latch, what: string, options: SyncedOptions, { env, ended, trouble, missing }: WaitContext): Promise<void>;
+export declare function untilSynced(latch: Latch, what: string, options: SyncedOptions, { env, ended, trouble, missing, failure, askedMs }: WaitContext): Promise<void>;
 /** What a read may ask of the cache. */
 export interface ReadOptions {
     /** The server must have been heard from within this time. */

@@ -581,6 +581,8 @@ export declare class InformerSet implements AsyncDisposable {
      * indexes; other options they may leave out, but not change.
      */
     informer<T extends object = KubeObject, I extends string = string>(resource: string, request?: InformerRequest<T, I>): SharedInformer<T, I>;
+    /** Throws what `informer` would throw, and makes nothing. */
+    check<T extends object = KubeObject, I extends string = string>(resource: string, request?: InformerRequest<T, I>): void;
     /** Questions to the cache of that informer, in the words of the API. */
     lister<T extends object = KubeObject>(resource: string, request?: InformerRequest<T>): Lister<T>;
     /** Stops one informer and forgets it; the next request makes a new one. Resolves when it has ended. */
@@ -1815,9 +1817,13 @@ export interface WaitContext {
     readonly trouble: () => Trouble | undefined;
     /** What is still missing when nothing is wrong. */
     readonly missing: () => string;
+    /** What did not happen. @default "did not sync" */
+    readonly failure?: string;
+    /** The timeout the user named, when part of it is gone already. @default `timeoutMs` */
+    readonly askedMs?: number | undefined;
 }
 /** Waits for a latch with a deadline, and fails with what was in the way. */
-export declare function untilSynced(latch: Latch, what: string, options: SyncedOptions, { env, ended, trouble, missing }: WaitContext): Promise<void>;
+export declare function untilSynced(latch: Latch, what: string, options: SyncedOptions, { env, ended, trouble, missing, failure, askedMs }: WaitContext): Promise<void>;
 /** What a read may ask of the cache. */
 export interface ReadOptions {
     /** The server must have been heard from within this time. */
@@ -2296,7 +2302,10 @@ export declare class ClusterInformer<T extends object = KubeObject, I extends st
     health(): readonly InformerHealth[];
     /** Compares the cache with the server. Reads the whole collection: for audits and tests. */
     verify(signal?: AbortSignal): Promise<readonly Differences[]>;
-    /** Ends this hold: its handlers hear nothing more and its reads throw. Resolves when its running callbacks have ended. */
+    /**
+     * Ends this hold: its handlers hear nothing more and its reads throw. Resolves when its running callbacks have ended, so
+     * it is not to be awaited inside one of them. Idempotent.
+     */
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
@@ -2367,6 +2376,7 @@ export declare class Cluster implements AsyncDisposable {
      */
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
     informer<K extends BuiltInResource, I extends string = never>(resource: K, options?: ClusterInformerOptions<Resources[K], I>): ClusterInformer<Resources[K], I>;
+    informer<_T extends KubeObject, I extends string = string>(resource: string, options: ClusterInformerOptions<KubeObject, I> & MetadataOnly): ClusterInformer<KubeObject, I>;
     informer<T extends KubeObject = never, I extends string = string>(resource: [T] extends [never] ? BuiltInResource : string, options?: ClusterInformerOptions<T, I>): ClusterInformer<T, I>;
     /** For reads and writes that go to the server. */
     resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
@@ -2378,7 +2388,10 @@ export declare class Cluster implements AsyncDisposable {
     health(options?: HealthOptions): ClusterHealth;
     /** For Kubernetes' probes: `createServer(cluster.probes())` answers `/livez` and `/readyz`. */
     probes(options?: HealthOptions): (request: ProbeRequest, response: ProbeResponse) => void;
-    /** Stops all informers, waits for running callbacks, then ends all connections. Idempotent. */
+    /**
+     * Stops all informers, waits for running callbacks, so not to be awaited inside one of them, then ends all connections.
+     * Idempotent.
+     */
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
