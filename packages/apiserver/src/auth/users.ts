@@ -119,7 +119,8 @@ const REMEMBER_EXPIRED_MS = 3_600_000;
 
 /** A secret: it must not repeat, not even in a run whose other random numbers do. */
 function newToken(): string {
-  return randomBytes(24).toString('base64url');
+  // Hexadecimal: a token that begins with a dash looks like an option to every command it is given to.
+  return randomBytes(24).toString('hex');
 }
 
 /** With the group that everybody has who proved to be somebody. */

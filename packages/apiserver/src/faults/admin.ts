@@ -29,7 +29,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
  * browser can be made to send requests to the loopback, under another name.
  */
 export async function startAdmin(
-  { port = 0, token = randomBytes(24).toString('base64url') }: AdminOptions,
+  { port = 0, token = randomBytes(24).toString('hex') }: AdminOptions,
   routes: AdminRoutes,
 ): Promise<Admin> {
   const wanted = digest(`Bearer ${token}`);
