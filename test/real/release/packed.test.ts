@@ -56,7 +56,7 @@ const EVERYWHERE =
   /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/[\w./-]+\.ts|dist\/[\w./-]+\.(?:js|d\.ts|js\.map|d\.ts\.map))$/;
 const BESIDES: Readonly<Record<string, RegExp>> = {
   apiserver: /^data\/[\w.-]+\.json$/,
-  inspector: /^web\/(?:[\w/-]+\.ts|index\.html|style\.css|icon\.svg|tsconfig\.json)$/,
+  inspector: /^web\/(?:[\w/-]+\.(?:ts|css)|index\.html|icon\.svg|tsconfig\.json)$/,
 };
 
 describe('the tarballs', () => {
