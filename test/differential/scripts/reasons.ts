@@ -4,3 +4,5 @@ export const LISTS_AT_ONCE =
 export const TRIES_TO_GO_ON =
   'ours tries to go on where it was first; client-go lists again after a broken HTTP/2 connection';
 export const LASTS = 'the fault lasts for a time, and both wait for random times';
+export const ASKS_WHILE_GONE =
+  'whether a client asks while the kind is gone is chance; ours then asks for a plain list as well before it waits';

@@ -1,7 +1,7 @@
 import { BOUND_MS, type Script, WIDGETS } from '../script.ts';
 import type { World } from '../world.ts';
 import { changes, changesWhileAway, LIST, RESUME, WATCH } from './parts.ts';
-import { TRIES_TO_GO_ON } from './reasons.ts';
+import { ASKS_WHILE_GONE, TRIES_TO_GO_ON } from './reasons.ts';
 
 const BLIND = 'G3: a watch at a version the server has not reached is accepted and silent; nothing asks';
 
@@ -242,6 +242,7 @@ export const servers: readonly Script[] = [
     faults: ['F39'],
     title: 'a custom resource is deleted with all its objects and defined again',
     subjects: WIDGETS,
+    moreRequests: { most: 7, because: ASKS_WHILE_GONE },
     before: (world) => {
       world.define();
       for (const name of ['a', 'b', 'c']) world.create(name);
