@@ -23,11 +23,10 @@ export class Cutter implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts one connection after so many more bytes from the server, and resolves when it is gone; `draw` gives 0 to 1. */
-  async cut(draw: () => number, bytes: number): Promise<void> {
-    const pairs = [...this.#pairs];
-    const pair = pairs[Math.floor(draw() * pairs.length)];
-    if (pair === undefined) throw new Error('there is no connection to cut');
+  /** Cuts the connection of this port at the server after so many more bytes from there; resolves when it is gone. */
+  async cut(port: number, bytes: number): Promise<void> {
+    const pair = [...this.#pairs].find(({ far }) => far.localPort === port);
+    if (pair === undefined) throw new Error(`there is no connection of port ${port} to cut`);
     const gone = once(pair.near, 'close');
     pair.left = bytes;
     if (bytes === 0) end(pair);

@@ -80,7 +80,8 @@ export async function serveWatch(
   const { namespace } = info;
   const { labelSelector, fieldSelector } = query;
   const facts = { id: exchange.id, group, version, resource, namespace, labelSelector, fieldSelector, from };
-  const who = { user: exchange.user?.name ?? '', userAgent: exchange.userAgent };
+  const port = exchange.request.socket.remotePort ?? 0;
+  const who = { user: exchange.user?.name ?? '', userAgent: exchange.userAgent, port };
   backend.watches.add({ ...facts, ...who }, watcher, exchange);
   watcher.signal.addEventListener('abort', () => {
     backend.metrics.watchEvents(group, resource, watcher.events);
