@@ -29,9 +29,6 @@ interface Open {
   watchedAt: number | undefined;
 }
 
-/** How every watch ends when its time is over, several times an hour: no trouble, and no news. */
-const ORDINARY_END = 'the server ended it';
-
 /** Keys whose last change is remembered, per cache. */
 const MOST_CHANGED = 5_000;
 
@@ -140,14 +137,16 @@ export function idOf({ resource, namespace, labelSelector, fieldSelector, metada
 /** Watches that had to be opened again because one broke. The timeline forgets; a count must not. */
 function countRestarts(open: Open): void {
   const steps = open.cache.informer.timeline;
-  let ended: { readonly because: string | undefined; readonly at: number } | undefined;
-  for (const { kind, startedAt, endedAt, because } of steps) {
-    const isNew = kind === 'watch' && open.watchedAt !== undefined && startedAt > open.watchedAt;
-    if (isNew && ended !== undefined && ended.because !== ORDINARY_END) {
+  let broken: Restart | undefined;
+  for (const { kind, startedAt, endedAt, because = '', failed } of steps) {
+    if (kind !== 'watch') continue;
+    const isNew = open.watchedAt !== undefined && startedAt > open.watchedAt;
+    if (isNew && broken !== undefined) {
       open.restarts += 1;
-      open.lastRestart = { because: ended.because ?? '', at: ended.at };
+      open.lastRestart = broken;
     }
-    if (kind === 'watch') open.watchedAt = Math.max(open.watchedAt ?? 0, startedAt);
-    if (kind === 'watch' && endedAt !== undefined) ended = { because, at: endedAt };
+    open.watchedAt = Math.max(open.watchedAt ?? 0, startedAt);
+    // One whose time is over, several times an hour, is no trouble and no news.
+    if (endedAt !== undefined) broken = failed ? { because, at: endedAt } : undefined;
   }
 }

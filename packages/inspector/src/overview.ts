@@ -35,11 +35,8 @@ export function timelineOf(records: readonly CacheRecord[], env: Env, mask: Mask
   const lanes = records.map(({ id, cache: { informer } }): Lane => ({
     cache: id,
     state: informer.state.kind,
-    steps: informer.timeline.map(({ kind, startedAt, endedAt, objects, resourceVersion = '', because = '' }) => ({
-      kind,
-      startedAt,
-      endedAt,
-      objects,
+    steps: informer.timeline.map(({ resourceVersion = '', because = '', ...step }) => ({
+      ...step,
       resourceVersion: brief(resourceVersion),
       because: brief(mask.text(because)),
     })),

@@ -171,6 +171,7 @@ export interface TimelineStep {
   readonly objects: number;
   readonly resourceVersion: string;
   readonly because: string;
+  readonly failed: boolean;
 }
 
 export interface HandlerSummary {

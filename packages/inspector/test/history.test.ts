@@ -105,7 +105,7 @@ describe('what the page shows of an object', () => {
     const steps = lanes[0]?.steps ?? [];
     expect(steps.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['watch', 'watch']));
     const [broken] = steps.filter(({ kind }) => kind === 'watch');
-    expect(broken).toMatchObject({ endedAt: expect.any(Number), because: expect.stringMatching(/./) });
+    expect(broken).toMatchObject({ endedAt: expect.any(Number), because: expect.stringMatching(/./), failed: true });
     expect(steps.at(-1)).toMatchObject({ kind: 'watch' });
     expect(steps.at(-1)?.endedAt).toBeUndefined();
   }); // prettier-ignore
@@ -121,7 +121,7 @@ describe('what the page shows of an object', () => {
     server.faults.add({ match: { verb: 'watch' }, at: { event: 0 }, do: { end: true } });
     server.local.create('', 'configmaps', configMap('one'));
     await expect.poll(async () => (await watches()).length, { timeout: 30_000 }).toBe(2);
-    expect((await watches())[0]).toMatchObject({ because: 'the server ended it' });
+    expect((await watches())[0]).toMatchObject({ because: 'the server ended it', failed: false });
     expect((await json<Overview>('/api/overview')).caches[0]).toMatchObject({ restarts: 0 });
     server.faults.cutWatches();
     const read = async () => (await json<Overview>('/api/overview')).caches[0];

@@ -1,7 +1,7 @@
 import type { Lane, Timeline, TimelineStep } from '../src/protocol.ts';
 import { h, type Keyed, reconcile, replace, setAttribute, setText, svg } from './h.ts';
 import { clockTime } from './platform.ts';
-import { hasFailed, KINDS, stepText } from './steps.ts';
+import { KINDS, stepText } from './steps.ts';
 import { badge, cacheLink, toneOfState } from './widgets.ts';
 
 const WIDTH = 1_000;
@@ -96,12 +96,11 @@ export class Lanes {
       const [body, tip] = bar.children as unknown as readonly [Element, Element];
       const x = Math.min(WIDTH - LEAST, Math.max(drawn, this.#x(step.startedAt)));
       const end = Math.max(x + LEAST, this.#x(step.endedAt ?? this.#until));
-      const isFailed = hasFailed(step);
       setAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
       setAttribute(body, 'x', x.toFixed(1));
       setAttribute(body, 'width', (end - x).toFixed(1));
       setAttribute(tip, 'x', (end - LEAST).toFixed(1));
-      setAttribute(tip, 'width', isFailed ? LEAST : 0);
+      setAttribute(tip, 'width', step.failed ? LEAST : 0);
       drawn = end;
     }
   }

@@ -13,15 +13,8 @@ export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
 /** Without the words that every reason begins with. */
 export const shortReason = (because: string): string => because.replace(/^(?:the watch failed: )?(?:GET \S+: )?/, '');
 
-/** Whether it ended otherwise than it should have. */
-export const hasFailed = ({ kind, endedAt, because }: TimelineStep): boolean =>
-  (kind === 'stream' || kind === 'list' || kind === 'watch') &&
-  endedAt !== undefined &&
-  because !== '' &&
-  because !== 'the server ended it';
-
 /** What a step was, in a sentence. */
-export function stepText({ kind, startedAt, endedAt, objects, because }: TimelineStep, now: number): string {
+export function stepText({ kind, startedAt, endedAt, objects, because, failed }: TimelineStep, now: number): string {
   const ms = (endedAt ?? now) - startedAt;
   const why = because === '' ? '' : `: ${shortReason(because)}`;
   const isOver = endedAt !== undefined;
@@ -29,9 +22,7 @@ export function stepText({ kind, startedAt, endedAt, objects, because }: Timelin
     case 'stream':
     case 'list':
       if (!isOver) return `listing for ${span(ms)}, ${plural(objects, 'object')} so far`;
-      return because === ''
-        ? `listed ${plural(objects, 'object')} in ${span(ms)}`
-        : `list failed after ${span(ms)}${why}`;
+      return failed ? `list failed after ${span(ms)}${why}` : `listed ${plural(objects, 'object')} in ${span(ms)}`;
     case 'watch':
       return isOver
         ? `watch ended after ${span(ms)} and ${plural(objects, 'event')}${why}`

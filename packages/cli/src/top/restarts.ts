@@ -2,9 +2,6 @@ import type { ClusterCache } from 'kube-informer';
 
 type Informer = ClusterCache['informer'];
 
-/** How every watch ends when its time is over, several times an hour: no trouble. */
-const ORDINARY_END = 'the server ended it';
-
 interface Count {
   restarts: number;
   /** Wall clock of the newest watch that was looked at. */
@@ -19,14 +16,15 @@ export class Restarts {
   of(informer: Informer): number {
     const known = this.#counts.get(informer) ?? { restarts: 0, watchedAt: -Infinity };
     this.#counts.set(informer, known);
-    let ended: string | undefined;
-    for (const { kind, startedAt, endedAt, because } of informer.timeline) {
+    let isBroken = false;
+    for (const { kind, startedAt, endedAt, failed } of informer.timeline) {
       if (kind !== 'watch') continue;
       if (startedAt > known.watchedAt) {
         known.watchedAt = startedAt;
-        if (ended !== undefined && ended !== ORDINARY_END) known.restarts += 1;
+        if (isBroken) known.restarts += 1;
       }
-      if (endedAt !== undefined) ended = because ?? '';
+      // One whose time is over, several times an hour, is no trouble.
+      if (endedAt !== undefined) isBroken = failed;
     }
     return known.restarts;
   }

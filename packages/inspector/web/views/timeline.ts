@@ -2,7 +2,7 @@ import type { Timeline, TimelineStep } from '../../src/protocol.ts';
 import { h, type Keyed, reconcile, setText } from '../h.ts';
 import { Lanes } from '../lanes.ts';
 import { clockTime } from '../platform.ts';
-import { hasFailed, KINDS, stepText } from '../steps.ts';
+import { KINDS, stepText } from '../steps.ts';
 import type { Context, View } from '../view.ts';
 import { cacheLink } from '../widgets.ts';
 
@@ -84,7 +84,7 @@ function entryRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
     element,
     update(entry) {
       setText(text, stepText(entry.step, now()));
-      element.classList.toggle('failed', hasFailed(entry.step));
+      element.classList.toggle('failed', entry.step.failed);
     },
   };
 }

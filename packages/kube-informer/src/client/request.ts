@@ -272,9 +272,13 @@ export function attemptsOf(error: unknown): readonly unknown[] {
 function exhausted(what: string, failures: readonly unknown[]): KubeError {
   const last = failures.at(-1);
   const [status, retryAfterMs] = [statusOf(last), retryAfterOf(last)];
+  const reasons = failures.map(messageOf);
+  const reason = reasons.at(-1);
+  const other = reasons.findLast((one) => one !== reason);
+  const why = other === undefined ? `each time: ${reason}` : `at last: ${reason}; before: ${other}`;
   const error = new KubeError(
     last instanceof KubeError ? last.code : 'TRANSPORT',
-    `${what} failed ${failures.length} times; at last: ${messageOf(last)}; before: ${messageOf(failures.at(-2))}`,
+    `${what} failed ${failures.length} times; ${why}`,
     {
       cause: last,
       ...(status === undefined ? {} : { status }),

@@ -278,7 +278,7 @@ export class Reflector<T extends object = KubeObject> {
       await this.#handOn(list.items, list.resourceVersion, list.older, signal);
       trace.step('sync done');
     } catch (error) {
-      end({ because: messageOf(error) });
+      end({ because: messageOf(error), failed: true });
       // Stopped meanwhile: whatever came, nobody waits for it any more.
       if (!signal.aborted) throw error;
     } finally {

@@ -20,6 +20,8 @@ export interface Step {
   readonly resourceVersion: string | undefined;
   /** Why a wait is needed, or how the step ended. */
   readonly because: string | undefined;
+  /** Whether it ended otherwise than it should have. A watch whose time is over has not failed. */
+  readonly failed: boolean;
 }
 
 /** What is known at the end; what is left out stays as it was at the beginning. */
@@ -27,9 +29,10 @@ export interface StepEnd {
   readonly objects?: number;
   readonly resourceVersion?: string;
   readonly because?: string;
+  readonly failed?: boolean;
 }
 
-export interface StepStart extends Omit<StepEnd, 'objects'> {
+export interface StepStart extends Omit<StepEnd, 'objects' | 'failed'> {
   /** Asked whenever somebody looks while the step goes on. */
   readonly count?: () => number;
 }
@@ -66,6 +69,7 @@ export class Timeline {
       objects: end?.objects ?? start.count?.() ?? 0,
       resourceVersion: end?.resourceVersion ?? start.resourceVersion,
       because: end?.because ?? start.because,
+      failed: end?.failed ?? false,
     }));
   }
 

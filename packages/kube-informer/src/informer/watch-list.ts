@@ -83,7 +83,7 @@ export async function watchList<T>(
       return { use: 'session', session };
     } catch (error) {
       session.close();
-      end({ because: messageOf(error) });
+      end({ because: messageOf(error), failed: true });
       trace.step(`failed (${messageOf(error)})`);
       if (signal.aborted) break;
       const next = verdict(error, tries, session);

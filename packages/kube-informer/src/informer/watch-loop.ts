@@ -179,7 +179,8 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   const probe = reopened ? probeReopenedWatch(context, session) : Promise.resolve();
   try {
     const ending = await readToEnd(context, session);
-    end({ because: ending.kind === 'closed' ? 'the server ended it' : messageOf(ending.error) });
+    const failed = ending.kind !== 'closed';
+    end({ because: failed ? messageOf(ending.error) : 'the server ended it', failed });
     return ending;
   } finally {
     context.attend(undefined);

@@ -9,6 +9,15 @@ const string = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
   fc.constantFrom('items', 'kind', '"items":[', '\\', '"', '}]', '\u2028', '\uFEFF', '__proto__x'),
 );
+/**
+ * V8 of Node 24 and 26 reads an escaped key as another one after it has seen a key with a backslash in its place
+ * (https://github.com/nodejs/node/issues/63785). No key of Kubernetes needs an escape at its end; there they are left out.
+ */
+const misreadsKeys = ((): boolean => {
+  JSON.parse(String.raw`{"canary":[],"\\":0}`);
+  return !Object.hasOwn(JSON.parse(String.raw`{"canary":1,"\n":2}`) as object, '\n');
+})();
+const key = misreadsKeys ? string.filter((text) => JSON.stringify(text).length === text.length + 2) : string;
 const value = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -17,10 +26,10 @@ const value = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(string, tie('value'), { maxKeys: 3 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 3 }),
   ),
 })).value;
-const object = fc.dictionary(string, value, { maxKeys: 4 });
+const object = fc.dictionary(key, value, { maxKeys: 4 });
 /** Items with and without a type of their own. */
 const item = fc.oneof(
   object,
@@ -30,7 +39,7 @@ const field = fc.oneof(
   fc.tuple(fc.constantFrom('kind'), fc.constantFrom('PodList', 'List', 'Pods')),
   fc.tuple(fc.constantFrom('apiVersion'), fc.constantFrom('v1', 'apps/v1')),
   fc.tuple(fc.constantFrom('metadata'), object),
-  fc.tuple(string, value),
+  fc.tuple(key, value),
 );
 const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r\n  ');
 const escape = fc.boolean();
@@ -46,8 +55,8 @@ const list = fc
     indent: fc.constantFrom(0, 0, 1),
   })
   .map(({ before, after, items, space: gap, escape: isEscaped, indent }) => {
-    const member = ([key, content]: readonly [string, unknown]): string =>
-      `${gap}${JSON.stringify(key)}${gap}:${gap}${JSON.stringify(content, undefined, indent)}${gap}`;
+    const member = ([name, content]: readonly [string, unknown]): string =>
+      `${gap}${JSON.stringify(name)}${gap}:${gap}${JSON.stringify(content, undefined, indent)}${gap}`;
     const used = new Set(before.map(([key]) => key));
     const rest = after.filter(([key]) => !used.has(key));
     const name = isEscaped ? '"it\\u0065ms"' : '"items"';

@@ -229,7 +229,15 @@ describe('trying again', () => {
     expect(at).toEqual([0, 500, 1_500, 3_500, 10_500]);
   });
 
-  test('D10: the error names the last attempt and the one before, and keeps them all', async () => {
+  test('D10: the error of attempts that all failed alike says it once', async () => {
+    const { running, clock } = rig(Array.from({ length: 10 }, () => broken('ECONNREFUSED')));
+    await clock.advance(600_000);
+    const { message } = (await failureOf(running)) as KubeError;
+    expect(message).toMatch(/^GET \/x failed \d+ times; each time: (?!.*each time).*ECONNREFUSED/);
+    expect(message.match(/ECONNREFUSED/g)).toHaveLength(1);
+  });
+
+  test('D10: the error names the last attempt and the last other one, and keeps them all', async () => {
     const { running, clock } = rig([
       broken('ECONNRESET'),
       status(503, { message: 'busy' }),

@@ -39,8 +39,8 @@ test('REF-18: a list that failed, and a storage that is another one, are steps o
   await clock.advance(1_000);
   const kinds = (): string[] => reflector.timeline.map(({ kind }) => kind);
   expect(kinds()).toEqual(['list', 'wait', 'list', 'watch']);
-  expect(reflector.timeline[0]).toMatchObject({ objects: 0, because: expect.any(String) });
-  expect(reflector.timeline[2]).toMatchObject({ objects: 1, resourceVersion: '2', because: undefined });
+  expect(reflector.timeline[0]).toMatchObject({ objects: 0, because: expect.any(String), failed: true });
+  expect(reflector.timeline[2]).toMatchObject({ objects: 1, resourceVersion: '2', because: undefined, failed: false });
   server.restore([], 1);
   server.cut(broken());
   await clock.advance(300_000);
@@ -61,6 +61,7 @@ test('REF-18: a step is counted while it goes on, ends once, and only the last s
       objects: 3,
       resourceVersion: undefined,
       because: 'asked to',
+      failed: false,
     },
   ]);
   objects = 4;
