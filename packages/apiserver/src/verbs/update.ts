@@ -53,7 +53,9 @@ export function replace(
   const { served } = target;
   const { resource, strategy } = served;
   target.requireHere?.();
-  const old = served.object(record);
+  // What was loaded lacks the defaults of its kind, which a real server gives to whatever it reads from its storage.
+  const old = copyOf(served.object(record));
+  strategy.applyDefaults(old);
   const oldMeta = old.metadata as ObjectMeta;
   const sent = (next.metadata ??= {});
   if (options.isPatch !== true) checkUid(target, sent, oldMeta.uid ?? '');

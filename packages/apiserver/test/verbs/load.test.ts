@@ -95,3 +95,28 @@ test('of an array nothing is stored if one of it cannot be; a definition may com
   expect(server.load([definition, widget])).toBe(2);
   expect((await ask(server, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w')).status).toBe(200);
 });
+
+test('what was loaded without the defaults of its kind can be written: they are no change', async () => {
+  await using server = await rig();
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+  server.load([
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: template.spec },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'd', generation: 3 },
+      spec: { selector: { matchLabels: { app: 'a' } }, template },
+    },
+  ]);
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const patch = (path: string, body: object) => ask(server, 'PATCH', path, { body: JSON.stringify(body), headers });
+  const pod = '/api/v1/namespaces/default/pods/p';
+  expect(await patch(`${pod}/status`, { status: { phase: 'Running' } })).toMatchObject({
+    status: 200,
+    body: { status: { phase: 'Running' }, spec: { restartPolicy: 'Always' } },
+  });
+  expect(await patch(pod, { spec: { restartPolicy: 'Never' } })).toMatchObject({ status: 422 });
+  expect(
+    await patch('/apis/apps/v1/namespaces/default/deployments/d', { metadata: { labels: { x: 'y' } } }),
+  ).toMatchObject({ status: 200, body: { metadata: { generation: 3 }, spec: { replicas: 1 } } });
+});
