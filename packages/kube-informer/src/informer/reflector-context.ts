@@ -5,7 +5,7 @@ import { messageOf } from '../core/errors.ts';
 import type { WatchOptions } from '../core/list-options.ts';
 import { isNoMetric, type ReflectorMetrics, versionGauge } from '../core/metrics.ts';
 import type { ObjectAccess } from '../core/object.ts';
-import { isExpired, retryAfterOf } from '../core/status.ts';
+import { retryAfterOf } from '../core/status.ts';
 import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
@@ -56,8 +56,8 @@ export class ReflectorContext<T> {
   readonly versions: Versions = new Versions();
   readonly timeline: Timeline;
   readonly #backoff: Backoff;
-  /** After 410: whoever says so is there, and that nobody was a moment ago is no reason to wait. */
-  readonly #expiries: Backoff;
+  /** After a word about versions: whoever says so is there, and that nobody was a moment ago is no reason to wait. */
+  readonly #versionBackoff: Backoff;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
   #trouble: Trouble | undefined;
@@ -75,7 +75,7 @@ export class ReflectorContext<T> {
     this.options = options;
     this.timeline = new Timeline(options.env);
     this.#backoff = new Backoff(options.env, options.backoff);
-    this.#expiries = new Backoff(options.env, options.backoff);
+    this.#versionBackoff = new Backoff(options.env, options.backoff);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
 
@@ -113,17 +113,17 @@ export class ReflectorContext<T> {
   async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.inTrouble(error);
-    await this.#sleep(this.#backoff, error, signal);
+    await this.#sleep(error, signal);
   }
 
   /** The pause before the next list, because of the trouble there is. */
   async waitToList(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const error = this.#trouble?.error;
-    await this.#sleep(isExpired(error) ? this.#expiries : this.#backoff, error, signal);
+    await this.#sleep(this.#trouble?.error, signal);
   }
 
-  async #sleep(backoff: Backoff, error: unknown, signal: AbortSignal): Promise<void> {
+  async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
+    const backoff = isAboutVersions(reasonOf(error)) ? this.#versionBackoff : this.#backoff;
     const ms = Math.max(backoff.next(), retryAfterOf(error) ?? 0);
     this.state = { kind: 'waiting', ms, error };
     const end = this.timeline.begin('wait', error === undefined ? {} : { because: messageOf(error) });
@@ -195,3 +195,5 @@ export class ReflectorContext<T> {
     env.log(level, message, { reflector: name, type: typeDescription, ...fields });
   }
 }
+
+const isAboutVersions = (reason: TroubleReason): boolean => reason === 'expired' || reason === 'stale-server';

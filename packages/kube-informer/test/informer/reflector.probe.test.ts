@@ -15,6 +15,7 @@ import {
   pod,
   probe,
   probeAt,
+  refused,
   rig as scripted,
   type Rig,
   type RigOptions,
@@ -70,9 +71,10 @@ describe('a reopened watch is asked whether it can see', () => {
   });
 
   test.each([
-    ['says the version is too large', probe(tooLarge('11', '5'))],
-    ['answers with an older state', probe(5)],
-  ])('F25, F27, G2: a server that %s: once, another connection; twice, a list', async (_, behind) => {
+    // It asks for a second itself.
+    ['says the version is too large', probe(tooLarge('11', '5')), 1_000],
+    ['answers with an older state', probe(5), 800],
+  ])('F25, F27, G2: a server that %s: once, another connection; twice, a list', async (_, behind, firstMs) => {
     const { calls, times, clock, sink, reflector, errors, start, stop } = rig([
       ...reopened,
       watch(),
@@ -95,11 +97,35 @@ describe('a reopened watch is asked whether it can see', () => {
       listNotOlderThan(11),
       watchAt(11),
     ]);
-    // 1.8 s + 1.6 s wait, + 1 s until the probe, + 3.2 s wait
-    expect(times.slice(4)).toEqual([3_400, 4_400, 7_600, 7_600]);
+    // 1.8 s + the first wait, + 1 s until the probe, + 1.6 s wait
+    const again = 1_800 + firstMs;
+    expect(times.slice(4)).toEqual([again, again + 1_000, again + 2_600, again + 2_600]);
     expect(sink.lines.at(-1)).toBe('replace@11 [a@1 b@11]');
     expect(reflector.epochs).toBe(0);
     expect(errors).toEqual([]);
+    await stop();
+  });
+
+  test('G4, F18: a storage that was set back during a long outage is followed within seconds of its end', async () => {
+    const { times, clock, sink, reflector, start, stop } = rig([
+      ...reopened,
+      // As long as it lasts, waits grow to half a minute.
+      ...Array.from({ length: 9 }, () => watchFails(refused())),
+      watch(),
+      probe(tooLarge('11', '5')),
+      watch(),
+      probe(tooLarge('11', '5')),
+      listFails(tooLarge('11', '5')),
+      list([pod('a', 1)], 5),
+      watch(),
+    ]);
+    await start();
+    await clock.advance(600_000);
+    expect(reflector.epochs).toBe(1);
+    expect(sink.lines.at(-1)).toBe('replace@5 [a@1] new epoch');
+    const [back, followed] = [times[2 + 9] as number, times[2 + 9 + 5] as number];
+    expect(back).toBeGreaterThan(100_000);
+    expect(followed - back).toBeLessThan(10_000);
     await stop();
   });
 
