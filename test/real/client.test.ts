@@ -1,65 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConfigMap, CustomResourceDefinition, Deployment } from '@kube-informer/kubernetes';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
+import type { ConfigMap, Deployment } from '@kube-informer/kubernetes';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemEnv } from 'kube-informer';
 import {
-  isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooLargeResourceVersion, isUnauthorized,
+  isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, isTooLargeResourceVersion, isUnauthorized,
 } from 'kube-informer/core'; // prettier-ignore
 import { applyConflictsOf, isApplyConflict } from '../../packages/kube-informer/src/client/apply-conflict.ts';
-import { Client, type ClientOptions } from '../../packages/kube-informer/src/client/client.ts';
-import type { ConnectOptions } from '../../packages/kube-informer/src/client/connect-options.ts';
-import { resolveConnection } from '../../packages/kube-informer/src/client/connect.ts';
-import { createNodeTransport } from '../../packages/kube-informer/src/client/node-transport.ts';
+import { Client } from '../../packages/kube-informer/src/client/client.ts';
 import { retryOnConflict } from '../../packages/kube-informer/src/client/retry-on-conflict.ts';
+import { failure, rig } from './client/rig.ts';
 import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
+import { until } from './harness/until.ts';
 
 const missing = await whatIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: the client on a real kube-apiserver: ${missing}\n`);
-
-interface Widget extends KubeObject {
-  readonly spec?: { readonly size?: number };
-}
-
-const failure = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    (value) => {
-      throw new Error(`expected a failure, got ${JSON.stringify(value)}`);
-    },
-    (error: unknown) => error,
-  );
-
-async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(25);
-  }
-}
-
-function widgetDefinition(plural = 'widgets', kind = 'Widget'): CustomResourceDefinition {
-  return {
-    metadata: { name: `${plural}.example.com` },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural, kind, singular: kind.toLowerCase() },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
-            },
-          },
-        },
-      ],
-    },
-  };
-}
 
 describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', () => {
   let plane: ControlPlane;
@@ -68,36 +23,8 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   }, 1_800_000);
   afterAll(() => plane?.[Symbol.asyncDispose]());
 
-  /** A client of its own, in a namespace of its own. */
-  async function rig(options: { readonly connect?: ConnectOptions; readonly client?: Partial<ClientOptions> } = {}) {
-    const warnings: string[] = [];
-    const connection = await resolveConnection({ kubeconfigFile: plane.kubeconfig, ...options.connect });
-    const { server, tls } = connection;
-    const transport = createNodeTransport({ server, tls });
-    const client = new Client({
-      connection,
-      transport,
-      onWarning: ({ text }) => void warnings.push(text),
-      ...options.client,
-    });
-    onTestFinished(() => client.close());
-    const namespace = `test-${Math.random().toString(36).slice(2, 10)}`;
-    return {
-      client,
-      transport,
-      warnings,
-      namespace,
-      maps: client.resource('v1/configmaps'),
-      deployments: client.resource('apps/v1/deployments'),
-      async withNamespace() {
-        await client.resource('v1/namespaces').create({ metadata: { name: namespace } });
-        return this;
-      },
-    };
-  }
-
   test('every verb on ConfigMaps', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { maps, namespace } = cluster;
     const made = await maps.create(
       { metadata: { name: 'a', namespace, labels: { app: 'shop' } }, data: { x: '1' } },
@@ -128,7 +55,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('a bare name is in the connection’s namespace, and a list goes by pages', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { client, namespace } = cluster;
     const connection = {
       ...client.connection,
@@ -156,7 +83,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('dry run stores nothing; preconditions and field validation hold', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { maps, namespace, warnings } = cluster;
     const object: ConfigMap = { metadata: { name: 'a', namespace } };
     expect((await maps.create(object, { dryRun: true })).metadata?.uid).toBeDefined();
@@ -180,7 +107,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('typed failures: 404, 409 of both kinds, 422, 504', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { maps, namespace, deployments } = cluster;
     expect(await failure(maps.get(`${namespace}/none`))).toMatchObject({
       code: 'API_STATUS',
@@ -212,7 +139,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('S1, S26: nothing of a Secret is in the error about it, and no path leaves its place', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const secrets = cluster.client.resource('v1/secrets');
     const error = await failure(
       secrets.create({
@@ -227,7 +154,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('retryOnConflict gets there', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { maps, namespace } = cluster;
     await maps.create({ metadata: { name: 'a', namespace }, data: { n: '0' } });
     const add = (): Promise<unknown> =>
@@ -243,7 +170,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('Deployments: scale, status, and server-side apply with a conflict', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { deployments, namespace } = cluster;
     const key = `${namespace}/web`;
     const applied = (replicas?: number): object => ({
@@ -286,158 +213,9 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
     });
   });
 
-  test('watch: what happens, and nothing after leaving', async () => {
-    const cluster = await (await rig()).withNamespace();
-    const { maps, namespace, transport } = cluster;
-    const { metadata } = await maps.list({ namespace });
-    const events = maps.watch({
-      namespace,
-      resourceVersion: metadata?.resourceVersion as string,
-      allowWatchBookmarks: true,
-      labelSelector: '!skipped',
-    });
-    const first = events.next();
-    await maps.create({ metadata: { name: 'skipped', namespace, labels: { skipped: '' } } });
-    await maps.create({ metadata: { name: 'a', namespace }, data: { x: 'ü\u2028' } });
-    await maps.patch(`${namespace}/a`, { data: { x: '2' } });
-    await maps.delete(`${namespace}/a`);
-    const seen = [await first, await events.next(), await events.next()];
-    expect(seen.map(({ value }) => [value?.type, (value?.object as ConfigMap | undefined)?.data?.['x']])).toEqual([
-      ['ADDED', 'ü\u2028'],
-      ['MODIFIED', '2'],
-      ['DELETED', '2'],
-    ]);
-    const waiting = events.next();
-    await events.return?.();
-    expect((await waiting).done).toBe(true);
-    await until('the stream is closed', () => transport.stats().streams === 0);
-  });
-
-  test('LW-01, WLS-07: listWatch() drives an informer to sync and keeps it so', async () => {
-    const cluster = await (await rig()).withNamespace();
-    const { maps, namespace } = cluster;
-    for (let i = 0; i < 20; i += 1)
-      await maps.create({ metadata: { name: `m-${i}`, namespace, labels: { even: String(i % 2 === 0) } } });
-    const env = { ...systemEnv, log: () => {} };
-    const informer = new SharedInformer(maps.listWatch({ namespace, labelSelector: { even: 'true' } }), { env });
-    const paged = new SharedInformer(maps.listWatch({ namespace, labelSelector: { even: 'true' } }), {
-      env,
-      watchList: false,
-    });
-    for (const one of [informer, paged]) {
-      one.start();
-      await one.synced({ timeoutMs: 30_000 });
-      expect(one.list()).toHaveLength(10);
-    }
-    await maps.patch(`${namespace}/m-0`, { metadata: { labels: { even: 'not-any-more' } } });
-    await maps.create({ metadata: { name: 'late', namespace, labels: { even: 'true' } } });
-    for (const one of [informer, paged]) {
-      await until(
-        'the changes arrived',
-        () => one.get(`${namespace}/late`) !== undefined && one.get(`${namespace}/m-0`) === undefined,
-      );
-      expect(one.get(`${namespace}/late`)).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
-      expect((await one.verify()).consistent).toBe(true);
-      await one.stop();
-    }
-  });
-
-  test('an informer named by a kind, before and after its CRD is there', async () => {
-    const cluster = await (await rig()).withNamespace();
-    const { client, namespace } = cluster;
-    const gadgets = client.resource<Widget>('Gadget');
-    expect(isNotFound(await failure(gadgets.list()))).toBe(true);
-    const informer = new SharedInformer(gadgets.listWatch({ namespace }), { env: { ...systemEnv, log: () => {} } });
-    informer.start();
-    await until(
-      'the informer knows why',
-      () => informer.state.kind === 'starting' && informer.state.trouble?.reason === 'not-found',
-    );
-    await client
-      .resource('apiextensions.k8s.io/v1/customresourcedefinitions')
-      .create(widgetDefinition('gadgets', 'Gadget'));
-    await until('it is served', async () => !isNotFound(await gadgets.list().catch((error: unknown) => error)));
-    await gadgets.create({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'a', namespace } });
-    await until('the informer has it', () => informer.get(`${namespace}/a`) !== undefined, 60_000);
-    await informer.stop();
-  });
-
-  test('discovery: a CRD that came meanwhile, by kind, plural and full name; refused types', async () => {
-    const cluster = await (await rig()).withNamespace();
-    const { client, namespace, transport } = cluster;
-    const before = await client.discovery.resources();
-    expect(before.length).toBeGreaterThan(50);
-    expect(before.find(({ resource, group }) => resource === 'deployments' && group === 'apps')).toMatchObject({
-      kind: 'Deployment',
-      namespaced: true,
-      shortNames: ['deploy'],
-      subresources: ['scale', 'status'],
-    });
-    await client.resource('apiextensions.k8s.io/v1/customresourcedefinitions').create(widgetDefinition());
-    await until(
-      'it is known',
-      async () => (await client.discovery.find('Widget').catch(() => undefined)) !== undefined,
-    );
-    for (const name of [
-      'Widget',
-      'widgets',
-      'widget',
-      'widgets.example.com',
-      'example.com/v1/widgets',
-      'example.com/v1/Widget',
-    ]) {
-      expect(await client.discovery.find(name)).toMatchObject({
-        group: 'example.com',
-        version: 'v1',
-        resource: 'widgets',
-        kind: 'Widget',
-      });
-    }
-    const widgets = client.resource<Widget>('Widget');
-    await until('it can be made', async () => !isNotFound(await widgets.list().catch((error: unknown) => error)));
-    const made = await widgets.create({
-      apiVersion: 'example.com/v1',
-      kind: 'Widget',
-      metadata: { name: 'a', namespace },
-      spec: { size: 3 },
-    });
-    expect(made.spec).toEqual({ size: 3 });
-    expect(
-      (
-        await widgets.apply(
-          { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a', namespace }, spec: { size: 4 } },
-          { fieldManager: 'me', force: true },
-        )
-      ).spec,
-    ).toEqual({ size: 4 });
-    // Strategic merge is for built-in kinds.
-    expect(await failure(widgets.patch(`${namespace}/a`, { spec: { size: 5 } }, { type: 'strategic' }))).toMatchObject({
-      status: { code: 415 },
-    });
-    expect(transport.stats().handshakes).toBeLessThanOrEqual(2);
-  });
-
-  test('metadata only: lists, watches and informers without bodies', async () => {
-    const cluster = await (await rig()).withNamespace();
-    const { maps, namespace } = cluster;
-    await maps.create({ metadata: { name: 'a', namespace }, data: { big: 'x'.repeat(10_000) } });
-    const bare = maps.metadataOnly();
-    const { items, kind } = await bare.list({ namespace, fieldSelector: 'metadata.name=a' });
-    expect(kind).toBe('PartialObjectMetadataList');
-    expect(items).toMatchObject([{ kind: 'PartialObjectMetadata', metadata: { name: 'a' } }]);
-    expect(JSON.stringify(items)).not.toContain('xxxx');
-    expect(JSON.stringify(await bare.get(`${namespace}/a`))).not.toContain('xxxx');
-    const informer = new SharedInformer(bare.listWatch({ namespace }), { env: { ...systemEnv, log: () => {} } });
-    informer.start();
-    await informer.synced({ timeoutMs: 30_000 });
-    expect(informer.get(`${namespace}/a`)).toMatchObject({ metadata: { name: 'a' } });
-    expect(JSON.stringify(informer.list())).not.toContain('xxxx');
-    await informer.stop();
-  });
-
   test('warnings of a deprecated API, once in the log', async () => {
     const lines: string[] = [];
-    const cluster = await rig({
+    const cluster = await rig(plane, {
       client: {
         onWarning: 'log',
         env: { ...systemEnv, log: (level, _, fields) => void lines.push(`${level} ${String(fields?.['text'])}`) },
@@ -451,7 +229,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('raw requests, reviews, logs of a pod that never ran', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { client, namespace } = cluster;
     expect(await client.request<{ major: string }>({ path: '/version' })).toMatchObject({ major: '1' });
     expect(await client.request({ path: '/readyz' })).toBe('ok');
@@ -471,7 +249,7 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('impersonation: who is asked for is who is refused', async () => {
-    const cluster = await rig({
+    const cluster = await rig(plane, {
       connect: { impersonate: { user: 'jane', groups: ['dev', 'ops'], extra: { 'example.com/reason': ['a b', 'c'] } } },
     });
     const error = await failure(cluster.maps.list());
@@ -486,14 +264,14 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('a wrong token is Unauthorized, and is not in the error', async () => {
-    const cluster = await rig({ connect: { token: 'canary-wrong-token' } });
+    const cluster = await rig(plane, { connect: { token: 'canary-wrong-token' } });
     const error = await failure(cluster.maps.list());
     expect(isUnauthorized(error)).toBe(true);
     expect(JSON.stringify(error) + String(error)).not.toContain('canary');
   });
 
   test('timeouts and signals end calls on a real connection', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { maps, transport } = cluster;
     // The server waits three seconds for a version it does not have.
     const future = { resourceVersion: '999999999', resourceVersionMatch: 'NotOlderThan' } as const;
@@ -508,28 +286,10 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
   });
 
   test('fifty calls at once share a connection', async () => {
-    const cluster = await (await rig()).withNamespace();
+    const cluster = await rig(plane);
     const { maps, transport, namespace } = cluster;
     await Promise.all(Array.from({ length: 50 }, (_, i) => maps.create({ metadata: { name: `m-${i}`, namespace } })));
     expect((await maps.list({ namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' })).items).toHaveLength(50);
     expect(transport.stats().handshakes).toBeLessThanOrEqual(2);
-  });
-
-  test('STR-08: a compacted version is expired, for lists and for watches, and a restart in between is survived', async () => {
-    const cluster = await (await rig()).withNamespace();
-    const { maps, namespace } = cluster;
-    const old = (await maps.create({ metadata: { name: 'a', namespace } })).metadata?.resourceVersion as string;
-    const newer = (await maps.create({ metadata: { name: 'b', namespace } })).metadata?.resourceVersion as string;
-    await plane.etcdctl('compact', newer);
-    await plane.killApiserver();
-    // Asked while nobody is there: a read waits for the server to come back.
-    const listing = maps.list({ namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' });
-    await plane.startApiserver();
-    expect((await listing).items).toHaveLength(2);
-    expect(
-      isExpired(await failure(maps.list({ namespace, resourceVersion: old, resourceVersionMatch: 'Exact' }))),
-    ).toBe(true);
-    const { value: gone } = await maps.watch({ namespace, resourceVersion: old }).next();
-    expect([gone?.type, isExpired({ status: gone?.object })]).toEqual(['ERROR', true]);
   });
 });

@@ -1,46 +1,55 @@
 import type { ClusterInformer, KubeObject } from 'kube-informer';
-import type { WatchOptions } from 'kube-informer/core';
+import { compareVersions } from 'kube-informer/core';
+import type {
+  Differences,
+  Handler,
+  HandlerOptions,
+  InformerEvent,
+  InformerHealth,
+  InformerState,
+} from 'kube-informer/informer';
 import { Recorder } from 'kube-informer/testing';
-import { expect } from 'vitest';
 import { canonical, differences } from '../../differential/canonical.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { until } from './until.ts';
 
-/** What an informer asked of the server. */
-export type Asked = WatchOptions & { readonly verb: string };
-
-/**
- * The collection was asked for from the start. Not: one item, which is the question whether the server is behind us; the
- * next pages; and what `verify` compares with.
- */
-export function isWhole({ verb, limit, sendInitialEvents, continue: token, resourceVersionMatch }: Asked): boolean {
-  if (verb === 'watch') return sendInitialEvents === true;
-  return limit !== 1 && token === undefined && resourceVersionMatch !== 'Exact';
+/** An informer of either kind: of one cache, or of a cluster with a cache for each namespace. */
+interface Observable {
+  on(handler: Handler<KubeObject>, options?: HandlerOptions): unknown;
+  list(): readonly KubeObject[];
+  readonly state: InformerState;
+  health(): InformerHealth | readonly InformerHealth[];
+  verify(): Promise<Differences | readonly Differences[]>;
 }
 
 export interface ObservedOptions {
-  /** The same collections as the server names them, one for each namespace of the informer. */
+  /** The same collections as the server names them, selectors included, one for each namespace of the informer. */
   readonly paths: readonly string[];
   readonly metadataOnly?: boolean;
 }
 
 /**
- * An informer of a cluster and several handlers of it, which joined at different times.
+ * An informer and several handlers of it, which joined at different times.
  *
  * `agrees` is the end of every scenario: the cache, `verify`, a quorum list that was asked for without our client, and what
- * every handler was told all say the same, byte for byte.
+ * every handler was told all say the same, byte for byte, and no handler was told nonsense or taken back in time.
  */
-export class Observed {
-  readonly informer: ClusterInformer<KubeObject, string>;
+export class Observed<I extends Observable = ClusterInformer<KubeObject, string>> {
+  readonly informer: I;
   readonly recorders: Recorder[] = [];
   readonly #plane: ControlPlane;
   readonly #options: ObservedOptions;
 
-  constructor(plane: ControlPlane, informer: ClusterInformer<KubeObject, string>, options: ObservedOptions) {
+  constructor(plane: ControlPlane, informer: I, options: ObservedOptions) {
     this.#plane = plane;
     this.informer = informer;
     this.#options = options;
     this.join();
+  }
+
+  /** The handler that was there from the start. */
+  get first(): Recorder {
+    return this.recorders[0] as Recorder;
   }
 
   /** One more handler, from now on. */
@@ -52,10 +61,11 @@ export class Observed {
   }
 
   async agrees(withinMs = 60_000): Promise<void> {
-    const what = `${this.informer.resource} ${this.#options.metadataOnly === true ? '(metadata only) ' : ''}`;
+    const { paths, metadataOnly = false } = this.#options;
+    const what = `${paths.join(', ')}${metadataOnly ? ' (metadata only)' : ''}`;
     let found: string[] = [];
     await until(
-      `${what}agrees with a quorum list`,
+      `${what} agrees with a quorum list`,
       async () => {
         const server = await this.#quorumList();
         found = server === undefined ? ['no list'] : differences(this.#cache(), server, ['the cache', 'the server']);
@@ -63,14 +73,31 @@ export class Observed {
       },
       { withinMs, everyMs: 100, inTheWay: () => this.#describe(found) },
     );
-    for (const [at, { view, violations, overflows }] of this.recorders.entries()) {
-      const told = this.#comparable([...view.values()]);
-      expect(differences(told, this.#cache(), [`handler ${at}`, 'the cache']), what).toEqual([]);
-      expect(violations, what).toEqual([]);
-      expect(overflows, what).toBe(0);
-    }
-    for (const verified of await this.informer.verify()) expect(verified, what).toMatchObject({ consistent: true });
-    for (const { poisoned } of this.informer.health()) expect(poisoned, what).toEqual([]);
+    const wrong = [...this.#untrue(), ...(await this.#unverified())];
+    if (wrong.length > 0) throw new Error(`${what}:\n${wrong.slice(0, 10).join('\n')}`);
+  }
+
+  /** What handlers were told that is not so, or was no legal story. */
+  #untrue(): string[] {
+    const cache = this.#cache();
+    const epochs = Math.max(...this.#healths().map((health) => health.epochs));
+    return this.recorders.flatMap(({ view, violations, overflows, events }, at) => {
+      const name = `handler ${at}`;
+      const odd = [...violations, ...stepsBack(events, epochs), ...(overflows > 0 ? ['overflow'] : [])];
+      return [
+        ...differences(this.#comparable([...view.values()]), cache, [name, 'the cache']),
+        ...odd.map((text) => `${name}: ${text}`),
+      ];
+    });
+  }
+
+  async #unverified(): Promise<string[]> {
+    const verified = [await this.informer.verify()].flat();
+    const inconsistent = verified
+      .filter(({ consistent }) => !consistent)
+      .map((one) => `verify: ${JSON.stringify(one)}`);
+    const poisoned = this.#healths().flatMap((health) => health.poisoned);
+    return [...inconsistent, ...poisoned.map(({ key, error }) => `${key} is poisoned: ${error}`)];
   }
 
   #cache(): Map<string, string> {
@@ -97,9 +124,12 @@ export class Observed {
     return this.#comparable(items);
   }
 
+  #healths(): readonly InformerHealth[] {
+    return [this.informer.health()].flat();
+  }
+
   #pending(): number {
-    return this.informer
-      .health()
+    return this.#healths()
       .flatMap(({ handlers }) => handlers)
       .reduce((total, { pending }) => total + pending, 0);
   }
@@ -109,4 +139,19 @@ export class Observed {
     const why = 'error' in state ? String(state.error) : '';
     return `${state.kind} ${why}, ${this.#pending()} pending\n${found.slice(0, 5).join('\n')}`;
   }
+}
+
+/** Where an object was told in an older state than before. Each object may go back as often as the storage did. */
+function stepsBack(events: readonly InformerEvent<KubeObject>[], epochs: number): string[] {
+  const told = new Map<string, { version: string | undefined; isGone: boolean; back: number }>();
+  return events.flatMap(({ type, key, object }) => {
+    const version = object.metadata?.resourceVersion;
+    const before = told.get(key);
+    const order = compareVersions(version, before?.version) ?? 1;
+    // What was gone at a version is not there at that version.
+    const isBack = order < 0 || (order === 0 && before?.isGone === true);
+    const back = (before?.back ?? 0) + (isBack ? 1 : 0);
+    told.set(key, { version, isGone: type === 'delete', back });
+    return isBack && back > epochs ? [`${key} went back from ${before?.version} to ${version}`] : [];
+  });
 }
