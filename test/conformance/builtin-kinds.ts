@@ -9,9 +9,8 @@ const END = { 'k8s.io/initial-events-end': 'true' };
 
 /** What single built-in kinds do in their own way. */
 export function builtinKindCases(fixture: () => Fixture): void {
-  test('point (j): a workload in a bookmark has no replicas, and not none', async ({ skip }) => {
+  test('point (j): a workload in a bookmark has no replicas, and not none', async () => {
     const f = fixture();
-    if (f.target.version < 36) skip('seen on 1.36 only');
     const { name } = await f.space();
     const bookmark = async (path: string): Promise<Body> => {
       using watch = await f.http.watch(path, STREAMING);
@@ -32,9 +31,8 @@ export function builtinKindCases(fixture: () => Fixture): void {
     expect(metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '0', ...END });
   });
 
-  test('point (k): a certificate signing request must hold one', async ({ skip }) => {
+  test('point (k): a certificate signing request must hold one', async () => {
     const f = fixture();
-    if (f.target.version < 36) skip('older servers have other words');
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     const create = (name: string, spec: object) =>
       f.http.ask('POST', path, {
@@ -76,9 +74,8 @@ export function builtinKindCases(fixture: () => Fixture): void {
     ok(await create(`${f.group}-csr`, { request, expirationSeconds: 600 }), 201);
   });
 
-  test('point (l): the old form of an autoscaler keeps metrics and behavior in annotations', async ({ skip }) => {
+  test('point (l): the old form of an autoscaler keeps metrics and behavior in annotations', async () => {
     const f = fixture();
-    if (f.target.version < 36) skip('seen on 1.36 only');
     const { name } = await f.space();
     const at = (version: string): string => `/apis/autoscaling/${version}/namespaces/${name}/horizontalpodautoscalers`;
     const prefix = 'autoscaling.alpha.kubernetes.io/';
@@ -150,9 +147,8 @@ export function builtinKindCases(fixture: () => Fixture): void {
     ]);
   });
 
-  test('point (m): ephemeral containers come through a door of their own, and stay as they are', async ({ skip }) => {
+  test('point (m): ephemeral containers come through a door of their own, and stay as they are', async () => {
     const f = fixture();
-    if (f.target.version < 36) skip('seen on 1.36 only');
     const space = await f.space();
     await f.createPod(space, 'p');
     const path = `${space.pods}/p/ephemeralcontainers`;
@@ -208,9 +204,8 @@ export function builtinKindCases(fixture: () => Fixture): void {
     });
   });
 
-  test('point (n): cpu and memory of a pod change through resize, and nothing else does', async ({ skip }) => {
+  test('point (n): cpu and memory of a pod change through resize, and nothing else does', async () => {
     const f = fixture();
-    if (f.target.version < 36) skip('older servers have other rules');
     const space = await f.space();
     await f.createPod(space, 'first'); // until Pods are admitted
     const resources = { requests: { cpu: '100m' }, limits: { cpu: '200m' } };

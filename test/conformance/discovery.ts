@@ -136,7 +136,7 @@ export function discoveryCases(fixture: () => Fixture): void {
     const f = fixture();
     const version = (await f.get('/version')) as unknown as Record<string, string>;
     expect(version['major']).toBe('1');
-    expect(Number.parseInt(version['minor'] ?? '', 10)).toBe(f.target.version);
+    expect(version['minor']).toMatch(/^\d+\+?$/);
     expect(version['gitVersion']).toMatch(/^v\d/);
     for (const path of ['/healthz', '/livez', '/readyz']) {
       const brief = await f.http.ask('GET', path);

@@ -1,4 +1,5 @@
 import { startApiServer } from '@kube-informer/apiserver';
+import { EMBEDDED } from './exceptions.ts';
 import { conformanceSuite } from './suite.ts';
 import type { Target } from './target.ts';
 
@@ -7,12 +8,9 @@ async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {
   const server = await startApiServer({ auth: 'rbac' });
   const { url, ca, token } = server;
   return {
-    name: 'the embedded server',
     url,
     ...(ca === undefined ? {} : { ca }),
     token,
-    version: 36,
-    jsonOnly: true,
     controls: {
       compact: () => {
         server.history.compact();
@@ -23,4 +21,4 @@ async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {
   };
 }
 
-conformanceSuite('the embedded server', startEmbeddedTarget);
+conformanceSuite('the embedded server', startEmbeddedTarget, EMBEDDED);

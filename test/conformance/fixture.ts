@@ -144,6 +144,13 @@ export const lease = (name: string, metadata: object = {}, holderIdentity = 'nob
   spec: { holderIdentity },
 });
 
+/** Creates Leases, so many that they come in order by chance never; returns their names in order. */
+export async function scattered(f: Fixture, leases: string): Promise<string[]> {
+  const created = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + ((i * 7) % 20)));
+  for (const name of created) await f.create(leases, lease(name));
+  return created.sort();
+}
+
 export const names = (list: Body): string[] => list.items.map((item) => item.metadata.name);
 
 /** The part of a CustomResourceDefinition that the fixture itself reads. */

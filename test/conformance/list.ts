@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { expectFailure } from './failures.ts';
-import { configMap, type Fixture, lease, names, ok, type Space } from './fixture.ts';
+import { configMap, type Fixture, lease, names, ok, scattered, type Space } from './fixture.ts';
 import type { Body, Query } from './target.ts';
 
 const TOO_LARGE = String(10 ** 9);
@@ -143,11 +143,19 @@ export function listCases(fixture: () => Fixture): void {
     const newest = (await f.get(leases)).metadata.resourceVersion;
     for (const query of [{ resourceVersionMatch: 'NotOlderThan' }, {}]) {
       const list = await f.get(leases, { resourceVersion: newest, ...query });
-      expect(names(list)).toEqual(['a', 'c', 'd', 'e']);
+      expect(names(list).sort()).toEqual(['a', 'c', 'd', 'e']);
       expect(Number(list.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(newest));
       const old = await f.get(leases, { resourceVersion, ...query });
       expect(Number(old.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
     }
+  });
+
+  test('case 34b: the present is in the order of names, wherever it comes from', async () => {
+    const f = fixture();
+    const { leases } = await f.space();
+    const sorted = await scattered(f, leases);
+    const { resourceVersion } = (await f.get(leases)).metadata;
+    expect(names(await f.get(leases, { resourceVersion }))).toEqual(sorted);
   });
 
   test('case 35: resourceVersionMatch is checked', async () => {

@@ -12,7 +12,6 @@ const FRAME_WITHIN_MS = 15_000;
 
 /** A server under test: anything that speaks the Kubernetes API. */
 export interface Target {
-  readonly name: string;
   /** `https://host:port` or `http://host:port`. */
   readonly url: string;
   /** The authority that signed the server's certificate, PEM. */
@@ -21,10 +20,6 @@ export interface Target {
   readonly token: string;
   /** A token of a user without rights; without it the suite asks the server for one of a fresh ServiceAccount. */
   readonly powerlessToken?: string;
-  /** Minor version: 36 for 1.36. */
-  readonly version: number;
-  /** Knows only JSON in its answers, though the real server can speak protobuf. */
-  readonly jsonOnly?: boolean;
   readonly controls?: Controls;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectFailure } from './failures.ts';
-import { configMap, type Fixture, lease } from './fixture.ts';
+import { configMap, type Fixture, lease, scattered } from './fixture.ts';
 import type { Body, Frame, Watch } from './target.ts';
 
 /** `ADDED a`: what a frame tells, and of whom. */
@@ -46,9 +46,17 @@ export function watchCases(fixture: () => Fixture): void {
     const { leases } = await f.space();
     for (const name of ['b', 'c', 'a']) await f.create(leases, lease(name));
     using watch = await f.http.watch(leases);
-    expect(await next(watch, 3)).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
+    expect((await next(watch, 3)).sort()).toEqual(['ADDED a', 'ADDED b', 'ADDED c']);
     await f.remove(`${leases}/b`);
     expect(await next(watch, 1)).toEqual(['DELETED b']);
+  });
+
+  test('case 71b: what there is comes in the order of names', async () => {
+    const f = fixture();
+    const { leases } = await f.space();
+    const sorted = await scattered(f, leases);
+    using watch = await f.http.watch(leases);
+    expect(await next(watch, sorted.length)).toEqual(sorted.map((name) => `ADDED ${name}`));
   });
 
   test('case 72: a watch from "0" begins with all there is', async () => {
@@ -58,7 +66,7 @@ export function watchCases(fixture: () => Fixture): void {
     // A list at the newest version makes sure that any cache has seen it.
     await f.get(leases, { resourceVersion: await now(f, leases), resourceVersionMatch: 'NotOlderThan' });
     using watch = await f.http.watch(leases, { resourceVersion: '0' });
-    expect(await next(watch, 2)).toEqual(['ADDED a', 'ADDED b']);
+    expect((await next(watch, 2)).sort()).toEqual(['ADDED a', 'ADDED b']);
     await f.create(leases, lease('c'));
     expect(await next(watch, 1)).toEqual(['ADDED c']);
   });
@@ -276,7 +284,7 @@ export function watchFormCases(fixture: () => Fixture): void {
     await f.create(leases, lease('b'));
     const group = '/apis/coordination.k8s.io/v1';
     using all = await f.http.watch(`${group}/watch/namespaces/${name}/leases`);
-    expect(await next(all, 2)).toEqual(['ADDED a', 'ADDED b']);
+    expect((await next(all, 2)).sort()).toEqual(['ADDED a', 'ADDED b']);
     using one = await f.http.watch(`${group}/watch/namespaces/${name}/leases/b`);
     expect(await next(one, 1)).toEqual(['ADDED b']);
     using core = await f.http.watch(`/api/v1/watch/namespaces/${name}/configmaps`, { labelSelector: 'pick=me' });
