@@ -10,7 +10,8 @@ export class Front implements AsyncDisposable {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #clients = new Set<Socket>();
   #target: URL;
-  #isHeld = false;
+  #door: 'open' | 'stalled' | 'refused' = 'open';
+  #attempts = 0;
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -43,17 +44,27 @@ export class Front implements AsyncDisposable {
     this.#pairs.clear();
   }
 
-  /** Bytes of connections that are open now no longer arrive, in either direction, and nobody is told. */
-  hold(): void {
+  /** Bytes of connections that are open now no longer arrive, in either direction or only at the client; nobody is told. */
+  hold(which: 'both' | 'from-the-server' = 'both'): void {
     for (const [client, upstream] of this.#pairs) {
-      client.unpipe().pause();
+      if (which === 'both') client.unpipe().pause();
       upstream.unpipe().pause();
     }
   }
 
-  /** New connections are accepted and lead nowhere. */
-  stall(isHeld: boolean): void {
-    this.#isHeld = isHeld;
+  /** What was held back from clients arrives after all. */
+  release(): void {
+    for (const [client, upstream] of this.#pairs) upstream.pipe(client);
+  }
+
+  /** New connections are accepted and lead nowhere, or are reset at once. */
+  turn(door: 'open' | 'stalled' | 'refused'): void {
+    this.#door = door;
+  }
+
+  /** How often somebody came to the door. */
+  get attempts(): number {
+    return this.#attempts;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -68,7 +79,9 @@ export class Front implements AsyncDisposable {
     client.on('error', () => {});
     this.#clients.add(client);
     client.once('close', () => this.#clients.delete(client));
-    if (this.#isHeld) return void client.pause();
+    this.#attempts += 1;
+    if (this.#door === 'stalled') return void client.pause();
+    if (this.#door === 'refused') return void client.resetAndDestroy();
     const upstream = connect(Number(this.#target.port), this.#target.hostname);
     const pair = [client, upstream] as const;
     this.#pairs.add(pair);

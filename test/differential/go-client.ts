@@ -40,7 +40,10 @@ export class GoHost implements AsyncDisposable {
   private constructor(child: ChildProcess, version: string) {
     this.#child = child;
     this.version = version;
-    child.once('exit', () => (this.#isOver = true));
+    child.once('exit', (code) => {
+      this.#isOver = true;
+      for (const tell of this.#listeners.values()) tell({ type: 'over', text: `the program ended with ${code}` });
+    });
   }
 
   static async start(log: (line: string) => void = () => {}): Promise<GoHost> {
@@ -103,29 +106,36 @@ export async function startClientGo(host: GoHost, script: Script, address: Addre
     labelSelector,
     resyncMs,
     failOn,
+    undigestible,
   } = script;
   const { group, version, resource } = subjects;
   const story = new Story();
   const errors: string[] = [];
   let isSynced = false;
-  const waiting = new Map<string, (line: Line) => void>();
+  let broken: Error | undefined;
+  let asked: { readonly resolve: (line: Line) => void; readonly reject: (reason: Error) => void } | undefined;
   host.hear(id, (line) => {
     if (line.type === 'synced') isSynced = true;
-    else if (line.type === 'error' || line.type === 'failed') errors.push(line.text ?? '');
-    else if (line.type === 'dump' || line.type === 'stopped') waiting.get(line.type)?.(line);
-    else story.tell({ ...(line as unknown as Notice), resync: resyncMs !== undefined });
+    else if (line.type === 'error') errors.push(line.text ?? '');
+    else if (line.type === 'dump' || line.type === 'stopped') asked?.resolve(line);
+    else if (line.type === 'over' || line.type === 'failed') {
+      broken = new Error(`client-go: ${line.text ?? ''}`);
+      asked?.reject(broken);
+    } else story.tell({ ...(line as unknown as Notice), resync: resyncMs !== undefined });
   });
-  const ask = (command: 'dump' | 'stop', answer: string): Promise<Line> =>
-    new Promise((resolve) => {
-      if (!host.isAlive) return resolve({ type: answer, objects: [] });
-      waiting.set(answer, resolve);
+  /** Rejects when the program says that it cannot, or ends before it answers. */
+  const ask = (command: 'dump' | 'stop'): Promise<Line> => {
+    if (broken !== undefined || !host.isAlive) return Promise.reject(broken ?? new Error('client-go has ended'));
+    return new Promise((resolve, reject) => {
+      asked = { resolve, reject };
       host.say({ do: command, id });
     });
+  };
   const mode = isDynamic(script) ? 'dynamic' : 'typed';
   const { url, ca, token, tokenFile } = address;
   const where = { url, ca, ...(tokenFile === undefined ? { token } : { tokenFile }) };
   const what = { group, version, resource, mode, watchList, http1, namespace, labelSelector, resyncMs };
-  host.say({ do: 'start', id, ...where, ...what, panicOn: failOn });
+  host.say({ do: 'start', id, ...where, ...what, panicOn: failOn, refuseOn: undigestible });
   return {
     name: 'client-go',
     story,
@@ -136,9 +146,9 @@ export async function startClientGo(host: GoHost, script: Script, address: Addre
     get isAlive() {
       return host.isAlive;
     },
-    dump: async () => (await ask('dump', 'dump')).objects ?? [],
+    dump: async () => (await ask('dump')).objects ?? [],
     stop: async () => {
-      await ask('stop', 'stopped');
+      if (broken === undefined && host.isAlive) await ask('stop');
       host.forget(id);
     },
   };

@@ -4,6 +4,7 @@ import { GoHost, startClientGo } from './go-client.ts';
 import { PING, startOurs } from './our-client.ts';
 import { tell } from './run.ts';
 import { isDynamic, type Script } from './script.ts';
+import { commitOfNow } from './commit.ts';
 import { complaints, type Result } from './verdict.ts';
 
 const AT_A_TIME = 12;
@@ -15,6 +16,7 @@ export class Differential implements AsyncDisposable {
   readonly #host: GoHost;
   readonly #results = new Map<string, Promise<Result>>();
   readonly #began = Date.now();
+  readonly #commit = commitOfNow();
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -41,15 +43,19 @@ export class Differential implements AsyncDisposable {
   /** Everything that was found, for tools/evidence.mjs. */
   async write(path: string): Promise<void> {
     const results = await Promise.allSettled(this.#results.values());
+    const names = [...this.#results.keys()];
     const found = {
-      date: new Date().toISOString(),
+      date: new Date(this.#began).toISOString(),
+      commit: this.#commit,
       seconds: Math.round((Date.now() - this.#began) / 1000),
       node: process.version,
       platform: `${platform()} ${arch()}`,
       clientGo: this.clientGoVersion,
       ping: PING,
-      results: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
-      failed: results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
+      results: results.flatMap((result) => (result.status === 'fulfilled' ? [kept(result.value)] : [])),
+      failed: results.flatMap((result, at) =>
+        result.status === 'rejected' ? [{ name: names[at], text: String(result.reason) }] : [],
+      ),
     };
     await writeFile(path, `${JSON.stringify(found, undefined, 2)}\n`);
   }
@@ -68,8 +74,12 @@ export class Differential implements AsyncDisposable {
       const {
         name,
         faults,
+        guarantees = [],
+        resumes = false,
+        epoch = false,
         title,
         watchList = true,
+        notForClientNode,
         clientGo: { breaks } = { breaks: {} },
         moreRequests,
         open = {},
@@ -77,6 +87,9 @@ export class Differential implements AsyncDisposable {
       return {
         name,
         faults,
+        guarantees,
+        resumes,
+        epoch,
         title,
         mode: isDynamic(script) ? 'dynamic' : 'typed',
         watchList,
@@ -85,6 +98,7 @@ export class Differential implements AsyncDisposable {
         breaks,
         open,
         shortened: script.ours ?? {},
+        ...(notForClientNode === undefined ? {} : { notForClientNode }),
         ...(moreRequests === undefined ? {} : { moreRequests: moreRequests.because }),
         complaints: complaints(script, ours, clientGo),
       };
@@ -116,4 +130,25 @@ export class Differential implements AsyncDisposable {
     if (this.#running >= AT_A_TIME) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
   }
+}
+
+/** What tools/evidence.mjs reads: no longer than it must be, since it is kept. */
+function kept({ faults, guarantees, complaints: said, ours, clientGo, ...rest }: Result): object {
+  const figures = ({
+    lines: _lines,
+    errors: _errors,
+    asked: _asked,
+    lists: _lists,
+    watches: _watches,
+    notices: _notices,
+    ...one
+  }: Result['ours']): object => one;
+  return {
+    ...rest,
+    faults: faults.join(' '),
+    guarantees: guarantees.join(' '),
+    complaints: said.join('; '),
+    ours: figures(ours),
+    clientGo: figures(clientGo),
+  };
 }

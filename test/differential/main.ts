@@ -34,7 +34,7 @@ for (const { name } of chosen) {
   try {
     const { ours, clientGo, complaints } = await all.result(name);
     const figures = (one: typeof ours): string =>
-      `${one.requests}+${one.probes} requests, ${one.notices} notices, ${one.ms} ms`;
+      `${one.requests}+${one.probes}+${one.reopened} requests (${one.wholes} whole), ${one.notices} notices, ${one.ms} ms`;
     console.log(
       `${complaints.length === 0 ? 'ok ' : 'BAD'} ${name}: ours ${figures(ours)}; client-go ${figures(clientGo)}`,
     );

@@ -1,3 +1,4 @@
+import { commitOfNow } from './commit.ts';
 import { clientNodeVersion, startClientNode } from './node-client.ts';
 import { type Outcome, tell } from './run.ts';
 import { BOUND_MS, type Script } from './script.ts';
@@ -6,16 +7,19 @@ import { BOUND_MS, type Script } from './script.ts';
 const AT_A_TIME = 30;
 
 /** How client-node came through one script. It is only looked at: no script says what it must do. */
-export type NodeResult = Pick<Outcome, 'failures' | 'requests' | 'notices' | 'echoes' | 'ms'> & {
+export type NodeResult = Pick<Outcome, 'failures' | 'requests' | 'wholes' | 'echoes' | 'ms'> & {
   readonly name: string;
 };
 
 export interface NodeFindings {
   readonly date: string;
+  readonly commit: string;
   readonly seconds: number;
   readonly clientNode: string;
   readonly withinMs: number;
   readonly results: readonly NodeResult[];
+  /** Scripts whose run itself failed. */
+  readonly failed: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** Tells every script to client-node. Whoever is said not to recover was given as long as the bound of G4. */
@@ -24,13 +28,21 @@ export async function tellClientNode(
   log: (line: string) => void = () => {},
 ): Promise<NodeFindings> {
   const began = Date.now();
+  const commit = commitOfNow();
   const results: NodeResult[] = [];
-  const waiting = [...scripts];
+  const failed: { readonly name: string; readonly text: string }[] = [];
+  const waiting = scripts.filter(({ notForClientNode }) => notForClientNode === undefined);
   const worker = async (): Promise<void> => {
     for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) {
       const { name } = script;
-      const { failures, requests, notices, echoes, ms } = await tell(script, startClientNode, BOUND_MS);
-      results.push({ name, failures, requests, notices, echoes, ms });
+      const outcome = await tell(script, startClientNode, BOUND_MS).catch((error: unknown) => String(error));
+      if (typeof outcome === 'string') {
+        failed.push({ name, text: outcome });
+        log(`${name}: the run failed: ${outcome}`);
+        continue;
+      }
+      const { failures, requests, wholes, echoes, ms } = outcome;
+      results.push({ name, failures, requests, wholes, echoes, ms });
       const said = failures.map(({ check, text }) => `${check}: ${text.slice(0, 120)}`).join('; ');
       log(`${results.length}/${scripts.length} ${name}: ${said === '' ? 'ok' : said} (${ms} ms)`);
     }
@@ -38,10 +50,12 @@ export async function tellClientNode(
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   const order = new Map(scripts.map(({ name }, at) => [name, at]));
   return {
-    date: new Date().toISOString(),
+    date: new Date(began).toISOString(),
+    commit,
     seconds: Math.round((Date.now() - began) / 1000),
     clientNode: await clientNodeVersion(),
     withinMs: BOUND_MS,
+    failed,
     results: results.toSorted((one, other) => (order.get(one.name) ?? 0) - (order.get(other.name) ?? 0)),
   };
 }

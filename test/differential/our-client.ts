@@ -1,6 +1,7 @@
-import { type KubeObject, systemEnv } from 'kube-informer';
+import { type Env, type KubeObject, systemEnv } from 'kube-informer';
 import { Client } from 'kube-informer/client';
 import { type Handler, SharedInformer } from 'kube-informer/informer';
+import { keyOf } from './canonical.ts';
 import { CONFIG_MAPS, type Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
 import type { Address, Subject } from './subject.ts';
@@ -12,7 +13,14 @@ export const PING = { afterMs: 5_000, timeoutMs: 5_000 };
 export async function startOurs(script: Script, address: Address): Promise<Subject> {
   const { subjects = CONFIG_MAPS, namespace, labelSelector, watchList = true, http1 = false, ours = {} } = script;
   const { url, ca, token, tokenFile } = address;
-  const env = { ...systemEnv, log: (): void => {} };
+  let reopened = 0;
+  const env: Env = {
+    ...systemEnv,
+    log: (_level, _message, fields) => {
+      const error = fields?.['error'];
+      if (typeof error === 'string' && error.includes('silent: no byte')) reopened += 1;
+    },
+  };
   const client = await Client.connect({
     url,
     ca,
@@ -37,15 +45,21 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
   });
   const story = new Story();
   const errors: string[] = [];
+  let epochs = 0;
   const informer = new SharedInformer<KubeObject>(source, {
     env,
     watchList,
     name: script.name,
     ...(script.resyncMs === undefined ? {} : { resyncMs: script.resyncMs }),
+    ...(script.undigestible === undefined ? {} : { transform: refusing(script.undigestible) }),
+    onEpochReset: () => {
+      epochs += 1;
+      story.newEpoch();
+    },
     ...(ours.markerTimeoutMs === undefined ? {} : { markerTimeoutMs: ours.markerTimeoutMs }),
     onWatchError: (error) => void errors.push(error instanceof Error ? error.message : String(error)),
   });
-  const registration = informer.on(teller(story, script.failOn), { limit: Number.POSITIVE_INFINITY });
+  const registration = informer.on(teller(story, script.failOn));
   informer.start();
   let isOver = false;
   return {
@@ -58,6 +72,12 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
     get isAlive() {
       return !informer.isStopped || isOver;
     },
+    get epochs() {
+      return epochs;
+    },
+    get reopened() {
+      return reopened;
+    },
     dump: async () => informer.list(),
     stop: async () => {
       isOver = true;
@@ -66,6 +86,14 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
     },
   };
 }
+
+/** A transform that cannot digest one object. */
+const refusing =
+  (key: string) =>
+  (object: KubeObject): KubeObject => {
+    if (keyOf(object) === key) throw new Error(`a transform fails on ${key}`);
+    return object;
+  };
 
 function teller(story: Story, failOn: string | undefined): Handler<KubeObject> {
   const tell = (key: string, object: KubeObject, rest: Pick<Notice, 'type'> & Partial<Notice>): void => {

@@ -22,6 +22,10 @@ export interface Outcome {
   readonly watches: number;
   /** One-item lists that ask whether a reopened watch can see. */
   readonly probes: number;
+  /** Requests for the whole state: lists, and watches that begin with it. Pages are one. */
+  readonly wholes: number;
+  /** Watches reopened because nothing had come for too long; not among the requests. */
+  readonly reopened: number;
   readonly notices: number;
   /** States told again although nothing had changed. */
   readonly echoes: number;
@@ -51,8 +55,8 @@ async function tellIn(world: World, script: Script, start: StartSubject): Promis
   else await script.before(world);
   for (const rule of script.first ?? []) world.first.push(world.server.faults.add(rule));
   const { ca = '', token, url } = world.server;
-  const tokenFile = await world.tokenFile();
   const where = script.direct === true ? url : world.front.url;
+  const tokenFile = await world.tokenFile();
   const subject = await start(script, { url: where, ca, token, ...(tokenFile === undefined ? {} : { tokenFile }) });
   world.subject = subject;
   const failures: Failure[] = [];
@@ -84,7 +88,8 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   const fail = (check: string, texts: readonly string[]): void => {
     if (texts.length > 0) failures.push({ check, text: texts.slice(0, 3).join('; ') });
   };
-  fail('alive', subject.isAlive ? [] : ['the client ended']);
+  // Who has ended has no cache, and nothing else is its fault.
+  if (!subject.isAlive) return [{ check: 'alive', text: 'the client ended' }];
   fail('synced', subject.isSynced ? [] : ['never synced']);
   const typed = subject.isTyped ?? !isDynamic(script);
   const cache = await subject.dump();
@@ -98,21 +103,29 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   );
   fail('fold', differences(story.view, cached, ['the story', 'the cache']));
   fail('legal', story.illegal);
-  if (script.epoch !== true) fail('monotonic', story.backwards);
+  fail('deletes', story.illegalDeletes);
+  const { epoch = false } = script;
+  const isSaid = (subject.epochs ?? 0) > 0;
+  if (!epoch || isSaid) fail('monotonic', story.backwards);
+  if (epoch) fail('announced', isSaid ? [] : ['nothing said that the storage went back']);
   for (const { check, text, holds } of world.claims) fail(check, holds ? [] : [text]);
   return failures;
 }
 
-function figures(world: World, { story, errors }: Subject): Omit<Outcome, 'failures' | 'ms'> {
-  const counted = { lists: 0, watches: 0, probes: 0 };
+function figures(world: World, { story, errors, reopened = 0 }: Subject): Omit<Outcome, 'failures' | 'ms'> {
+  const counted = { lists: 0, watches: 0, probes: 0, wholes: 0 };
   for (const { verb, query: asked } of world.requests) {
+    const isNext = asked.has('continue');
     if (verb === 'watch') counted.watches += 1;
-    else if (asked.get('limit') === '1' && !asked.has('continue')) counted.probes += 1;
+    else if (asked.get('limit') === '1' && !isNext) counted.probes += 1;
     else counted.lists += 1;
+    if (verb === 'watch' ? asked.get('sendInitialEvents') === 'true' : asked.get('limit') !== '1' && !isNext)
+      counted.wholes += 1;
   }
   return {
     ...counted,
-    requests: counted.lists + counted.watches,
+    reopened,
+    requests: counted.lists + counted.watches - reopened,
     notices: story.notices.length,
     isUnreal: world.server.faults.fired.some(({ fault }) => /^(ILLEGAL|garbage|list|body)\b/.test(fault)),
     echoes: story.echoes,

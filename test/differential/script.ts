@@ -13,14 +13,22 @@ export const CONFIG_MAPS: Subjects = { group: '', version: 'v1', resource: 'conf
 export const PODS: Subjects = { group: '', version: 'v1', resource: 'pods', kind: 'Pod' };
 export const WIDGETS: Subjects = { group: 'example.com', version: 'v1', resource: 'widgets', kind: 'Widget' };
 
+/** How resource versions look outside the server. */
+export interface VersionForm {
+  encode(version: string): string;
+  decode(version: string): string;
+}
+
 /** What can be wrong with a run; scripts add their own. */
 export type CheckName =
   /** G15: it said that it is synced. */
   | 'synced'
   /** G4: the cache is what the server has. */
   | 'equal'
-  /** I5: add, updates, delete, and every `old` is what was told last. */
+  /** I5: add, updates, and every `old` is what was told last. */
   | 'legal'
+  /** G5: a delete is told of what is there, once. */
+  | 'deletes'
   /** What the handler was told adds up to the cache. */
   | 'fold'
   /** G1: no object went back to an older version. */
@@ -40,8 +48,12 @@ export type CheckName =
 export interface Script {
   /** `F4-cut-inside-an-event`: short, unique. */
   readonly name: string;
-  /** The rows of the fault table it plays. */
+  /** The rows of the fault table it plays; none where there is no such row. */
   readonly faults: readonly string[];
+  /** Guarantees it is about, besides those that every script looks at: it holds them when it passes every check. */
+  readonly guarantees?: readonly string[];
+  /** G18: the history is there to go on from; one whole state, the first, is enough. */
+  readonly resumes?: boolean;
   /** A sentence: what happens, and what must come of it. */
   readonly title: string;
   readonly subjects?: Subjects;
@@ -62,7 +74,7 @@ export interface Script {
   readonly first?: readonly FaultRule[];
   /** Begins when the client has been started. */
   play?(world: World): void | Promise<void>;
-  /** The storage goes back or is exchanged: objects may show older versions. */
+  /** The storage goes back or is exchanged: that is to be said, and who does not say it may show older versions. */
   readonly epoch?: boolean;
   /** Of both. @default 20_000 */
   readonly withinMs?: number;
@@ -72,6 +84,14 @@ export interface Script {
   readonly tokenFile?: boolean;
   /** The handler fails when it hears of this key. */
   readonly failOn?: string;
+  /** The transform fails on this key; it is in no cache. */
+  readonly undigestible?: string;
+  /** Resource versions go out, and come back, in another form. */
+  readonly versions?: VersionForm;
+  /** The bytes of watches are changed on their way. */
+  rewrite?(text: string, world: World): string;
+  /** Why the script is nothing for client-node. */
+  readonly notForClientNode?: string;
   /** Checks that client-go does not pass, each with the guarantee and the reason. They must be seen failing. */
   readonly clientGo?: {
     readonly breaks: Readonly<Record<string, string>>;

@@ -18,6 +18,8 @@ export class Story {
   readonly notices: Notice[] = [];
   /** I5. */
   readonly illegal: string[] = [];
+  /** G5. */
+  readonly illegalDeletes: string[] = [];
   /** G1. */
   readonly backwards: string[] = [];
   /** The same state of the same object told again, without a resync. */
@@ -31,7 +33,8 @@ export class Story {
     this.notices.push(notice);
     const told = this.view.get(key);
     if (type === 'add' && told !== undefined) this.illegal.push(`add of ${key}@${rv}, which is there at ${told}`);
-    if (type !== 'add' && told === undefined) this.illegal.push(`${type} of ${key}@${rv}, which is not there`);
+    if (type !== 'add' && told === undefined)
+      (type === 'delete' ? this.illegalDeletes : this.illegal).push(`${type} of ${key}@${rv}, which is not there`);
     if (type === 'update' && told !== undefined && notice.oldRv !== told)
       this.illegal.push(`update of ${key}@${rv}: old is ${notice.oldRv}, told was ${told}`);
     if (type === 'delete') {
@@ -44,6 +47,11 @@ export class Story {
     const order = newest === undefined ? undefined : compareVersions(rv, newest);
     if (order !== undefined && order < 0) this.backwards.push(`${key} went back from ${newest} to ${rv}`);
     else this.#newest.set(key, rv);
+  }
+
+  /** The client said that the storage went back: from here on older versions are no step back. */
+  newEpoch(): void {
+    this.#newest.clear();
   }
 
   /** `add default/a@5`, one for each notice. */

@@ -18,6 +18,10 @@ export interface Subject {
   readonly isAlive: boolean;
   /** Its objects have passed through types, whatever the script says. @default as the script says */
   readonly isTyped?: boolean;
+  /** G3: how often it said that the storage went back. */
+  readonly epochs?: number;
+  /** Watches it reopened because nothing had come for too long. */
+  readonly reopened?: number;
   /** What it complained about. */
   readonly errors: readonly string[];
   /** Everything in the cache. */

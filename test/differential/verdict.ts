@@ -5,6 +5,9 @@ import type { Script } from './script.ts';
 export interface Result {
   readonly name: string;
   readonly faults: readonly string[];
+  readonly guarantees: readonly string[];
+  readonly resumes: boolean;
+  readonly epoch: boolean;
   readonly title: string;
   readonly mode: 'typed' | 'dynamic';
   readonly watchList: boolean;
@@ -17,6 +20,7 @@ export interface Result {
   readonly moreRequests?: string;
   /** Waits of ours that were shorter than by default. */
   readonly shortened: NonNullable<Script['ours']>;
+  readonly notForClientNode?: string;
   /** Empty: everything is as the script says. */
   readonly complaints: readonly string[];
 }
@@ -35,9 +39,13 @@ export function complaints(script: Script, ours: Outcome, clientGo: Outcome): st
   for (const check of Object.keys(breaks))
     if (!failed.has(check)) found.push(`client-go was said to fail ${check}, and did not`);
   if (ours.echoes > 0) found.push(`ours told ${ours.echoes} states again that had not changed`);
+  if (script.resumes === true && ours.wholes > 1)
+    found.push(`ours asked for the whole state ${ours.wholes} times, and could have gone on`);
   const most = Math.max(Math.floor(clientGo.requests * 1.1), moreRequests?.most ?? 0);
-  // Where client-go gives up or is lost, its requests are no measure.
-  if (ours.requests > most && Object.keys(breaks).length === 0)
+  if (ours.requests > most && !isLost(breaks))
     found.push(`ours sent ${ours.requests} requests, client-go ${clientGo.requests}`);
   return found;
 }
+
+/** Where client-go gives up or is lost, its requests are no measure; who only says nothing of it is not lost. */
+export const isLost = (breaks: Result['breaks']): boolean => Object.keys(breaks).some((check) => check !== 'announced');

@@ -11,6 +11,7 @@ import type { Subject } from './subject.ts';
 const NAMESPACE = 'default';
 const POLL_MS = 15;
 
+type Sink = ReturnType<NonNullable<Parameters<ApiServer['faults']['use']>[0] & object>['watchSink'] & object>;
 type Held = { readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** Something that should have come about did not. */
@@ -56,11 +57,23 @@ export class World {
     // Counted as they come: the log of the server has them when they end, which some never do.
     server.faults.use({
       beforeRouting: async ({ info: { verb, resource }, query }) => {
-        if (isRead(verb) && resource === this.#subjects.resource)
-          this.requests.push({ verb, query: new URLSearchParams(query), at: performance.now() });
+        if (!isRead(verb) || resource !== this.#subjects.resource) return 'continue';
+        this.requests.push({ verb, query: new URLSearchParams(query), at: performance.now() });
+        const version = query.get('resourceVersion') ?? '';
+        if (script.versions !== undefined && !['', '0'].includes(version))
+          query.set('resourceVersion', script.versions.decode(version));
         return 'continue';
       },
+      ...(script.versions === undefined && script.rewrite === undefined
+        ? {}
+        : { watchSink: (_request, sink) => rewriting(sink, (text) => this.#outside(text)) }),
     });
+    if (script.versions !== undefined)
+      server.faults.add({
+        match: { verb: 'list', resource: this.#subjects.resource },
+        do: { body: (value) => JSON.parse(this.#outside(JSON.stringify(value))) as object },
+        times: Infinity,
+      });
   }
 
   static async open(script: Script, withinMs: number): Promise<World> {
@@ -75,11 +88,6 @@ export class World {
 
   set subject(subject: Subject) {
     this.#subject = subject;
-  }
-
-  /** True while the story is told to ours. */
-  get isOurs(): boolean {
-    return this.subject.name === 'ours';
   }
 
   get remainingMs(): number {
@@ -143,8 +151,11 @@ export class World {
   /** What the server has of what the client asked for. */
   state(): object[] {
     const { group, resource } = this.#subjects;
-    const { namespace = '', labelSelector } = this.#script;
-    const all = this.server.local.list(group, resource, namespace) as readonly Held[];
+    const { namespace = '', labelSelector, undigestible, versions } = this.#script;
+    const stored = this.server.local.list(group, resource, namespace) as readonly Held[];
+    const seen = undigestible === undefined ? stored : stored.filter((object) => keyOf(object) !== undigestible);
+    const all =
+      versions === undefined ? seen : seen.map((one) => JSON.parse(this.#outside(JSON.stringify(one))) as Held);
     if (labelSelector === undefined) return [...all];
     const [label = '', value] = labelSelector.split('=');
     return all.filter(
@@ -241,6 +252,16 @@ export class World {
     await writeFile(this.#tokenFile, this.server.faults.expireToken());
   }
 
+  /** What the server wrote, as the script wants it on the wire. */
+  #outside(text: string): string {
+    const { versions } = this.#script;
+    const renamed =
+      versions === undefined
+        ? text
+        : text.replaceAll(VERSION, (_all, version: string) => `"resourceVersion":"${versions.encode(version)}"`);
+    return this.#script.rewrite?.(renamed, this) ?? renamed;
+  }
+
   onEnd(cleanup: () => Promise<unknown> | void): void {
     this.#cleanups.push(cleanup);
   }
@@ -251,6 +272,19 @@ export class World {
     await this.server.close();
   }
 }
+
+const VERSION = /"resourceVersion":"([1-9]\d*)"/g;
+
+/** A sink whose text is changed on the way. It gets whole frames, and passes them on whole. */
+const rewriting = (sink: Sink, change: (text: string) => string): Sink => ({
+  write: (bytes) => sink.write(Buffer.from(change(bytes.toString()))),
+  end: () => sink.end(),
+  drained: () => sink.drained(),
+  get queued() {
+    return sink.queued;
+  },
+  singleFrames: true,
+});
 
 const isRead = (verb: string): boolean => verb === 'list' || verb === 'watch';
 

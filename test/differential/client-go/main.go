@@ -44,6 +44,8 @@ type command struct {
 	HTTP1 bool `json:"http1"`
 	// The handler panics when it hears of this key.
 	PanicOn string `json:"panicOn"`
+	// The transform fails on this key.
+	RefuseOn string `json:"refuseOn"`
 }
 
 type notice struct {
@@ -132,6 +134,11 @@ func (h *host) start(c command) error {
 	if err != nil {
 		return err
 	}
+	if c.RefuseOn != "" {
+		if err := informer.SetTransform(refusing(c.RefuseOn)); err != nil {
+			return err
+		}
+	}
 	registration, err := informer.AddEventHandler(h.handler(c))
 	if err != nil {
 		return err
@@ -152,6 +159,15 @@ func (h *host) start(c command) error {
 		}
 	}()
 	return nil
+}
+
+func refusing(key string) cache.TransformFunc {
+	return func(object any) (any, error) {
+		if k, _ := cache.MetaNamespaceKeyFunc(object); k == key {
+			return nil, fmt.Errorf("a transform fails on %s", key)
+		}
+		return object, nil
+	}
 }
 
 func newInformer(config *rest.Config, c command) (cache.SharedIndexInformer, error) {

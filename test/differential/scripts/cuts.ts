@@ -15,7 +15,8 @@ const NON_ASCII = { metadata: { annotations: { text: 'Grüße, 世界 🚀🚀�
 
 interface Place {
   readonly name: string;
-  readonly faults: readonly string[];
+  faults?(cut: Cut): readonly string[];
+  readonly resumes?: boolean;
   readonly title: string;
   readonly kinds: readonly Cut[];
   readonly http1?: readonly Cut[];
@@ -24,11 +25,12 @@ interface Place {
   story(cut: Cut): Pick<Script, 'play' | 'first'>;
 }
 
+const insideALine = (cut: Cut): readonly string[] => [cut === 'fin' ? 'F5' : cut === 'goaway' ? 'F14' : 'F4'];
+
 /** Where a connection can break. */
 const PLACES: readonly Place[] = [
   {
     name: 'before-the-head',
-    faults: ['F6'],
     title: 'the first request is answered with %',
     kinds: ['rst', 'fin', 'rst-stream'],
     moreRequests: { most: 3, because: LISTS_AT_ONCE },
@@ -36,7 +38,8 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'after-the-head',
-    faults: ['F6'],
+    faults: (cut) => (cut === 'rst' ? ['F6'] : cut === 'goaway' ? ['F14'] : []),
+    resumes: true,
     title: '% comes between the head and the first byte',
     kinds: ['rst', 'goaway'],
     http1: ['fin'],
@@ -51,7 +54,7 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'among-initial-events',
-    faults: ['F45'],
+    faults: () => ['F45'],
     title: '% in the middle of the state a stream begins with',
     kinds: ['rst', 'fin', 'goaway', 'rst-stream'],
     http1: ['rst', 'fin'],
@@ -60,7 +63,7 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'at-the-end-of-the-initial-events',
-    faults: ['F45'],
+    faults: () => ['F45'],
     title: '% right at the bookmark that ends the initial events',
     kinds: ['rst', 'fin'],
     story: (cut) => ({
@@ -73,7 +76,8 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'between-events',
-    faults: ['F4'],
+    faults: (cut) => (cut === 'goaway' ? ['F14'] : []),
+    resumes: true,
     title: '% between two events',
     kinds: ['rst', 'fin', 'goaway', 'rst-stream'],
     http1: ['rst', 'fin'],
@@ -88,7 +92,8 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'inside-an-event',
-    faults: ['F4', 'F5'],
+    faults: insideALine,
+    resumes: true,
     title: '% in the middle of a line',
     kinds: ['rst', 'fin', 'goaway', 'rst-stream'],
     http1: ['rst', 'fin'],
@@ -103,7 +108,8 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'inside-a-character',
-    faults: ['F47', 'F5'],
+    faults: insideALine,
+    resumes: true,
     title: '% in the middle of a character',
     kinds: ['rst', 'fin'],
     http1: ['fin'],
@@ -119,7 +125,7 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'at-a-bookmark',
-    faults: ['F4', 'F35'],
+    resumes: true,
     title: '% right behind a bookmark',
     kinds: ['rst', 'fin'],
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
@@ -137,7 +143,9 @@ const PLACES: readonly Place[] = [
 
 const script = (place: Place, cut: Cut, http1: boolean): Script => ({
   name: `cut-${place.name}-${cut}${http1 ? '-http1' : ''}`,
-  faults: place.faults,
+  faults: place.faults?.(cut) ?? [],
+  ...(place.faults === insideALine ? { guarantees: ['G8'] } : {}),
+  ...(place.resumes === true ? { resumes: true } : {}),
   title: `${place.title.replace('%', WORDS[cut])}${http1 ? ', on HTTP/1.1' : ''}`,
   mode: cut === 'fin' ? 'dynamic' : 'typed',
   ...(http1 ? { http1 } : {}),
@@ -153,7 +161,8 @@ export const cuts: readonly Script[] = [
   ]),
   {
     name: 'cut-again-and-again',
-    faults: ['F20'],
+    faults: [],
+    resumes: true,
     title: 'three watches in a row break after one event each',
     play: async (world) => {
       await world.ready();
@@ -168,7 +177,8 @@ export const cuts: readonly Script[] = [
   },
   {
     name: 'cut-in-a-plain-list',
-    faults: ['F4'],
+    faults: [],
+    guarantees: ['G8'],
     title: 'a list breaks in the middle of its body',
     watchList: false,
     first: [{ match: LIST, at: { bytes: 300 }, do: { cut: 'rst' } }],
@@ -176,6 +186,7 @@ export const cuts: readonly Script[] = [
   {
     name: 'goodbye',
     faults: ['F14'],
+    resumes: true,
     title: 'the server asks all clients to come back with another connection, and goes on answering',
     play: async (world) => {
       await world.ready();

@@ -1,6 +1,8 @@
-import { PODS, type Script } from '../script.ts';
+import { BOUND_MS, PODS, type Script } from '../script.ts';
 import type { World } from '../world.ts';
 import { ALWAYS, changes, changesWhileAway, RESUME, WATCH } from './parts.ts';
+
+const KEPT_OUT = 'G9: one object that the transform refuses keeps the whole list out, again and again';
 
 /** What the server has of an object now. */
 const held = (world: World, name: string): object =>
@@ -9,13 +11,19 @@ const held = (world: World, name: string): object =>
 const event = (type: string, object: object): { readonly [key: string]: never } =>
   JSON.parse(JSON.stringify({ type, object })) as never;
 
+/** The handler was told of the newest state of an object. */
+const knows = (world: World, name: string): boolean => {
+  const { metadata } = held(world, name) as { metadata: { resourceVersion: string } };
+  return world.subject.story.view.get(`default/${name}`) === metadata.resourceVersion;
+};
+
 /** Events that come twice, late, or never, and names that change hands. */
 export const events: readonly Script[] = [
   {
     name: 'duplicate-event',
     faults: ['F58'],
     title: 'every event comes twice',
-    clientGo: { breaks: { legal: 'I5: a second DELETED is announced a second time' } },
+    clientGo: { breaks: { deletes: 'G5: a second DELETED is announced a second time' } },
     first: [{ match: WATCH, do: { duplicate: 1 }, times: ALWAYS }],
     play: async (world) => {
       await world.ready();
@@ -37,6 +45,7 @@ export const events: readonly Script[] = [
   {
     name: 'replay-after-reconnect',
     faults: ['F27', 'F58'],
+    resumes: true,
     title: 'a watch that goes on begins three revisions too early',
     clientGo: { breaks: { monotonic: 'G1: older states of a replayed watch are applied' } },
     play: async (world) => {
@@ -50,7 +59,7 @@ export const events: readonly Script[] = [
   },
   {
     name: 'older-event',
-    faults: ['F27', 'F59'],
+    faults: ['F27'],
     title: 'a watch delivers an older state of an object',
     clientGo: {
       breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays' },
@@ -66,7 +75,7 @@ export const events: readonly Script[] = [
   },
   {
     name: 'older-delete',
-    faults: ['F27', 'F57'],
+    faults: ['F27'],
     title: 'a watch delivers the delete of a former object of the same name, late',
     clientGo: { breaks: { equal: 'G1: the live object is deleted' } },
     play: async (world) => {
@@ -81,7 +90,7 @@ export const events: readonly Script[] = [
   },
   {
     name: 'events-out-of-order',
-    faults: ['F59'],
+    faults: [],
     title: 'two events of one object come in the wrong order',
     clientGo: { breaks: { monotonic: 'G1: the older state is applied', equal: 'G1: and stays' } },
     play: async (world) => {
@@ -108,7 +117,7 @@ export const events: readonly Script[] = [
     name: 'deleted-of-the-unknown',
     faults: ['F57'],
     title: 'the delete of an object nobody has heard of',
-    clientGo: { breaks: { legal: 'I5: a delete is announced for an object that was never added' } },
+    clientGo: { breaks: { deletes: 'G5: a delete is announced for an object that was never added' } },
     play: async (world) => {
       await world.ready();
       world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
@@ -121,7 +130,8 @@ export const events: readonly Script[] = [
   },
   {
     name: 'no-bookmarks',
-    faults: ['F46'],
+    faults: [],
+    resumes: true,
     title: 'the server sends no bookmarks; the watch goes on from the last event',
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     first: [{ match: WATCH, do: { drop: 'bookmarks' }, times: ALWAYS }],
@@ -134,6 +144,7 @@ export const events: readonly Script[] = [
   {
     name: 'bookmarks-keep-the-place',
     faults: ['F35'],
+    resumes: true,
     title: 'a bookmark moved the place: a watch goes on without a list although its last event is compacted away',
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
     play: async (world) => {
@@ -148,7 +159,7 @@ export const events: readonly Script[] = [
   },
   {
     name: 'bookmarks-behind',
-    faults: ['F31'],
+    faults: [],
     title: 'bookmarks say less than what was delivered',
     clientGo: { breaks: { monotonic: 'G1: the place goes back with the bookmark, and older states are applied' } },
     server: { bookmarks: { everyMs: 200, tickMs: 50 } },
@@ -165,9 +176,53 @@ export const events: readonly Script[] = [
       changes(world);
     },
   },
+  ...(
+    [
+      ['event-lost', 'F32', 'an update is never sent', (world: World) => world.update('a')],
+      ['delete-lost', 'F33', 'a delete is never sent', (world: World) => world.remove('a')],
+    ] as const
+  ).map(([name, fault, what, change]): Script => ({
+    name,
+    faults: [fault],
+    title: `${what}: nobody can know; the next list finds it, and tells of it once`,
+    play: async (world) => {
+      await world.ready();
+      const lost = world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
+      change(world);
+      await world.spent(lost);
+      world.update('c');
+      await world.until('the next event is told of', () => knows(world, 'c'));
+      world.claim('lost', 'the event was not lost', !world.isSettled);
+      world.server.faults.add({ match: WATCH, do: { error: 'expired' } });
+    },
+  })),
+  {
+    name: 'bookmark-ahead',
+    faults: ['F31'],
+    title:
+      'a bookmark says more than was sent, and the watch goes on from there: nobody can know; the next list finds it',
+    server: { bookmarks: { everyMs: 200, tickMs: 50 } },
+    play: async (world) => {
+      await world.ready();
+      const { faults } = world.server;
+      const lost = faults.add({ match: WATCH, at: { event: 1 }, do: { drop: 'events' }, illegal: true });
+      world.update('a');
+      await world.spent(lost);
+      const marked = faults.add({ match: WATCH, at: 'bookmark', do: { delay: { ms: 0 } } });
+      world.elsewhere(3);
+      await world.spent(marked);
+      await world.pause(100);
+      const before = world.requests.length;
+      faults.add({ match: WATCH, do: { cut: 'rst' } });
+      await world.until('the client is back', () => world.requests.length > before);
+      await world.watching();
+      faults.add({ match: WATCH, do: { error: 'expired' } });
+    },
+  },
   {
     name: 'selector',
     faults: ['F60'],
+    resumes: true,
     title: 'objects begin to match a selector, and stop',
     labelSelector: 'team=red',
     before: (world) => {
@@ -201,6 +256,7 @@ export const events: readonly Script[] = [
   {
     name: 'same-name-another-object-while-away',
     faults: ['F61'],
+    resumes: true,
     title: 'the same while the watch is away',
     mode: 'dynamic',
     play: async (world) => {
@@ -233,6 +289,7 @@ export const events: readonly Script[] = [
       await changesWhileAway(world, () => {
         world.create('ghost');
         world.remove('ghost');
+        world.update('a');
         world.server.history.compact();
       });
       await world.settled();
@@ -246,6 +303,7 @@ export const events: readonly Script[] = [
   {
     name: 'watch-ends-normally',
     faults: ['F35'],
+    resumes: true,
     title: 'watches end in good order, again and again',
     play: async (world) => {
       await world.ready();
@@ -267,6 +325,7 @@ export const events: readonly Script[] = [
   {
     name: 'pods',
     faults: ['F4'],
+    resumes: true,
     title: 'pods, with everything a typed client knows of them',
     subjects: PODS,
     play: async (world) => {
@@ -278,7 +337,7 @@ export const events: readonly Script[] = [
   },
   {
     name: 'resync',
-    faults: ['F35'],
+    faults: [],
     title: 'handlers are told again what they know every second; the cache is the same',
     resyncMs: 1_000,
     play: async (world) => {
@@ -292,14 +351,12 @@ export const events: readonly Script[] = [
   {
     name: 'handler-fails',
     faults: ['F79'],
+    guarantees: ['G13'],
     title: 'a handler fails on one object; nothing else does',
     failOn: 'default/b',
     clientGo: {
       breaks: {
         alive: 'G13: a panic in a handler ends the process',
-        equal: 'G13: and with it the cache',
-        fold: 'G13: the same',
-        synced: 'G13: the same',
       },
     },
     play: async (world) => {
@@ -307,4 +364,20 @@ export const events: readonly Script[] = [
       changes(world);
     },
   },
+  ...([true, false] as const).map((watchList): Script => ({
+    name: `transform-fails${watchList ? '' : '-plain-list'}`,
+    faults: ['F62'],
+    title: 'a transform fails on one object, in the first state and later; all others are well',
+    watchList,
+    undigestible: 'default/b',
+    notForClientNode: 'it has no transforms',
+    ...(watchList ? {} : { clientGo: { breaks: { synced: KEPT_OUT, equal: KEPT_OUT }, withinMs: BOUND_MS } }),
+    play: async (world) => {
+      await world.ready();
+      world.update('b');
+      world.create('d');
+      world.update('a');
+      world.remove('c');
+    },
+  })),
 ];

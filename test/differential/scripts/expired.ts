@@ -31,8 +31,9 @@ export const expired: readonly Script[] = [
   ...(['internal', 'too-many-requests', 'too-large', 'unknown-reason', 'not-a-status'] as const).map(
     (error): Script => ({
       name: `error-in-the-stream-${error}`,
-      faults: ['F23'],
-      title: `an error as an event, and the stream stays open (${error})`,
+      faults: [],
+      ...(error === 'internal' || error === 'too-many-requests' ? { resumes: true } : {}),
+      title: `an error as the last event of a stream (${error})`,
       play: async (world) => {
         await world.ready();
         const fault = world.server.faults.add({ match: WATCH, at: { event: 1 }, do: { error } });
@@ -41,6 +42,21 @@ export const expired: readonly Script[] = [
       },
     }),
   ),
+  ...([500, 504] as const).map((code): Script => ({
+    name: `error-and-the-stream-stays-${code}`,
+    faults: ['F23'],
+    title: `${code} as an event, and the stream stays open and brings nothing more`,
+    play: async (world) => {
+      await world.ready();
+      const { server } = world;
+      const object = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'no leader', code };
+      world.update('a');
+      await world.settled();
+      server.faults.add({ match: WATCH, do: { inject: { type: 'ERROR', object } }, illegal: true });
+      server.faults.silence();
+      changes(world);
+    },
+  })),
   {
     name: 'error-first-in-the-stream',
     faults: ['F22', 'F45'],
@@ -140,7 +156,7 @@ export const expired: readonly Script[] = [
   },
   {
     name: 'compaction-between-pages',
-    faults: ['F42', 'F43'],
+    faults: ['F42'],
     title: 'objects come and go and the history is compacted between two pages',
     watchList: false,
     before: seed(7),

@@ -20,8 +20,13 @@ const ANSWERS: readonly (readonly [name: string, faults: readonly string[], titl
 /** After anything but 429 client-go lists again, so a second strike would never come. */
 const timesOf = ({ code }: Answer): number => (code === 429 ? 2 : 1);
 
-/** Plays, and looks whether the client came back when it was told to. */
-const patience = (answer: Answer, nth: number, play: (world: World) => Promise<void>): Pick<Script, 'play'> => ({
+/** Plays, and looks whether the client came back when it was told to, and not before. */
+const patience = (
+  answer: Answer,
+  nth: number,
+  play: (world: World) => Promise<void>,
+): Pick<Script, 'play' | 'guarantees'> => ({
+  ...(answer.retryAfterSeconds === undefined ? {} : { guarantees: ['G22'] }),
   play: async (world) => {
     await play(world);
     const { retryAfterSeconds } = answer;
@@ -44,6 +49,7 @@ export const overload: readonly Script[] = [
     {
       name: `resume-${name}`,
       faults,
+      resumes: true,
       title: `a watch that goes on is answered with ${title}${status.code === 429 ? ', twice' : ''}`,
       mode: 'dynamic',
       ...patience(status, 2, async (world) => {

@@ -3,6 +3,7 @@ import type { World } from '../world.ts';
 import { changes, changesWhileAway, LIST, RESUME, WATCH } from './parts.ts';
 import { ASKS_WHILE_GONE, TRIES_TO_GO_ON } from './reasons.ts';
 
+const NOT_SAID = 'G3: nothing says that the storage went back';
 const BLIND = 'G3: a watch at a version the server has not reached is accepted and silent; nothing asks';
 
 /** Things change for three seconds, then the server is well again. */
@@ -21,7 +22,8 @@ async function busyFor(world: World): Promise<void> {
 export const servers: readonly Script[] = [
   {
     name: 'restart',
-    faults: ['F7'],
+    faults: [],
+    resumes: true,
     title: 'the server restarts and keeps its data, not its history',
     play: async (world) => {
       await world.ready();
@@ -39,6 +41,7 @@ export const servers: readonly Script[] = [
     play: async (world) => {
       await world.ready();
       const restarted = world.server.restart({ downMs: 2_000 });
+      await world.until('nobody watches any more', () => world.server.watchers().length === 0);
       changes(world);
       await restarted;
     },
@@ -46,6 +49,7 @@ export const servers: readonly Script[] = [
   {
     name: 'refused-connections',
     faults: ['F7'],
+    resumes: true,
     title: 'nobody listens for two seconds',
     direct: true,
     play: async (world) => {
@@ -70,7 +74,8 @@ export const servers: readonly Script[] = [
   },
   {
     name: 'rolling-restart',
-    faults: ['F14', 'F7'],
+    faults: ['F14'],
+    resumes: true,
     title: 'the server is replaced twice, with a goodbye each time',
     withinMs: 30_000,
     play: async (world) => {
@@ -83,9 +88,11 @@ export const servers: readonly Script[] = [
   },
   {
     name: 'restore-bumped',
-    faults: ['F28'],
-    title: 'the storage is restored from a backup, carefully: versions go up, objects go back',
+    faults: [],
+    guarantees: ['G3'],
     epoch: true,
+    title: 'the storage is restored from a backup, carefully: versions go up, objects go back',
+    clientGo: { breaks: { announced: NOT_SAID } },
     play: async (world) => {
       await world.ready();
       const snapshot = world.server.snapshot();
@@ -97,10 +104,11 @@ export const servers: readonly Script[] = [
   {
     name: 'restore-rolled-back',
     faults: ['F28'],
-    title: 'the storage is restored from a backup and versions begin again where they were: the watch is blind',
+    guarantees: ['G3'],
     epoch: true,
+    title: 'the storage is restored from a backup and versions begin again where they were: the watch is blind',
     withinMs: 60_000,
-    clientGo: { breaks: { equal: BLIND }, withinMs: BOUND_MS },
+    clientGo: { breaks: { equal: BLIND, announced: NOT_SAID }, withinMs: BOUND_MS },
     play: async (world) => {
       await world.ready();
       const snapshot = world.server.snapshot();
@@ -113,7 +121,8 @@ export const servers: readonly Script[] = [
   },
   {
     name: 'stale-replica',
-    faults: ['F26', 'F27'],
+    faults: [],
+    resumes: true,
     title: 'the connection leads to a replica that is far behind: nothing goes back in time',
     mode: 'dynamic',
     play: async (world) => {
@@ -128,6 +137,7 @@ export const servers: readonly Script[] = [
   {
     name: 'stale-replica-says-410',
     faults: ['F25', 'F26'],
+    guarantees: ['G2'],
     title: 'a replica that is behind is asked for a list not older than what was seen',
     watchList: false,
     withinMs: 30_000,
@@ -144,6 +154,7 @@ export const servers: readonly Script[] = [
   {
     name: 'older-list',
     faults: ['F26'],
+    guarantees: ['G2'],
     title: 'after 410 a list is answered with an older state than was seen',
     watchList: false,
     clientGo: { breaks: { monotonic: 'G2: the older list is applied' } },
@@ -165,10 +176,12 @@ export const servers: readonly Script[] = [
   {
     name: 'another-cluster',
     faults: ['F29'],
-    title: 'an empty cluster answers under the same address',
+    guarantees: ['G3'],
     epoch: true,
+    title: 'an empty cluster answers under the same address',
     withinMs: 60_000,
     moreRequests: { most: 6, because: TRIES_TO_GO_ON },
+    clientGo: { breaks: { announced: NOT_SAID } },
     before: (world) => {
       for (let i = 0; i < 30; i += 1) world.create(`o-${i}`);
       for (const name of ['a', 'b', 'c']) world.create(name);
@@ -202,6 +215,7 @@ export const servers: readonly Script[] = [
   {
     name: 'unauthorized-once',
     faults: ['F40'],
+    guarantees: ['G23'],
     title: '401 once in between',
     mode: 'dynamic',
     play: async (world) => {
@@ -214,6 +228,8 @@ export const servers: readonly Script[] = [
   {
     name: 'token-rotated',
     faults: ['F40'],
+    guarantees: ['G23'],
+    resumes: true,
     title: 'the token runs out and a new one is in the file',
     tokenFile: true,
     // client-go reads the file once a minute.
@@ -258,7 +274,9 @@ export const servers: readonly Script[] = [
   },
   {
     name: 'certificate-renewed',
-    faults: ['F10'],
+    faults: [],
+    guarantees: ['G23'],
+    resumes: true,
     title: 'the server has another certificate of the same authority after a cut',
     play: async (world) => {
       await world.ready();
@@ -267,9 +285,67 @@ export const servers: readonly Script[] = [
       changes(world);
     },
   },
+  {
+    name: 'certificate-expired',
+    faults: ['F10'],
+    guarantees: ['G23'],
+    resumes: true,
+    title: 'after a cut the server has a certificate that has run out; two seconds later it has a good one',
+    play: async (world) => {
+      await world.ready();
+      world.server.faults.rotateCertificates({ expired: true });
+      world.front.cut();
+      changes(world);
+      await world.pause(2_000);
+      world.server.faults.rotateCertificates();
+    },
+  },
+  {
+    name: 'up-and-down',
+    faults: ['F20'],
+    guarantees: ['G22'],
+    resumes: true,
+    title: 'connections are cut and refused for two seconds, and well for two, four times',
+    withinMs: 60_000,
+    moreRequests: { most: 10, because: TRIES_TO_GO_ON },
+    play: async (world) => {
+      await world.ready();
+      for (let i = 0; i < 4; i += 1) {
+        const before = world.front.attempts;
+        world.front.turn('refused');
+        world.front.cut();
+        world.update('a');
+        world.create(`round-${i}`);
+        await world.pause(2_000);
+        const tries = world.front.attempts - before;
+        world.claim('modest', `${tries} connections were tried in two seconds`, tries <= 4);
+        world.front.turn('open');
+        await world.pause(2_000);
+      }
+    },
+  },
+  {
+    name: 'slow-reader',
+    faults: ['F34'],
+    title: 'a client that does not get to read is given up by the server, and goes on afterwards',
+    server: { maxQueuedBytes: 1_000_000 },
+    withinMs: 40_000,
+    play: async (world) => {
+      await world.ready();
+      world.front.hold('from-the-server');
+      const text = 'x'.repeat(500_000);
+      for (let i = 0; i < 60; i += 1) {
+        world.update('a', { data: { text } });
+        await world.pause(5);
+      }
+      await world.until('the server has given the watch up', () => world.server.watchers().length === 0);
+      changes(world);
+      world.front.release();
+    },
+  },
   ...[12, 13, 16, 17, 19, 21, 22, 24].map((seed): Script => ({
     name: `flaky-network-${seed}`,
-    faults: ['F18', 'F20'],
+    faults: [],
     title: `connections break in every way and at every place for three seconds (seed ${seed})`,
     mode: seed % 2 === 0 ? 'dynamic' : 'typed',
     withinMs: 40_000,

@@ -2,13 +2,16 @@ import type { FaultHandle } from '@kube-informer/apiserver';
 import { BOUND_MS, type Script } from '../script.ts';
 import { changes, INITIAL, LIST, WATCH } from './parts.ts';
 
-const NO_LIMIT = 'G17: there is no limit for the head of an answer';
+const MANY_BYTES = { metadata: { annotations: { text: 'Grüße, 世界 🚀👩‍👩‍👧‍👦 '.repeat(12) } } };
+const NO_LIMIT = 'G4: there is no limit for the head of an answer';
 
 /** Peers that are not there any more, or hardly. */
 export const silence: readonly Script[] = [
   {
     name: 'silence-deaf-server',
-    faults: ['F1', 'F3'],
+    faults: ['F1'],
+    guarantees: ['G17'],
+    resumes: true,
     title: 'the server neither reads nor writes any more, and the connection stays: a PING without an answer finds it',
     withinMs: 30_000,
     play: async (world) => {
@@ -20,6 +23,8 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-half-open',
     faults: ['F1', 'F2'],
+    guarantees: ['G17'],
+    resumes: true,
     title: 'a proxy in between keeps the connection and passes nothing on any more',
     withinMs: 30_000,
     play: async (world) => {
@@ -29,8 +34,22 @@ export const silence: readonly Script[] = [
     },
   },
   {
+    name: 'silence-from-the-server',
+    faults: ['F3'],
+    guarantees: ['G17'],
+    resumes: true,
+    title: 'what the client sends arrives, and nothing comes back any more',
+    withinMs: 30_000,
+    play: async (world) => {
+      await world.ready();
+      world.front.hold('from-the-server');
+      changes(world);
+    },
+  },
+  {
     name: 'silence-half-open-among-initial-events',
     faults: ['F1', 'F45'],
+    guarantees: ['G17'],
     title: 'a proxy in between passes nothing on any more in the middle of the initial events',
     withinMs: 30_000,
     first: [{ match: INITIAL, at: { event: 2 }, do: { silence: true } }],
@@ -42,6 +61,8 @@ export const silence: readonly Script[] = [
   {
     name: 'silence-half-open-http1',
     faults: ['F1', 'F2'],
+    guarantees: ['G17'],
+    resumes: true,
     title: 'a proxy in between keeps an HTTP/1.1 connection and passes nothing on, so TCP keep-alive sees nothing',
     http1: true,
     ours: { silenceMs: 3_000 },
@@ -57,7 +78,7 @@ export const silence: readonly Script[] = [
   },
   {
     name: 'silence-instead-of-a-head',
-    faults: ['F9'],
+    faults: [],
     title: 'a watch is never answered',
     ours: { headersMs: 2_000 },
     clientGo: { breaks: { synced: NO_LIMIT, equal: NO_LIMIT }, withinMs: BOUND_MS },
@@ -65,7 +86,7 @@ export const silence: readonly Script[] = [
   },
   {
     name: 'silence-instead-of-a-list',
-    faults: ['F9'],
+    faults: [],
     title: 'a list is never answered',
     watchList: false,
     ours: { headersMs: 2_000 },
@@ -75,20 +96,22 @@ export const silence: readonly Script[] = [
   {
     name: 'stalled-handshake',
     faults: ['F9'],
+    resumes: true,
     title: 'connections are accepted and then nothing happens, for a while',
     withinMs: 30_000,
     play: async (world) => {
       await world.ready();
-      world.front.stall(true);
+      world.front.turn('stalled');
       world.front.cut();
       changes(world);
       await world.pause(3_000);
-      world.front.stall(false);
+      world.front.turn('open');
     },
   },
   {
     name: 'trickle',
     faults: ['F11'],
+    resumes: true,
     title: 'bytes come slowly, a few at a time',
     // A busy machine makes it slower still.
     withinMs: 60_000,
@@ -100,7 +123,7 @@ export const silence: readonly Script[] = [
   },
   {
     name: 'trickle-of-initial-events',
-    faults: ['F11', 'F47'],
+    faults: ['F11'],
     title: 'the initial events come slowly, a few bytes at a time',
     withinMs: 60_000,
     first: [{ match: INITIAL, do: { throttle: { bytesPerSecond: 1500, chunk: 5 } } }],
@@ -131,15 +154,65 @@ export const silence: readonly Script[] = [
     },
   },
   {
+    name: 'split-characters',
+    faults: ['F47', 'F50'],
+    title: 'texts of characters of several bytes come three bytes at a time, first and later',
+    mode: 'dynamic',
+    withinMs: 60_000,
+    before: (world) => {
+      world.create('a', MANY_BYTES);
+    },
+    first: [{ match: WATCH, do: { throttle: { bytesPerSecond: 2_000, chunk: 3 } } }],
+    play: async (world) => {
+      await world.ready();
+      world.create('b', MANY_BYTES);
+    },
+  },
+  {
     name: 'late-events',
-    faults: ['F30'],
-    title: 'a frozen watch cache: events are held back for two seconds',
+    faults: [],
+    title: 'events are held back for two seconds',
     play: async (world) => {
       await world.ready();
       world.server.faults.pauseEvents();
       changes(world);
       await world.pause(2_000);
       world.server.faults.resumeEvents();
+    },
+  },
+  {
+    name: 'frozen-watch-cache',
+    faults: ['F30'],
+    guarantees: ['G17'],
+    resumes: true,
+    title: 'a watch brings nothing any more, bookmarks neither, and its connection is well; a new one would see',
+    server: { bookmarks: { everyMs: 200, tickMs: 50 } },
+    withinMs: BOUND_MS,
+    clientGo: {
+      breaks: {
+        equal: 'G17: nothing looks for bookmarks that do not come; the watch ends by itself after 5 to 10 minutes',
+      },
+    },
+    play: async (world) => {
+      await world.ready();
+      world.elsewhere(3);
+      await world.pause(1_000);
+      world.server.faults.add({ match: WATCH, do: { hold: true } });
+      changes(world);
+    },
+  },
+  {
+    name: 'quiet-http1',
+    faults: [],
+    resumes: true,
+    title:
+      'nothing happens for a while on HTTP/1.1, where nobody can tell quiet from dead: the watch is reopened, and nothing is listed',
+    http1: true,
+    ours: { silenceMs: 1_500 },
+    play: async (world) => {
+      await world.ready();
+      await world.pause(5_000);
+      changes(world);
     },
   },
 ];
