@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined).each(SERVERS)('the engine on $server', ({
   /** Two holds on the same ConfigMaps share one cache, the other namespace has one more. */
   const CACHES = KINDS.length * 2 + 1;
 
-  test('WLS-07, WLS-10, G4, G5, G11: every kind, streamed, listed and in pages, across changes and a restart', async () => {
+  test('WLS-07, WLS-10, G1, G4, G5, G11: every kind, streamed, listed and in pages, across changes and a restart', async () => {
     const { name, others, changes } = await rig();
     const all = await Promise.all(
       MODES.map(async ({ mode, informers }) => ({ mode, ...(await watched(name, others, informers)) })),

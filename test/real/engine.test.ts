@@ -168,7 +168,7 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
     expect([informer.list(), events]).toEqual([[], []]);
   });
 
-  test('G1: the observer notices a lost object, a changed one, a handler that was not told, and one that was taken back', async () => {
+  test('the observer of these scenarios notices a lost object, a changed one, a handler that was not told, and one that was taken back', async () => {
     await create('observed');
     const { ca, token } = plane.credentials;
     const cluster = await Cluster.connect({ url: plane.url, ca, token, env, proxy: false });
