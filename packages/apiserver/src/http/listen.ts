@@ -43,10 +43,14 @@ const MAX_CONCURRENT_STREAMS = 100;
 /** A line of a request and its headers together, as a real server takes them: long selectors make long lines. */
 const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
 
+/** How often connections are asked whether they are still there. */
+const LOOK_EVERY_MS = 1_000;
+
 /** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */
 export async function listen({ host, port, tls, handler }: ListenOptions): Promise<Listener> {
   const server = tls === undefined ? plainServer(handler) : secureServer(tls, handler);
   const sockets = new Set<Socket>();
+  const connections = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   const waiting = new Set<Socket>();
   let door: Door = 'open';
@@ -56,7 +60,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const admit = (socket: Socket): void => void server.emit('connection', socket);
   // Without noDelay an event waits for the reader's acknowledgement of the last one.
   const front = createTcpServer({ noDelay: true }, (socket) => {
-    remember(sockets, socket);
+    remember(connections, socket);
     rememberConnection(socket);
     if (door === 'open') admit(socket);
     else remember(waiting, socket);
@@ -75,6 +79,10 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
     });
   await open(port);
   const own = (front.address() as AddressInfo).port;
+  // Real time: a connection knows no other.
+  const looking = setInterval(() => {
+    for (const socket of connections) if (isLost(socket)) socket.destroy();
+  }, LOOK_EVERY_MS).unref();
   const turn = async (next: Door): Promise<void> => {
     if (isClosed) return;
     door = next;
@@ -101,14 +109,26 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
     },
     close: async () => {
       isClosed = true;
+      clearInterval(looking);
       await turning.catch(() => {});
       await new Promise<void>((resolve) => {
         front.close(() => resolve());
         for (const session of sessions) session.destroy();
-        for (const socket of sockets) socket.destroy();
+        for (const socket of [...sockets, ...connections]) socket.destroy();
       });
     },
   };
+}
+
+/**
+ * The client has reset the connection, and nobody here was told.
+ *
+ * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
+ * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
+ */
+function isLost(socket: Socket): boolean {
+  const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
+  return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
 }
 
 function plainServer(handler: ListenOptions['handler']): HttpServer {
