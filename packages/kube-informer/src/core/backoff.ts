@@ -39,6 +39,11 @@ export class Backoff {
     this.#current = initialMs;
   }
 
+  /** The next failure counts as the first. */
+  reset(): void {
+    this.#current = this.#options.initialMs;
+  }
+
   /** The delay to wait now. Each call counts as one more failure. */
   next(): number {
     const { initialMs, maxMs, factor, jitter, resetAfterMs } = this.#options;

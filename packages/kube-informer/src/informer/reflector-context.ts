@@ -56,8 +56,10 @@ export class ReflectorContext<T> {
   readonly versions: Versions = new Versions();
   readonly timeline: Timeline;
   readonly #backoff: Backoff;
-  /** After a word about versions: whoever says so is there, and that nobody was a moment ago is no reason to wait. */
-  readonly #versionBackoff: Backoff;
+  /** After 410: whoever says so is there, and that nobody was a moment ago is no reason to wait. */
+  readonly #expiries: Backoff;
+  /** After a word that the server is behind us, which is true again and again until its state has been taken. */
+  readonly #behind: Backoff;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
   #trouble: Trouble | undefined;
@@ -75,7 +77,8 @@ export class ReflectorContext<T> {
     this.options = options;
     this.timeline = new Timeline(options.env);
     this.#backoff = new Backoff(options.env, options.backoff);
-    this.#versionBackoff = new Backoff(options.env, options.backoff);
+    this.#expiries = new Backoff(options.env, options.backoff);
+    this.#behind = new Backoff(options.env, options.backoff);
     this.#unmeasured = isNoMetric(options.metrics.lastResourceVersion);
   }
 
@@ -104,6 +107,14 @@ export class ReflectorContext<T> {
     this.#trouble = undefined;
   }
 
+  /** A whole state has been handed on. */
+  caughtUp(): void {
+    this.foreign = false;
+    this.#behind.reset();
+    this.contact();
+    this.advanced();
+  }
+
   /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
   inTrouble(error: unknown): void {
     this.#trouble = { since: this.#trouble?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
@@ -123,12 +134,16 @@ export class ReflectorContext<T> {
   }
 
   async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
-    const backoff = isAboutVersions(reasonOf(error)) ? this.#versionBackoff : this.#backoff;
-    const ms = Math.max(backoff.next(), retryAfterOf(error) ?? 0);
+    const ms = Math.max(this.#backoffAfter(reasonOf(error)).next(), retryAfterOf(error) ?? 0);
     this.state = { kind: 'waiting', ms, error };
     const end = this.timeline.begin('wait', error === undefined ? {} : { because: messageOf(error) });
     await this.options.env.sleep(ms, signal);
     end();
+  }
+
+  #backoffAfter(reason: TroubleReason): Backoff {
+    if (reason === 'expired') return this.#expiries;
+    return reason === 'stale-server' ? this.#behind : this.#backoff;
   }
 
   /** Drawn anew for every request, so that watches of many clients do not all end at once. */
@@ -195,5 +210,3 @@ export class ReflectorContext<T> {
     env.log(level, message, { reflector: name, type: typeDescription, ...fields });
   }
 }
-
-const isAboutVersions = (reason: TroubleReason): boolean => reason === 'expired' || reason === 'stale-server';

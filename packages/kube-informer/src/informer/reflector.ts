@@ -309,9 +309,7 @@ export class Reflector<T extends object = KubeObject> {
     }
     versions.unavailable = false;
     versions.replaced(resourceVersion, newEpoch);
-    context.foreign = false;
-    context.contact();
-    context.advanced();
+    context.caughtUp();
   }
 
   /** Leaves out what is not of the expected type, and learns how this server counts versions. */
