@@ -290,13 +290,13 @@ export const servers: readonly Script[] = [
     faults: ['F10'],
     guarantees: ['G23'],
     resumes: true,
-    title: 'after a cut the server has a certificate that has run out; two seconds later it has a good one',
+    title: 'after a cut the server has a certificate that has run out; a second later it has a good one',
     play: async (world) => {
       await world.ready();
       world.server.faults.rotateCertificates({ expired: true });
       world.front.cut();
       changes(world);
-      await world.pause(2_000);
+      await world.pause(1_000);
       world.server.faults.rotateCertificates();
     },
   },

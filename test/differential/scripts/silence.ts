@@ -208,10 +208,10 @@ export const silence: readonly Script[] = [
     title:
       'nothing happens for a while on HTTP/1.1, where nobody can tell quiet from dead: the watch is reopened, and nothing is listed',
     http1: true,
-    ours: { silenceMs: 1_500 },
+    ours: { silenceMs: 3_000 },
     play: async (world) => {
       await world.ready();
-      await world.pause(5_000);
+      await world.pause(8_000);
       changes(world);
     },
   },
