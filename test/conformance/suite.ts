@@ -57,7 +57,7 @@ ${diff}`),
     afterAll(async () => {
       await started?.[Symbol.asyncDispose]();
       await target?.[Symbol.asyncDispose]();
-    });
+    }, 120_000);
     const fixture = (): Fixture => {
       if (started === undefined) throw new Error(`${name} did not start`);
       return started;
