@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { NothingSkipped } from './tools/nothing-skipped.ts';
 import { SpecReporter } from './tools/spec-reporter.ts';
 import { SummaryReporter } from './tools/summary-reporter.ts';
 import base from './vitest.config.ts';
@@ -6,7 +7,7 @@ import base from './vitest.config.ts';
 /** It compares what two clients do within seconds, so nobody else should take its time. */
 const ALONE = ['test/real/differential.test.ts'];
 
-/** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing. */
+/** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing, and fail in CI. */
 export default defineConfig({
   ...base,
   test: {
@@ -15,7 +16,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
     testTimeout: 180_000,
-    reporters: ['default', new SpecReporter('real'), new SummaryReporter()],
+    hookTimeout: 120_000,
+    reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped()],
     projects: [
       {
         extends: true,

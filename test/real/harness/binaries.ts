@@ -1,120 +1,87 @@
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { built, type GoModule, onPath, whatBuildingLacks } from './go-program.ts';
 
-const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 
 /** The programs of a real control plane. */
 export interface Binaries {
   readonly apiserver: string;
   readonly etcd: string;
-  readonly etcdctl: string;
+  /** To put etcd back to a snapshot; the set of KUBEBUILDER_ASSETS is mostly without it. */
   readonly etcdutl: string;
 }
 
-/** Programs that are built from one Go module of the harness. */
-export interface Build {
-  /** A folder beside this file with a go.mod. */
-  readonly module: string;
-  readonly packages: Readonly<Record<string, string>>;
-  readonly tags?: string;
-}
+type Log = (line: string) => void;
 
-const BUILDS: readonly Build[] = [
-  {
-    module: 'etcd',
-    packages: {
-      etcd: 'go.etcd.io/etcd/server/v3',
-      etcdctl: 'go.etcd.io/etcd/etcdctl/v3',
-      etcdutl: 'go.etcd.io/etcd/etcdutl/v3',
-    },
-  },
-  { module: 'apiserver', packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' } },
-];
+const ETCD: GoModule = {
+  name: 'etcd',
+  source: join(here, 'etcd'),
+  packages: { etcd: 'go.etcd.io/etcd/server/v3', etcdutl: 'go.etcd.io/etcd/etcdutl/v3' },
+};
+
+const APISERVER: GoModule = {
+  name: 'apiserver',
+  source: join(here, 'apiserver'),
+  packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' },
+};
+
+/** The newest kubectl. */
+const KUBECTL: GoModule = { ...APISERVER, packages: { kubectl: 'k8s.io/kubernetes/cmd/kubectl' } };
 
 /** A Kubernetes from before streaming lists, for the ways around them. */
-const OLD: Build = {
-  module: 'apiserver-1.26',
+const OLD: GoModule = {
+  name: 'apiserver-1.26',
+  source: join(here, 'apiserver-1.26'),
   packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' },
   tags: 'providerless',
 };
 
-/** Building takes minutes; the result is kept outside the repository, by the content of go.mod. */
-export function cacheRoot(): string {
-  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'kube-informer', 'control-plane');
-}
+/** What only some tests need. */
+export type Part = 'etcdutl' | 'kube-apiserver 1.26' | 'kubectl';
 
-export function onPath(name: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
-}
+/** Where envtest has put its programs; nothing is built then. */
+const assets = (): string | undefined => process.env['KUBEBUILDER_ASSETS'];
 
 /** Why real tests cannot run here, in a sentence; undefined when they can. */
-export async function whatIsMissing(): Promise<string | undefined> {
+export async function whatIsMissing(...parts: readonly Part[]): Promise<string | undefined> {
   if (!onPath('openssl')) return 'openssl is not installed';
-  const assets = process.env['KUBEBUILDER_ASSETS'];
-  if (assets !== undefined) {
-    const lacking = ['kube-apiserver', 'etcd'].filter((name) => !existsSync(join(assets, name)));
-    return lacking.length === 0 ? undefined : `KUBEBUILDER_ASSETS has no ${lacking.join(' and no ')}`;
+  if (parts.includes('kube-apiserver 1.26')) {
+    const lacking = await whatBuildingLacks(OLD);
+    if (lacking !== undefined) return `${lacking} 1.26`;
   }
-  for (const build of BUILDS) {
-    const dir = await buildDir(build);
-    const built = Object.keys(build.packages).every((name) => existsSync(join(dir, name)));
-    if (!built && !onPath('go')) return 'neither KUBEBUILDER_ASSETS nor Go is here to get kube-apiserver and etcd';
+  const dir = assets();
+  if (dir === undefined) {
+    const needed = [ETCD, APISERVER, ...(parts.includes('kubectl') ? [KUBECTL] : [])];
+    for (const module of needed) {
+      const lacking = await whatBuildingLacks(module);
+      if (lacking !== undefined) return `${lacking}, and there is no KUBEBUILDER_ASSETS`;
+    }
+    return undefined;
   }
-  return undefined;
+  const names = ['kube-apiserver', 'etcd', ...parts.filter((part) => part !== 'kube-apiserver 1.26')];
+  const lacking = names.filter((name) => !existsSync(join(dir, name)));
+  return lacking.length === 0 ? undefined : `KUBEBUILDER_ASSETS has no ${lacking.join(' and no ')}`;
 }
 
 /** Finds the binaries, or builds them from their Go modules. */
-export async function findBinaries(log: (line: string) => void = () => {}): Promise<Binaries> {
-  const assets = process.env['KUBEBUILDER_ASSETS'];
-  if (assets !== undefined) {
-    const at = (name: string): string => join(assets, name);
-    return { apiserver: at('kube-apiserver'), etcd: at('etcd'), etcdctl: at('etcdctl'), etcdutl: at('etcdutl') };
-  }
-  const dirs = new Map<string, string>();
-  for (const build of BUILDS) dirs.set(build.module, await built(build, log));
-  const at = (module: string, name: string): string => join(dirs.get(module) as string, name);
+export async function findBinaries(log?: Log): Promise<Binaries> {
+  const [apiserver, etcd] = [await programs(APISERVER, log), await programs(ETCD, log)];
   return {
-    apiserver: at('apiserver', 'kube-apiserver'),
-    etcd: at('etcd', 'etcd'),
-    etcdctl: at('etcd', 'etcdctl'),
-    etcdutl: at('etcd', 'etcdutl'),
+    apiserver: join(apiserver, 'kube-apiserver'),
+    etcd: join(etcd, 'etcd'),
+    etcdutl: join(etcd, 'etcdutl'),
   };
 }
 
 /** kube-apiserver 1.26, built when somebody asks for it the first time. */
-export async function findOldApiserver(log: (line: string) => void = () => {}): Promise<string> {
+export async function findOldApiserver(log?: Log): Promise<string> {
   return join(await built(OLD, log), 'kube-apiserver');
 }
 
-async function buildDir({ module }: Build): Promise<string> {
-  const mod = await readFile(join(here, module, 'go.mod'));
-  return join(cacheRoot(), `${module}-${createHash('sha256').update(mod).digest('hex').slice(0, 12)}`);
+export async function findNewestKubectl(log?: Log): Promise<string> {
+  return join(await programs(KUBECTL, log), 'kubectl');
 }
 
-/** The directory with the programs of a build; makes those that are not there yet. */
-export async function built(build: Build, log: (line: string) => void): Promise<string> {
-  const dir = await buildDir(build);
-  const missing = Object.entries(build.packages).filter(([name]) => !existsSync(join(dir, name)));
-  if (missing.length === 0) return dir;
-  await mkdir(dir, { recursive: true });
-  for (const [name, path] of missing) {
-    log(`building ${name} from its Go module; this takes minutes, once`);
-    // Under another name first: a build that is interrupted must not pass for a program.
-    const unfinished = join(dir, `.${name}-${process.pid}`);
-    const tags = build.tags === undefined ? [] : [`-tags=${build.tags}`];
-    await run('go', ['build', ...tags, '-trimpath', '-ldflags=-s -w', '-o', unfinished, path], {
-      cwd: join(here, build.module),
-      env: { ...process.env, GOFLAGS: '-mod=readonly' },
-      maxBuffer: 64 << 20,
-    });
-    await rename(unfinished, join(dir, name));
-  }
-  return dir;
-}
+const programs = async (module: GoModule, log?: Log): Promise<string> => assets() ?? (await built(module, log));

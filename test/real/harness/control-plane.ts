@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'node:https';
@@ -10,9 +10,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { createCredentials, type Credentials } from './credentials.ts';
+import { Guardian } from './guardian.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
+const STARTS = 5;
+const RETRY_MS = 200;
+/** Below what systems give to outgoing connections: none of ours takes the port of a server that is down for a moment. */
+const PORTS = { from: 20_000, to: 30_000 };
 
 export interface ControlPlaneOptions {
   /** How many kube-apiservers share the etcd. @default 1 */
@@ -40,8 +46,13 @@ export class ControlPlane implements AsyncDisposable {
   readonly #binaries: Binaries;
   readonly #ports: { readonly api: readonly number[]; readonly client: number; readonly peer: number };
   readonly #flags: readonly string[];
+  readonly #guardian: Guardian;
   #etcd: ChildProcess | undefined;
   readonly #apiservers: (ChildProcess | undefined)[];
+  /** Of each program: whether it ended because somebody else has its port. */
+  readonly #hadNoPort = new WeakMap<ChildProcess, Promise<boolean>>();
+  /** Other ports would do: nobody knows them yet. */
+  #isNew = true;
   /** Where each kube-apiserver finds etcd. */
   readonly #toEtcd: string[] = [];
 
@@ -53,6 +64,7 @@ export class ControlPlane implements AsyncDisposable {
     flags: readonly string[],
   ) {
     this.dir = dir;
+    this.#guardian = new Guardian(dir);
     this.credentials = credentials;
     this.urls = ports.api.map((port) => `https://127.0.0.1:${port}`);
     this.#apiservers = ports.api.map(() => undefined);
@@ -65,6 +77,16 @@ export class ControlPlane implements AsyncDisposable {
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
     const found = await findBinaries(options.log);
     const binaries = options.apiserver === undefined ? found : { ...found, apiserver: options.apiserver };
+    for (let left = STARTS - 1; ; left -= 1) {
+      try {
+        return await ControlPlane.#start(options, binaries);
+      } catch (error) {
+        if (left === 0 || !(error instanceof PortTaken)) throw error;
+      }
+    }
+  }
+
+  static async #start(options: ControlPlaneOptions, binaries: Binaries): Promise<ControlPlane> {
     const dir = await mkdtemp(join(tmpdir(), 'control-plane-'));
     const { apiservers = 1 } = options;
     const [client, peer, ...api] = await freePorts(2 + apiservers);
@@ -77,18 +99,23 @@ export class ControlPlane implements AsyncDisposable {
       for (let at = 0; at < apiservers; at += 1)
         plane.#toEtcd.push(options.toEtcd === undefined ? etcd : await options.toEtcd(etcd, at));
       for (let at = 0; at < apiservers; at += 1) await plane.startApiserver(at);
-      await plane.#hasNamespaces();
+      // A new server says that it is ready a moment before it has made its first namespaces.
+      const hasDefault = async (): Promise<boolean> =>
+        (await plane.ask('GET', '/api/v1/namespaces/default')).status === 200;
+      await until('kube-apiserver made its namespaces', hasDefault);
+      plane.#isNew = false;
       return plane;
     } catch (error) {
       const tail = await plane.logTail();
       await plane[Symbol.asyncDispose]();
+      if (error instanceof PortTaken) throw error;
       throw new Error(`the control plane did not start:\n${tail}`, { cause: error });
     }
   }
 
   startEtcd(): void {
     const { client, peer } = this.#ports;
-    this.#etcd = this.#spawn('etcd', this.#binaries.etcd, [
+    const child = this.#spawn('etcd', this.#binaries.etcd, [
       `--data-dir=${join(this.dir, 'etcd')}`,
       `--listen-client-urls=http://127.0.0.1:${client}`,
       `--advertise-client-urls=http://127.0.0.1:${client}`,
@@ -99,6 +126,12 @@ export class ControlPlane implements AsyncDisposable {
       '--unsafe-no-fsync',
       '--log-level=warn',
     ]);
+    this.#etcd = child;
+    void this.#lostItsPort(child).then(async (lost) => {
+      if (!lost || this.#isNew) return;
+      await sleep(RETRY_MS);
+      if (this.#etcd === child) this.startEtcd();
+    });
   }
 
   /** Of the first, and mostly only, kube-apiserver. */
@@ -108,6 +141,26 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Starts a kube-apiserver and waits until it says it is ready. */
   async startApiserver(at = 0): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    let child = this.#spawnApiserver(at);
+    for (;;) {
+      const { status } = await this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
+      if (status === 200) return;
+      if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within a minute');
+      if (this.#isNew && this.#etcd !== undefined && hasEnded(this.#etcd) && (await this.#lostItsPort(this.#etcd)))
+        throw new PortTaken();
+      if (hasEnded(child)) {
+        if (!(await this.#lostItsPort(child)))
+          throw new Error(`kube-apiserver ended with ${child.exitCode ?? child.signalCode}`);
+        if (this.#isNew) throw new PortTaken();
+        await sleep(RETRY_MS);
+        child = this.#spawnApiserver(at);
+      }
+      await sleep(50);
+    }
+  }
+
+  #spawnApiserver(at: number): ChildProcess {
     const { credentials: c } = this;
     const name = at === 0 ? 'apiserver' : `apiserver-${at}`;
     const child = this.#spawn(name, this.#binaries.apiserver, [
@@ -130,23 +183,7 @@ export class ControlPlane implements AsyncDisposable {
       ...this.#flags,
     ]);
     this.#apiservers[at] = child;
-    const deadline = Date.now() + READY_WITHIN_MS;
-    for (;;) {
-      const { status } = await this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
-      if (status === 200) return;
-      if (child.exitCode !== null) throw new Error(`kube-apiserver ended with ${child.exitCode}`);
-      if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within a minute');
-      await sleep(50);
-    }
-  }
-
-  /** A new server says that it is ready a moment before it has made its first namespaces. */
-  async #hasNamespaces(): Promise<void> {
-    const deadline = Date.now() + READY_WITHIN_MS;
-    while ((await this.ask('GET', '/api/v1/namespaces/default')).status !== 200) {
-      if (Date.now() > deadline) throw new Error('kube-apiserver made no default namespace within a minute');
-      await sleep(25);
-    }
+    return child;
   }
 
   /** One plain request as an administrator, or with another token, for the harness itself and for set-up; independent of the client under test. */
@@ -156,6 +193,7 @@ export class ControlPlane implements AsyncDisposable {
     body?: unknown,
     at = 0,
     token = this.credentials.token,
+    agent = new Agent({ maxCachedSessions: 0 }),
   ): Promise<{ status: number; text: string }> {
     const { ca } = this.credentials;
     return new Promise((resolve, reject) => {
@@ -163,16 +201,12 @@ export class ControlPlane implements AsyncDisposable {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       };
-      const call = request(
-        `${this.urls[at]}${path}`,
-        { method, ca, headers, agent: new Agent({ maxCachedSessions: 0 }), timeout: 30_000 },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-          answer.on('error', reject);
-        },
-      );
+      const call = request(`${this.urls[at]}${path}`, { method, ca, headers, agent, timeout: 30_000 }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+        answer.on('error', reject);
+      });
       call.on('timeout', () => call.destroy(new Error('timeout')));
       call.on('error', reject);
       call.end(body === undefined ? undefined : JSON.stringify(body));
@@ -184,19 +218,37 @@ export class ControlPlane implements AsyncDisposable {
     return stdout;
   }
 
-  async etcdctl(...args: string[]): Promise<string> {
-    const { stdout } = await run(this.#binaries.etcdctl, [
-      `--endpoints=http://127.0.0.1:${this.#ports.client}`,
-      ...args,
-    ]);
-    return stdout;
+  /** Drops the history in etcd up to a revision, or all of it. */
+  async compactEtcd(revision?: string): Promise<void> {
+    const { header } = JSON.parse(await this.#askEtcd('maintenance/status')) as { header: { revision: string } };
+    await this.#askEtcd('kv/compaction', { revision: revision ?? header.revision });
   }
 
   /** Saves what etcd holds now, for `restoreEtcd`. */
   async snapshotEtcd(): Promise<string> {
     const file = join(this.dir, `snapshot-${Date.now()}.db`);
-    await this.etcdctl('snapshot', 'save', file);
+    const pieces = (await this.#askEtcd('maintenance/snapshot')).split('\n').filter(Boolean);
+    const blobs = pieces.map((line) => (JSON.parse(line) as { result: { blob?: string } }).result.blob ?? '');
+    await writeFile(file, Buffer.concat(blobs.map((blob) => Buffer.from(blob, 'base64'))));
     return file;
+  }
+
+  /** etcd's own API as JSON: it needs no program that a set of binaries may be without. */
+  async #askEtcd(what: string, body: object = {}): Promise<string> {
+    const url = `http://127.0.0.1:${this.#ports.client}/v3/${what}`;
+    const answer = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`etcd: ${what}: ${answer.status} ${text}`);
+    return text;
+  }
+
+  async etcdctl(...args: string[]): Promise<string> {
+    if (args[0] === 'compact') await this.compactEtcd(args[1]);
+    return (await this.#askEtcd('maintenance/status')).replaceAll(/"(\d+)"/g, '$1');
   }
 
   /** Puts etcd back to a snapshot, as an administrator does after a disaster. Both servers must be down. */
@@ -238,42 +290,67 @@ export class ControlPlane implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const at of this.#apiservers.keys()) await this.killApiserver('SIGKILL', at);
     await this.killEtcd();
-    await rm(this.dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 5 });
+    this.#guardian.dismiss();
   }
 
   #spawn(name: string, binary: string, args: string[]): ChildProcess {
     const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#guardian.watch(child);
     const log = createWriteStream(join(this.dir, `${name}.log`), { flags: 'a' });
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log, { end: false });
-    // A test run that dies must not leave servers behind.
-    const dieWithUs = (): void => void child.kill('SIGKILL');
-    process.once('exit', dieWithUs);
-    child.once('exit', () => {
-      process.off('exit', dieWithUs);
-      log.end();
-    });
+    log.on('error', () => {}); // the directory may be gone before the last words
+    let lastWords = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        lastWords = (lastWords + chunk.toString()).slice(-8_192);
+        log.write(chunk);
+      });
+    const closed = once(child, 'close')
+      .catch((error: unknown) => log.write(`${String(error)}\n`)) // it never began
+      .then(() => {
+        log.end();
+        return lastWords.includes('address already in use');
+      });
+    this.#hadNoPort.set(child, closed);
     return child;
+  }
+
+  async #lostItsPort(child: ChildProcess): Promise<boolean> {
+    return (await this.#hadNoPort.get(child)) === true;
   }
 }
 
+/** Somebody was quicker to take a port that was free. */
+class PortTaken extends Error {
+  constructor() {
+    super('a port of the control plane is taken');
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
 async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child === undefined || hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
 }
 
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const held: Server[] = [];
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    held.push(server);
+    ports.push(port);
+  }
+  await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }
 

@@ -23,6 +23,11 @@ export class Cutter implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** At the server, of the connections that are open. */
+  get ports(): number[] {
+    return [...this.#pairs].map(({ far }) => far.localPort ?? 0);
+  }
+
   /** Cuts the connection of this port at the server after so many more bytes from there; resolves when it is gone. */
   async cut(port: number, bytes: number): Promise<void> {
     const pair = [...this.#pairs].find(({ far }) => far.localPort === port);

@@ -4,7 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { built, cacheRoot, onPath } from './binaries.ts';
+import { findNewestKubectl, whatIsMissing } from './binaries.ts';
+import { cacheRoot } from './go-program.ts';
 
 const run = promisify(execFile);
 
@@ -16,30 +17,28 @@ export interface Kubectl {
   readonly path: string;
 }
 
-/** The oldest kubectl a Debian stable still has, and the newest there is, built like kube-apiserver. */
-export async function findKubectls(log: (line: string) => void = () => {}): Promise<readonly Kubectl[]> {
-  const dir = await built({ module: 'apiserver', packages: { kubectl: 'k8s.io/kubernetes/cmd/kubectl' } }, log);
+/**
+ * The oldest kubectl a Debian stable still has, and the newest there is, built like kube-apiserver; or why they cannot be had
+ * here, in a sentence.
+ */
+export async function findKubectls(log?: (line: string) => void): Promise<readonly Kubectl[] | string> {
+  const missing = await whatIsMissing('kubectl');
+  if (missing !== undefined) return missing;
+  const old = await debianKubectl().catch(String);
+  if (typeof old === 'string') return `kubectl 1.20 is not installed and cannot be fetched: ${old}`;
   return [
-    { name: 'kubectl 1.20', tag: 'old', path: await debianKubectl() },
-    { name: 'newest kubectl', tag: 'new', path: join(dir, 'kubectl') },
+    { name: 'kubectl 1.20', tag: 'old', path: old.path },
+    { name: 'newest kubectl', tag: 'new', path: await findNewestKubectl(log) },
   ];
-}
-
-/** Why kubectl 1.20 cannot be had here, in a sentence; undefined when it can. */
-export async function whatKubectlIsMissing(): Promise<string | undefined> {
-  if ((await isOld('kubectl')) || existsSync(unpacked())) return undefined;
-  return onPath('apt-get') && onPath('dpkg')
-    ? undefined
-    : 'kubectl 1.20 is not installed, and this is no Debian to fetch it from';
 }
 
 const unpacked = (): string => join(cacheRoot(), 'kubectl-1.20', 'kubectl');
 
 /** That of PATH if it is the one; otherwise the package is unpacked beside the other programs, never installed. */
-async function debianKubectl(): Promise<string> {
-  if (await isOld('kubectl')) return 'kubectl';
+async function debianKubectl(): Promise<{ readonly path: string }> {
+  if (await isOld('kubectl')) return { path: 'kubectl' };
   const path = unpacked();
-  if (existsSync(path)) return path;
+  if (existsSync(path)) return { path };
   const dir = await mkdtemp(join(tmpdir(), 'kubectl-'));
   try {
     await run('apt-get', ['download', 'kubernetes-client'], { cwd: dir });
@@ -52,7 +51,7 @@ async function debianKubectl(): Promise<string> {
     const unfinished = `${path}-${process.pid}`;
     await cp(fetched, unfinished);
     await rename(unfinished, path);
-    return path;
+    return { path };
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

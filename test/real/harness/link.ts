@@ -1,16 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { cacheRoot, onPath } from './binaries.ts';
+import { built, type GoModule, onPath } from './go-program.ts';
 
-const run = promisify(execFile);
-const source = join(dirname(fileURLToPath(import.meta.url)), 'link');
+const LINK: GoModule = {
+  name: 'link',
+  source: join(dirname(fileURLToPath(import.meta.url)), 'link'),
+  packages: { link: '.' },
+};
 
 export interface LinkSettings {
   /** Part of the packets that vanish, 0 to 1. */
@@ -47,7 +47,7 @@ export class Link implements AsyncDisposable {
   }
 
   static async start(target: string): Promise<Link> {
-    const child = spawn(await program(), [`-target=${target}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(join(await built(LINK), 'link'), [`-target=${target}`], { stdio: ['pipe', 'pipe', 'inherit'] });
     process.once('exit', () => child.kill('SIGKILL'));
     const lines = createInterface({ input: child.stdout });
     const failed = once(child, 'exit').then(() => Promise.reject(new Error('the link did not start')));
@@ -56,11 +56,12 @@ export class Link implements AsyncDisposable {
     return new Link(child, lines, (JSON.parse(first) as { address: string }).address);
   }
 
-  /** What is not named is switched off. */
-  async set(settings: LinkSettings): Promise<void> {
+  /** What is not named is switched off. Resolves to the packets that were lost under the settings before. */
+  async set(settings: LinkSettings): Promise<number> {
     const answered = once(this.#lines, 'line');
     this.#child.stdin?.write(`${JSON.stringify(settings)}\n`);
-    await answered;
+    const [line] = (await answered) as [string];
+    return (JSON.parse(line) as { lost: number }).lost;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,16 +70,4 @@ export class Link implements AsyncDisposable {
     this.#child.kill('SIGKILL');
     await ended;
   }
-}
-
-async function program(): Promise<string> {
-  const text = await readFile(join(source, 'main.go'));
-  const dir = join(cacheRoot(), `link-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`);
-  const binary = join(dir, 'link');
-  if (existsSync(binary)) return binary;
-  await mkdir(dir, { recursive: true });
-  const unfinished = `${binary}-${process.pid}`;
-  await run('go', ['build', '-trimpath', '-o', unfinished, '.'], { cwd: source });
-  await rename(unfinished, binary);
-  return binary;
 }

@@ -13,6 +13,24 @@ export async function until(
   }
 }
 
+/** The same for a promise that should not be waited for too long. */
+export async function within<T>(
+  what: string,
+  promised: Promise<T>,
+  { withinMs = 60_000, inTheWay = () => '' }: Omit<UntilOptions, 'everyMs'> = {},
+): Promise<T> {
+  const over = new AbortController();
+  const late = sleep(withinMs, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`not within ${withinMs} ms: ${what}\n${inTheWay()}`);
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([promised, late]);
+  } finally {
+    over.abort();
+  }
+}
+
 export interface UntilOptions {
   readonly withinMs?: number;
   readonly everyMs?: number;

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kubectl } from '../harness/kubectl.ts';
 import { FILES } from './files.ts';
 import { normalised, withoutDescriptions } from './normalise.ts';
-import type { Command, Following, Scene, Status, Step } from './scenes.ts';
+import type { Command, Following, Scene, Status, Step } from './scene.ts';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 export interface Place {
   /** Where files and caches go; nobody else's. */

@@ -1,5 +1,5 @@
 import { connect as connectHttp2 } from 'node:http2';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectionOf } from '../../src/http/connections.ts';
@@ -7,8 +7,8 @@ import { startApiServer } from '../../src/index.ts';
 import { CONFIG_MAPS } from '../faults/client.ts';
 
 /** As Node does while a write is on its way, which for a failed one is for ever. */
-function stopReading(socket: Socket | undefined): void {
-  (socket as unknown as { _handle: { readStop(): void } })._handle.readStop();
+function stopReading(socket: object | undefined): void {
+  (socket as { _handle: { readStop(): void } })._handle.readStop();
 }
 
 test('a connection that was reset while nobody could hear of it ends its watches all the same', async () => {
