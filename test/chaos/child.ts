@@ -14,7 +14,16 @@ const watched = await Promise.all([
   Watched.start({ name: 'watch-list', connect, resource: 'v1/configmaps' }),
   Watched.start({ name: 'pages', connect: { ...connect, http2: false }, resource: 'v1/configmaps', informer: { watchList: false, pageSize: 50 } }),
 ]); // prettier-ignore
-setInterval(() => watched.forEach((one) => one.sample()), 1_000);
+// Nobody tells it what happens to the storage: whoever outlives it counts.
+for (const { setBack } of watched) setBack.perhaps = Number.POSITIVE_INFINITY;
+// Said at once: the next moment may be the last.
+let said = 0;
+setInterval(() => {
+  watched.forEach((one) => one.sample());
+  const violations = watched.flatMap((one) => one.violations);
+  if (violations.length > said) say({ type: 'wrong', violations });
+  said = violations.length;
+}, 250);
 await Promise.all(watched.map(({ informer }) => informer.synced()));
 say({ type: 'synced', ms: Date.now() - began });
 

@@ -5,7 +5,8 @@ import type { Offspring } from './offspring.ts';
 import type { Watched } from './watched.ts';
 import type { Valve } from './valve.ts';
 import type { World } from './world.ts';
-import type { Writer } from './writer.ts';
+import { WITHIN_MS } from './settle.ts';
+import { RESOURCES, type Writer } from './writer.ts';
 
 export type Fault =
   | 'kill' | 'stop' | 'partition' | 'one-way partition' | 'loss' | 'lag' | 'compaction' | 'restore' | 'rollback' | 'reset' | '429' | 'forbidden'
@@ -18,7 +19,7 @@ export type Fault =
 export type Lane = 'server' | 'beside' | 'own' | 'all';
 export const LANE: Readonly<Record<Fault, Lane>> = {
   kill: 'server', stop: 'server', partition: 'server', 'one-way partition': 'server', loss: 'server', lag: 'server',
-  'slow reader': 'server', compaction: 'beside', reset: 'beside', '429': 'beside', forbidden: 'beside', 'own kill': 'own',
+  'slow reader': 'server', compaction: 'server', reset: 'beside', '429': 'beside', forbidden: 'beside', 'own kill': 'own',
   restore: 'all', rollback: 'all', 'frozen process': 'all',
 }; // prettier-ignore
 
@@ -28,71 +29,92 @@ export interface Stage {
   readonly writer: Writer;
   readonly offspring: Offspring;
   readonly watched: readonly Watched[];
+  /** Of each server, the one that talks to no other. */
+  readonly direct: readonly Watched[];
+  /** Those that talk to whichever server there is. */
+  readonly balanced: readonly Watched[];
   /** Of each server, the one that stops reading. */
   readonly slow: readonly Watched[];
   readonly random: () => number;
   /** For how long the next process is stopped. */
   readonly stopSeconds: () => number;
-  readonly figures: { forcedCloses: number };
+  /** For how long the next network is cut: some cuts are over before anybody can know, others are not. */
+  readonly cutSeconds: () => number;
+  readonly figures: { forcedCloses: number; longestNoticeMs: number };
 }
 
-/** Makes one thing go wrong, with server `at` where it is about one, and puts it right again. */
-export async function cause(fault: Fault, stage: Stage, at: number): Promise<void> {
-  const { world, random, stopSeconds } = stage;
+/**
+ * Makes one thing go wrong, with server `at` where it is about one, and puts it right again. Says whether somebody felt it:
+ * one that nobody ever feels is no fault.
+ */
+export async function cause(fault: Fault, stage: Stage, at: number): Promise<boolean> {
+  const { world, random, stopSeconds, cutSeconds, balanced } = stage;
   const { plane, balancer } = world;
   const link = world.links[at] as Link;
-  const pick = <V>(values: readonly V[]): V => values[Math.floor(random() * values.length)] as V;
+  const direct = stage.direct[at] as Watched;
+  const startedAt = Date.now();
+  const isBroken = (of: readonly Watched[]): boolean => of.some((one) => one.hasFailedSince(startedAt));
   switch (fault) {
     case 'kill':
       await plane.killApiserver('SIGKILL', at);
       await sleep(random() * 300);
-      return plane.startApiserver(at);
+      await plane.startApiserver(at);
+      return isBroken([direct]);
     case 'stop':
       plane.signalApiserver('SIGSTOP', at);
       await sleep(stopSeconds() * 1_000);
-      return plane.signalApiserver('SIGCONT', at);
+      plane.signalApiserver('SIGCONT', at);
+      return isBroken([direct]);
     case 'partition':
-      await link.set({ cut: 'both' });
-      await sleep(1_000 + random() * 4_000);
-      return link.set({});
     case 'one-way partition':
-      await link.set({ cut: pick(['toClient', 'toServer'] as const) });
-      await sleep(1_000 + random() * 4_000);
-      return link.set({});
+      await link.set({ cut: fault === 'partition' ? 'both' : random() < 0.5 ? 'toClient' : 'toServer' });
+      await sleep(cutSeconds() * 1_000);
+      await link.set({});
+      return isBroken([direct]);
     case 'loss':
-      await link.set({ loss: random() * 0.3, jitterMs: random() * 200 });
+      await link.set({ loss: 0.05 + random() * 0.3, jitterMs: random() * 200 });
       await sleep(4_000);
-      return link.set({});
+      return (await link.set({})) > 0;
     case 'lag':
-      return lag(world, at, random);
-    case 'compaction': {
-      const revision = /"revision":(\d+)/.exec(await plane.etcdctl('endpoint', 'status', '-w', 'json'))?.[1];
-      await plane.etcdctl('compact', revision ?? '1').catch(() => {}); // already compacted there
-      return balancer.reset();
-    }
+      return refused(504, balanced, () => lag(stage, at));
+    case 'compaction':
+      return refused(410, [direct], () => compaction(world, at, direct));
     case 'restore':
-      // As etcd's own documentation advises for Kubernetes: nobody can mistake the new history for the old one.
-      return restore(world, await plane.snapshotEtcd(), '--bump-revision=1000000', '--mark-compacted');
+      // As etcd's own documentation advises for Kubernetes: nobody can mistake the new history for the old one. Who has
+      // seen what was lost knows it all the same, by states that are older in a newer list.
+      for (const { setBack } of stage.watched) setBack.perhaps += 1;
+      await restore(world, await plane.snapshotEtcd(), '--bump-revision=1000000', '--mark-compacted');
+      return isBroken(stage.watched);
     case 'rollback':
-      return rollback(stage);
+      await rollback(stage);
+      return true;
     case 'reset':
-      return balancer.reset();
+      balancer.reset();
+      await sleep(200);
+      return isBroken(balanced);
     case '429':
-      await world.overload();
-      balancer.reset();
-      await sleep(3_000);
-      return world.relieve();
+      return refused(429, balanced, async () => {
+        await world.overload();
+        await sleep(1_000); // until the servers have heard of it
+        balancer.reset();
+        await sleep(3_000);
+        await world.relieve();
+      });
     case 'forbidden':
-      await world.revoke();
-      balancer.reset();
-      await sleep(3_000);
-      return world.grant();
+      return refused(403, balanced, async () => {
+        await world.revoke();
+        await sleep(500);
+        balancer.reset();
+        await sleep(3_000);
+        await world.grant();
+      });
     case 'slow reader':
       return slowReader(stage, at);
     case 'own kill':
       // At any moment of its life: also before it has everything.
       await sleep(random() * 2_000);
-      return stage.offspring.kill();
+      await stage.offspring.kill();
+      return true;
     case 'frozen process': {
       const seconds = stopSeconds();
       // Somebody else has to wake us.
@@ -100,21 +122,63 @@ export async function cause(fault: Fault, stage: Stage, at: number): Promise<voi
         detached: true,
         stdio: 'ignore',
       }).unref();
-      return sleep(500);
+      await sleep(500);
+      return Date.now() - startedAt > seconds * 900;
     }
   }
 }
 
-/** A server that hears nothing new from etcd, and everybody is led to it: it knows less than they do. */
-async function lag(world: World, at: number, random: () => number): Promise<void> {
+/** Whether somebody was answered with this code while it lasted. Who sleeps off another fault would feel nothing. */
+async function refused(code: number, of: readonly Watched[], work: () => Promise<void>): Promise<boolean> {
+  await somebodyWatches(of);
+  const count = (): number => of.reduce((sum, { refusals }) => sum + (refusals.get(code) ?? 0), 0);
+  const before = count();
+  await work();
+  return count() > before;
+}
+
+async function somebodyWatches(of: readonly Watched[]): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!of.some((one) => one.isWatching) && Date.now() < deadline) await sleep(50);
+}
+
+/** A server that hears nothing new from etcd, and everybody is led to it from the other: it knows less than they do. */
+async function lag({ world, writer, balanced, random }: Stage, at: number): Promise<void> {
+  const { balancer } = world;
   const valve = world.valves[at] as Valve;
+  balancer.prefer(1 - at);
+  balancer.reset();
+  await somebodyWatches(balanced);
   valve.shut();
-  await sleep(1_000 + random() * 2_000);
-  world.balancer.prefer(at);
-  world.balancer.reset();
-  await sleep(2_000 + random() * 4_000);
-  world.balancer.prefer(undefined);
+  writer.use(1 - at);
+  await sleep(1_500 + random() * 1_500);
+  balancer.prefer(at);
+  balancer.reset();
+  // A watch that shows nothing is asked about after a second, and the answer takes three.
+  await sleep(5_500 + random() * 3_000);
+  balancer.prefer(undefined);
   valve.open();
+}
+
+/** History ends where it stands while somebody is away, and the server that could have told him begins anew. */
+async function compaction({ plane, links }: World, at: number, direct: Watched): Promise<void> {
+  const link = links[at] as Link;
+  await link.set({ cut: 'both' });
+  try {
+    await sleep(500);
+    const revision = /"revision":(\d+)/.exec(await plane.etcdctl('endpoint', 'status', '-w', 'json'))?.[1];
+    await plane.etcdctl('compact', revision ?? '').catch((error: Error) => {
+      if (!/has been compacted/.test(`${error.message} ${(error as { stderr?: string }).stderr}`)) throw error;
+    });
+    await plane.killApiserver('SIGKILL', at);
+    await plane.startApiserver(at);
+  } finally {
+    await link.set({});
+  }
+  const before = direct.figures.resumes + direct.figures.relists;
+  const deadline = Date.now() + 10_000;
+  while (direct.figures.resumes + direct.figures.relists === before && Date.now() < deadline) await sleep(50);
+  await sleep(300);
 }
 
 async function restore({ plane }: World, snapshot: string, ...flags: string[]): Promise<void> {
@@ -128,26 +192,25 @@ async function restore({ plane }: World, snapshot: string, ...flags: string[]): 
 
 /** How far a storage is set back, in writes; the servers themselves write a little when they start. */
 const BACK = 400;
-const NOTICED_WITHIN_MS = 240_000;
 
 /**
  * The storage is set back and counts on from there, as after a restore without the advice above. Nobody writes until all
  * have noticed: a storage that has already grown past what a client has seen looks like progress, to every client there is.
  */
-async function rollback({ world, writer, watched, offspring }: Stage): Promise<void> {
+async function rollback({ world, writer, watched, offspring, figures }: Stage): Promise<void> {
   const snapshot = await world.plane.snapshotEtcd();
   const goOn = await writer.rest();
   try {
-    await writer.flood(0, BACK, 10);
     const head = await world.head();
+    for (const resource of RESOURCES) await writer.flood(0, { resource, count: BACK, bytes: 10 });
+    // Everybody has seen some of what will be lost.
+    const lastSeen = ({ informer }: Watched): bigint => BigInt(informer.lastSyncResourceVersion || '0');
+    await until(() => watched.filter((one) => lastSeen(one) <= head + BigInt(BACK / 2)), 'has seen what was written');
     await restore(world, snapshot);
-    const left = head - BigInt(BACK / 2);
-    const behind = (): Watched[] =>
-      watched.filter(({ informer }) => BigInt(informer.lastSyncResourceVersion || '0') > left);
-    const deadline = Date.now() + NOTICED_WITHIN_MS;
-    while (behind().length > 0 && Date.now() < deadline) await sleep(100);
-    const late = behind().map(({ name }) => name);
-    if (late.length > 0) throw new Error(`not noticed within ${NOTICED_WITHIN_MS} ms by ${late.join(', ')}`);
+    for (const { setBack } of watched) setBack.surely += 1;
+    const startedAt = Date.now();
+    await until(() => watched.filter((one) => one.figures.epochs < one.setBack.surely), 'has noticed');
+    figures.longestNoticeMs = Math.max(figures.longestNoticeMs, Date.now() - startedAt);
     // The other process cannot be asked how far it is; its next life begins now.
     await offspring.kill();
   } finally {
@@ -155,18 +218,27 @@ async function rollback({ world, writer, watched, offspring }: Stage): Promise<v
   }
 }
 
+async function until(waitedFor: () => readonly Watched[], what: string): Promise<void> {
+  const deadline = Date.now() + WITHIN_MS;
+  while (waitedFor().length > 0 && Date.now() < deadline) await sleep(100);
+  const late = waitedFor().map(({ name, informer }) => `${name}: ${JSON.stringify(informer.timeline.slice(-8))}`);
+  if (late.length > 0) throw new Error(`not everybody ${what} within ${WITHIN_MS / 1_000} s: ${late.join('; ')}`);
+}
+
 /** A client that does not read, while more is written than lies in all the buffers: the server ends that watch. */
-async function slowReader({ world, writer, slow, figures }: Stage, at: number): Promise<void> {
+async function slowReader({ world, writer, slow, figures }: Stage, at: number): Promise<boolean> {
   const { informer } = slow[at] as Watched;
   const deadline = Date.now() + 30_000;
   while (informer.state.kind !== 'synced' && Date.now() < deadline) await sleep(50);
   const before = await world.forcedCloses(at);
   const goOn = (slow[at] as Watched).stopReading();
   try {
-    await writer.flood(at, 400, 60_000);
+    await writer.flood(at, { resource: RESOURCES[0], count: 400, bytes: 60_000 });
     await sleep(500);
   } finally {
     goOn();
   }
-  figures.forcedCloses += (await world.forcedCloses(at)) - before;
+  const closed = (await world.forcedCloses(at)) - before;
+  figures.forcedCloses += closed;
+  return closed > 0;
 }

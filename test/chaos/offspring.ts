@@ -12,7 +12,7 @@ export interface Birth {
 }
 export type Word =
   | { readonly type: 'synced'; readonly ms: number }
-  | { readonly type: 'settled'; readonly violations: readonly string[] };
+  | { readonly type: 'settled' | 'wrong'; readonly violations: readonly string[] };
 
 /**
  * A process of our own with informers in it, which is killed without a word and started again. It keeps nothing: every life
@@ -20,6 +20,8 @@ export type Word =
  */
 export class Offspring implements AsyncDisposable {
   readonly figures = { lives: 0, longestSyncMs: 0 };
+  /** Of all its lives. */
+  readonly violations = new Set<string>();
   readonly #birth: Birth;
   #child: ChildProcess | undefined;
 
@@ -46,7 +48,7 @@ export class Offspring implements AsyncDisposable {
     const answer = this.#hear(child, 'settled', 300_000);
     child.send({ last });
     const { violations } = (await answer) as Word & { type: 'settled' };
-    return violations.map((text) => `child: ${text}`);
+    return [...this.violations, ...violations.map((text) => `child: ${text}`)];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -60,6 +62,10 @@ export class Offspring implements AsyncDisposable {
     const dieWithUs = (): void => void child.kill('SIGKILL');
     process.once('exit', dieWithUs);
     child.once('exit', () => process.off('exit', dieWithUs));
+    child.on('message', (word) => {
+      const { type, violations = [] } = word as Partial<Word & { type: 'wrong' }>;
+      if (type === 'wrong') for (const text of violations) this.violations.add(`child: ${text}`);
+    });
     const synced = this.#hear(child, 'synced', READY_WITHIN_MS);
     child.send(this.#birth);
     const { ms } = (await synced) as Word & { type: 'synced' };

@@ -4,7 +4,7 @@ import type { WatchEvent } from 'kube-informer/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { settle } from './settle.ts';
 import { Watched } from './watched.ts';
-import { NAMESPACE } from './world.ts';
+import { NAMESPACE, type State, stateOf } from './state.ts';
 
 /** One informer as chaos watches it, over the embedded server, and three objects that change. */
 async function rig(loses: (event: WatchEvent<KubeObject>) => boolean) {
@@ -43,12 +43,17 @@ function first(type: string, name: string): (event: WatchEvent<KubeObject>) => b
 test('G4: who hears everything is in order', async () => {
   const { one, found, server } = await rig(() => false);
   expect(found).toEqual([]);
-  const list = server.local.list('', 'configmaps', NAMESPACE) as {
-    metadata: { name: string; resourceVersion: string };
-  }[];
-  const truth = new Map(list.map(({ metadata }) => [`${NAMESPACE}/${metadata.name}`, metadata.resourceVersion]));
+  const list = server.local.list('', 'configmaps', NAMESPACE) as readonly KubeObject[];
+  const truth = new Map(list.map((object) => [`${NAMESPACE}/${object.metadata?.name}`, stateOf(object)]));
   expect(one.disagreements(truth)).toEqual([]);
-  expect(one.disagreements(new Map([...truth, [`${NAMESPACE}/more`, '1']]))).toEqual([`it: lacks ${NAMESPACE}/more@1`]);
+  const more = { version: '1', content: 'null' };
+  expect(one.disagreements(new Map([...truth, [`${NAMESPACE}/more`, more]]))).toEqual([
+    `it: lacks ${NAMESPACE}/more@1`,
+  ]);
+  const { version } = truth.get(`${NAMESPACE}/a`) as State;
+  expect(one.disagreements(new Map([...truth, [`${NAMESPACE}/a`, { version, content: '{}' }]]))).toEqual([
+    `it: has another ${NAMESPACE}/a@${version}`,
+  ]);
   truth.delete(`${NAMESPACE}/a`);
   expect(one.disagreements(truth)).toEqual([`it: still has ${NAMESPACE}/a`]);
 });
@@ -66,4 +71,14 @@ test('G1, F27: a state that goes back is found, even if it is put right later', 
   const look = (one.informer.get(`${NAMESPACE}/a`) as KubeObject).metadata;
   one.look(`${NAMESPACE}/a`, { metadata: { ...look, resourceVersion: '1' } } as KubeObject);
   expect(one.disagreements()).toEqual([expect.stringContaining('went back from')]);
+});
+
+test('G3: a new epoch that is not announced, and one that there was not, are found', async () => {
+  const { one } = await rig(() => false);
+  one.setBack.surely = 1;
+  expect(one.disagreements()).toEqual(['it: announced 0 new epochs, and there were 1']);
+  one.figures.epochs = 1;
+  expect(one.violations).toEqual([]);
+  one.setBack.surely = 0;
+  expect(one.violations).toEqual(['it: announced 1 new epochs, and there cannot be more than 0']);
 });

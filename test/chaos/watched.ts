@@ -1,9 +1,9 @@
 import { type KubeObject, systemEnv } from 'kube-informer';
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
-import { compareVersions, type WatchEvent } from 'kube-informer/core';
+import { compareVersions, statusOf, type WatchEvent } from 'kube-informer/core';
 import { SharedInformer, type SharedInformerOptions } from 'kube-informer/informer';
 import { Recorder } from 'kube-informer/testing';
-import { NAMESPACE } from './world.ts';
+import { NAMESPACE, type State, stateOf } from './state.ts';
 
 const QUIET = { ...systemEnv, log: (): void => {} };
 
@@ -20,45 +20,53 @@ export interface WatchedOptions {
   readonly loses?: (event: WatchEvent<KubeObject>) => boolean;
 }
 
+const isSame = (one: State, other: State): boolean => one.version === other.version && one.content === other.content;
+
+/** Within this time a handler has been told what was queued before a reset. */
+const RESET_MS = 10_000;
+
 /**
- * One informer under observation: everything a handler is told must be a legal story, and no object may go back in time
- * except when the storage itself did.
+ * One informer under observation: everything a handler is told must be a legal story, no object may go back in time except
+ * when the storage itself did, and that must be announced: once, and never without a reason.
  */
 export class Watched implements AsyncDisposable {
   readonly name: string;
   readonly resource: string;
   readonly informer: SharedInformer<KubeObject>;
-  readonly violations: string[] = [];
   readonly recorder = new Recorder();
   /** `resumes`: watches that went on where another one ended. `relists`: the whole collection, as a list or as a stream. */
-  readonly figures = { relists: 0, resumes: 0, events: 0, epochs: 0, longestStaleMs: 0 };
+  readonly figures = { relists: 0, resumes: 0, events: 0, epochs: 0, longestStaleMs: 0, longestSettleMs: 0 };
+  /** What servers said instead of what was asked for, by status code. */
+  readonly refusals = new Map<number, number>();
+  /** How often the storage went back under its eyes, and how often perhaps. */
+  readonly setBack = { surely: 0, perhaps: 0 };
   readonly #client: Client;
-  readonly #newest = new Map<string, string>();
+  readonly #metadataOnly: boolean;
+  readonly #wentBack: string[] = [];
+  readonly #newest = new Map<string, { readonly version: string; readonly epoch: number }>();
   #resetAt = 0;
   #gate: Promise<void> | undefined;
 
   private constructor(options: WatchedOptions, client: Client) {
-    const {
-      name,
-      resource,
-      metadataOnly = false,
-      informer = {},
-      slowMs = 0,
-      policy = 'coalesce',
-      loses = () => false,
-    } = options;
+    const { name, resource, metadataOnly = false, informer = {}, slowMs = 0, policy = 'coalesce' } = options;
+    const { loses = () => false } = options;
     this.name = name;
     this.resource = resource;
     this.#client = client;
+    this.#metadataOnly = metadataOnly;
     const whole = client.resource<KubeObject>(resource);
     const source = (metadataOnly ? whole.metadataOnly() : whole).listWatch({ namespace: NAMESPACE });
     this.informer = new SharedInformer<KubeObject>(
       {
-        list: (asked, signal) => {
+        list: async (asked, signal) => {
           // One item: the question whether the server is behind us. Exact: `verify`.
           if (asked.limit !== 1 && asked.continue === undefined && asked.resourceVersionMatch !== 'Exact')
             this.figures.relists += 1;
-          return source.list(asked, signal) as ReturnType<typeof whole.list>;
+          try {
+            return await (source.list(asked, signal) as ReturnType<typeof whole.list>);
+          } catch (error) {
+            throw this.#noted(error);
+          }
         },
         watch: (asked, signal) => {
           this.figures[asked.sendInitialEvents === true ? 'relists' : 'resumes'] += 1;
@@ -71,7 +79,6 @@ export class Watched implements AsyncDisposable {
         onEpochReset: () => {
           this.figures.epochs += 1;
           this.#resetAt = Date.now();
-          this.#newest.clear();
         },
       },
     );
@@ -110,22 +117,64 @@ export class Watched implements AsyncDisposable {
     this.recorder.clear();
   }
 
+  get isWatching(): boolean {
+    const last = this.informer.timeline.at(-1);
+    return last?.kind === 'watch' && last.endedAt === undefined;
+  }
+
+  /** Whether a list or a watch has failed since then. */
+  hasFailedSince(wallClock: number): boolean {
+    return this.informer.timeline.some(({ failed, endedAt = 0 }) => failed && endedAt >= wallClock);
+  }
+
+  /** What was wrong at any time so far. */
+  get violations(): string[] {
+    const { epochs } = this.figures;
+    const { surely, perhaps } = this.setBack;
+    return [
+      ...this.#wentBack,
+      ...this.recorder.violations,
+      ...(epochs < surely ? [`announced ${epochs} new epochs, and there were ${surely}`] : []),
+      ...(epochs > surely + perhaps
+        ? [`announced ${epochs} new epochs, and there cannot be more than ${surely + perhaps}`]
+        : []),
+    ].map((text) => `${this.name}: ${text}`);
+  }
+
   /** Cache against handler's view, and against what somebody else says the server has; `verify` compares by itself. */
-  disagreements(truth?: ReadonlyMap<string, string>): string[] {
+  disagreements(truth?: ReadonlyMap<string, State>): string[] {
     const found: string[] = [];
     const cached = new Map(
       this.informer.list().map((object) => [`${object.metadata?.namespace}/${object.metadata?.name}`, object]),
     );
-    for (const [key, object] of cached)
-      if (this.recorder.view.get(key)?.metadata?.resourceVersion !== object.metadata?.resourceVersion)
+    const { view } = this.recorder;
+    for (const [key, object] of cached) {
+      const told = view.get(key);
+      if (told === undefined || !isSame(stateOf(told), stateOf(object)))
         found.push(`${this.name}: the handler's ${key} is not the cache's`);
-    for (const key of this.recorder.view.keys())
-      if (!cached.has(key)) found.push(`${this.name}: the handler still has ${key}`);
-    for (const [key, version] of truth ?? [])
-      if (cached.get(key)?.metadata?.resourceVersion !== version) found.push(`${this.name}: lacks ${key}@${version}`);
+    }
+    for (const key of view.keys()) if (!cached.has(key)) found.push(`${this.name}: the handler still has ${key}`);
+    for (const [key, { version, content }] of truth ?? []) {
+      const object = cached.get(key);
+      if (object?.metadata?.resourceVersion !== version) found.push(`${this.name}: lacks ${key}@${version}`);
+      else if (!this.#metadataOnly && stateOf(object).content !== content)
+        found.push(`${this.name}: has another ${key}@${version}`);
+    }
     if (truth !== undefined)
       for (const key of cached.keys()) if (!truth.has(key)) found.push(`${this.name}: still has ${key}`);
-    return [...found, ...this.violations, ...this.recorder.violations.map((text) => `${this.name}: ${text}`)];
+    return [...found, ...this.violations];
+  }
+
+  /** Every state a handler is told of. */
+  look(key: string, object: KubeObject): void {
+    const version = object.metadata?.resourceVersion ?? '';
+    const { epochs } = this.figures;
+    const known = this.#newest.get(key);
+    const isBack = known !== undefined && (compareVersions(version, known.version) ?? 0) < 0;
+    // In a new epoch each key may go back once, and soon: what was queued before is told after it.
+    const mayGoBack = known?.epoch !== epochs && Date.now() - this.#resetAt < RESET_MS;
+    if (isBack && !mayGoBack) this.#wentBack.push(`${key} went back from ${known.version} to ${version}`);
+    this.#newest.set(key, { version, epoch: isBack || known === undefined ? epochs : known.epoch });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -137,22 +186,24 @@ export class Watched implements AsyncDisposable {
     events: AsyncIterable<WatchEvent<KubeObject>>,
     loses: (event: WatchEvent<KubeObject>) => boolean,
   ): AsyncGenerator<WatchEvent<KubeObject>, undefined> {
-    for await (const event of events) {
-      await this.#gate;
-      if (!loses(event)) yield event;
+    try {
+      for await (const event of events) {
+        await this.#gate;
+        if (event.type === 'ERROR') this.#note((event.object as { code?: number }).code);
+        if (!loses(event)) yield event;
+      }
+    } catch (error) {
+      throw this.#noted(error);
     }
     return undefined;
   }
 
-  /** Every state a handler is told of. */
-  look(key: string, object: KubeObject): void {
-    const version = object.metadata?.resourceVersion ?? '';
-    const known = this.#newest.get(key);
-    const order = known === undefined ? undefined : compareVersions(version, known);
-    // What was queued before a reset is told after it.
-    const isReset = Date.now() - this.#resetAt < 10_000;
-    if (order !== undefined && order < 0 && !isReset)
-      this.violations.push(`${this.name}: ${key} went back from ${known} to ${version}`);
-    this.#newest.set(key, version);
+  #noted(error: unknown): unknown {
+    this.#note(statusOf(error)?.code);
+    return error;
+  }
+
+  #note(code: number | undefined): void {
+    if (code !== undefined) this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1);
   }
 }

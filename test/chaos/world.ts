@@ -1,12 +1,12 @@
 import { once } from 'node:events';
+import { get } from 'node:https';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from 'kube-informer';
 import { ControlPlane } from '../real/harness/control-plane.ts';
 import { Link } from '../real/harness/link.ts';
+import { NAMESPACE, type State, stateOf, USER } from './state.ts';
 import { Valve } from './valve.ts';
-
-/** The user whose requests the faults of access and priority aim at; an administrator is above such things. */
-export const USER = 'chaos';
-export const NAMESPACE = 'chaos';
 
 /** Accepts connections and hands each to one of several servers, by chance: what stands before a highly available API. */
 export class Balancer implements AsyncDisposable {
@@ -69,6 +69,7 @@ export class World implements AsyncDisposable {
   /** Between each server and etcd. */
   readonly valves: readonly Valve[];
   readonly balancer: Balancer;
+  #isOverloaded = false;
 
   private constructor(plane: ControlPlane, valves: readonly Valve[], links: readonly Link[], balancer: Balancer) {
     this.plane = plane;
@@ -101,7 +102,7 @@ export class World implements AsyncDisposable {
   }
 
   async grant(): Promise<void> {
-    await this.ask('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    await this.#make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
       metadata: { name: USER },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: USER }],
@@ -109,17 +110,20 @@ export class World implements AsyncDisposable {
   }
 
   async revoke(): Promise<void> {
-    await this.ask('DELETE', `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${USER}`);
+    await this.#remove(`/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${USER}`);
   }
 
-  /** Every request of the user is turned away with 429. */
+  /**
+   * Requests of the user are turned away with 429. A level without seats still lets one in while nobody else is in: somebody
+   * has to be in it all the time, which a list does that waits for a version of the future.
+   */
   async overload(): Promise<void> {
     const group = '/apis/flowcontrol.apiserver.k8s.io/v1';
-    await this.ask('POST', `${group}/prioritylevelconfigurations`, {
+    await this.#make(`${group}/prioritylevelconfigurations`, {
       metadata: { name: USER },
       spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, lendablePercent: 0, borrowingLimitPercent: 0, limitResponse: { type: 'Reject' } } },
     }); // prettier-ignore
-    await this.ask('POST', `${group}/flowschemas`, {
+    await this.#make(`${group}/flowschemas`, {
       metadata: { name: USER },
       spec: {
         priorityLevelConfiguration: { name: USER },
@@ -130,19 +134,35 @@ export class World implements AsyncDisposable {
         }],
       },
     }); // prettier-ignore
+    this.#isOverloaded = true;
+    for (const at of this.plane.urls.keys()) for (let one = 0; one < 3; one += 1) void this.#occupy(at);
+  }
+
+  async #occupy(at: number): Promise<void> {
+    const { ca, token } = this.plane.credentials;
+    const headers = { authorization: `Bearer ${token}`, 'impersonate-user': USER };
+    const url = `${this.plane.urls[at]}/api/v1/namespaces/${NAMESPACE}/configmaps?resourceVersion=9007199254740991`;
+    while (this.#isOverloaded) {
+      await new Promise<void>((resolve) => {
+        const call = get(url, { ca, headers, timeout: 10_000 }, (answer) => answer.resume().on('close', resolve));
+        call.on('timeout', () => call.destroy());
+        call.on('error', () => resolve());
+      });
+      await sleep(20);
+    }
   }
 
   async relieve(): Promise<void> {
+    this.#isOverloaded = false;
     const group = '/apis/flowcontrol.apiserver.k8s.io/v1';
-    await this.ask('DELETE', `${group}/flowschemas/${USER}`);
-    await this.ask('DELETE', `${group}/prioritylevelconfigurations/${USER}`);
+    await this.#remove(`${group}/flowschemas/${USER}`);
+    await this.#remove(`${group}/prioritylevelconfigurations/${USER}`);
   }
 
-  /** Versions by key, as etcd has them now: asked for by hand, without a client of ours. */
-  async truth(path: string): Promise<Map<string, string>> {
-    const { text } = await this.ask('GET', path);
-    const { items } = JSON.parse(text) as { items: { metadata: { name: string; resourceVersion: string } }[] };
-    return new Map(items.map(({ metadata }) => [`${NAMESPACE}/${metadata.name}`, metadata.resourceVersion]));
+  /** Every object as etcd has it now: asked for by hand, without a client of ours. */
+  async truth(path: string): Promise<Map<string, State>> {
+    const { items } = JSON.parse((await this.ask('GET', path)).text) as { items: KubeObject[] };
+    return new Map(items.map((object) => [`${NAMESPACE}/${object.metadata?.name}`, stateOf(object)]));
   }
 
   /** The newest version there is. */
@@ -169,7 +189,7 @@ export class World implements AsyncDisposable {
         if (Date.now() > deadline) throw error;
       }
       if (Date.now() > deadline) throw new Error(`${method} ${path}: nobody answers`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(200);
     }
   }
 
@@ -180,10 +200,21 @@ export class World implements AsyncDisposable {
     for (const valve of this.valves) await valve[Symbol.asyncDispose]();
   }
 
+  /** One that is there already may have been made by a request whose answer was lost. */
+  async #make(path: string, body: object): Promise<void> {
+    const { status, text } = await this.ask('POST', path, body);
+    if (status !== 201 && status !== 409) throw new Error(`POST ${path}: ${status} ${text}`);
+  }
+
+  async #remove(path: string): Promise<void> {
+    const { status, text } = await this.ask('DELETE', path);
+    if (status !== 200 && status !== 404) throw new Error(`DELETE ${path}: ${status} ${text}`);
+  }
+
   async #prepare(): Promise<void> {
-    await this.ask('POST', '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
+    await this.#make('/api/v1/namespaces', { metadata: { name: NAMESPACE } });
     await this.grant();
-    await this.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    await this.#make('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: 'widgets.example.com' },
       spec: {
         group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' },
@@ -196,7 +227,7 @@ export class World implements AsyncDisposable {
     const deadline = Date.now() + 30_000;
     while ((await this.ask('GET', '/apis/example.com/v1/widgets')).status !== 200) {
       if (Date.now() > deadline) throw new Error('the custom resource is not served');
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(200);
     }
   }
 }

@@ -1,10 +1,19 @@
 import { type KubeObject, systemEnv } from 'kube-informer';
 import { Client } from 'kube-informer/client';
 import type { ControlPlane } from '../real/harness/control-plane.ts';
-import { NAMESPACE } from './world.ts';
+import { NAMESPACE } from './state.ts';
 
 const KEYS = 150;
-const RESOURCES = ['v1/configmaps', 'example.com/v1/widgets'] as const;
+export const RESOURCES = ['v1/configmaps', 'example.com/v1/widgets'] as const;
+
+type Resource = (typeof RESOURCES)[number];
+
+export interface Flood {
+  readonly resource: Resource;
+  readonly count: number;
+  /** Of each write. */
+  readonly bytes: number;
+}
 
 /** Changes objects all the while, through whichever server is up. What it did not hear the end of may have happened. */
 export class Writer {
@@ -31,6 +40,11 @@ export class Writer {
     return writer;
   }
 
+  /** Writes through this server until that fails. */
+  use(at: number): void {
+    this.#at = at;
+  }
+
   /** Writes nothing more until the returned function is called. Resolves when the last write has ended. */
   async rest(): Promise<() => void> {
     let wake = (): void => {};
@@ -44,19 +58,20 @@ export class Writer {
   }
 
   /** Many writes of this size through server `at`, as fast as they go, and away with it all again. */
-  async flood(at: number, count: number, bytes: number): Promise<void> {
-    const maps = (this.#clients[at] as Client).resource<KubeObject>('v1/configmaps');
+  async flood(at: number, { resource: name, count, bytes }: Flood): Promise<void> {
+    const resource = (this.#clients[at] as Client).resource<KubeObject>(name);
     const call = { attempts: 'once', timeoutMs: 4_000 } as const;
     let left = count;
     // Each hand has an object of its own, and gives up where the server is down.
-    const hand = async (name: string): Promise<void> => {
-      const key = `${NAMESPACE}/${name}`;
+    const hand = async (object: string): Promise<void> => {
+      const key = `${NAMESPACE}/${object}`;
       while (left-- > 0) {
         const data = { left: String(left), value: 'x'.repeat(bytes) };
-        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: NAMESPACE }, data };
-        await maps.patch(key, object, { type: 'apply', fieldManager: 'flood', force: true, ...call });
+        await resource.patch(key, made(name, object, data), {
+          type: 'apply', fieldManager: 'flood', force: true, ...call,
+        }); // prettier-ignore
       }
-      await maps.delete(key, call);
+      await resource.delete(key, call);
     };
     await Promise.allSettled([0, 1, 2, 3].map((one) => hand(`flood-${one}`)));
   }
@@ -86,7 +101,8 @@ export class Writer {
 
   async #write(): Promise<void> {
     const client = this.#clients[this.#at % this.#clients.length] as Client;
-    const resource = client.resource<KubeObject>(RESOURCES[this.#random() < 0.8 ? 0 : 1]);
+    const which = RESOURCES[this.#random() < 0.8 ? 0 : 1];
+    const resource = client.resource<KubeObject>(which);
     const name = `k${Math.floor(this.#random() * KEYS)}`;
     const call = { attempts: 'once', timeoutMs: 4_000 } as const;
     const key = `${NAMESPACE}/${name}`;
@@ -94,11 +110,19 @@ export class Writer {
       await resource.delete(key, call).catch(unlessStatus(404));
       return;
     }
-    const [apiVersion, kind] = resource.name === RESOURCES[0] ? ['v1', 'ConfigMap'] : ['example.com/v1', 'Widget'];
     const value = `${this.figures.writes} ${'x'.repeat(Math.floor(this.#random() * 2_000))}`;
-    const object = { apiVersion, kind, metadata: { name, namespace: NAMESPACE }, data: { value } };
-    await resource.patch(key, object, { type: 'apply', fieldManager: 'chaos', force: true, ...call });
+    await resource.patch(key, made(which, name, { value }), {
+      type: 'apply',
+      fieldManager: 'chaos',
+      force: true,
+      ...call,
+    });
   }
+}
+
+function made(resource: Resource, name: string, data: Record<string, string>): KubeObject {
+  const [apiVersion, kind] = resource === RESOURCES[0] ? ['v1', 'ConfigMap'] : ['example.com/v1', 'Widget'];
+  return { apiVersion, kind, metadata: { name, namespace: NAMESPACE }, data } as KubeObject;
 }
 
 const unlessStatus = (code: number) => (error: unknown): void => {

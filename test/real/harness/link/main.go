@@ -6,7 +6,8 @@
 //
 //	link -target 127.0.0.1:6443
 //
-// prints the address to connect to, then reads settings as JSON lines on stdin until it closes.
+// prints the address to connect to, then reads settings as JSON lines on stdin until it closes. Each is answered with
+// how many packets were lost under the settings before it.
 package main
 
 import (
@@ -39,6 +40,7 @@ type settings struct {
 }
 
 var current atomic.Pointer[settings]
+var lost atomic.Int64
 
 func main() {
 	target := flag.String("target", "", "host:port that connections are handed on to")
@@ -75,7 +77,7 @@ func main() {
 			log.Fatal(err)
 		}
 		current.Store(&next)
-		answer(next)
+		answer(map[string]int64{"lost": lost.Swap(0)})
 	}
 }
 
@@ -134,6 +136,7 @@ func carry(from, to *os.File, direction string) {
 		}
 		now := current.Load()
 		if now.Cut == "both" || now.Cut == direction || rand.Float64() < now.Loss {
+			lost.Add(1)
 			continue
 		}
 		send := func() { _, _ = to.Write(packet[:length]) }
