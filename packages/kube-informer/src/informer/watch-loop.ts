@@ -144,8 +144,9 @@ function openAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): Watch
 
 /** The server cannot read an object it should tell us about; only a list shows what is left. */
 function isUnreadableStorage(error: unknown): boolean {
-  const reason = statusOf(error)?.reason;
-  return reason === 'StorageReadError' || reason === 'StoreReadError';
+  const { reason, message = '' } = statusOf(error) ?? {};
+  // The last: a delete whose last state was compacted away; it has no reason of its own.
+  return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');
 }
 
 function lostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {

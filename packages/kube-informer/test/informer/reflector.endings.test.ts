@@ -293,14 +293,15 @@ describe('cannot be opened, or breaks', () => {
   });
 
   test.each([
-    ['StorageReadError', 500],
-    ['StoreReadError', 500],
+    ['StorageReadError', 'corrupt'],
+    ['StoreReadError', 'corrupt'],
+    ['InternalError', 'etcd event received with PrevKv=nil (key="/registry/pods/corrupt", modRevision=7, type=DELETE)'],
   ])(
-    'WCH-11: %s in the stream: only a list shows what is left, and it removes the unreadable object',
-    async (reason, code) => {
+    'WCH-11: %s in the stream (%s): only a list shows what is left, and it removes the unreadable object',
+    async (reason, message) => {
       const { calls, clock, sink, start, stop } = rig([
         list([pod('good', 1), pod('corrupt', 2)], 10),
-        watch(failure(code, reason)),
+        watch(failure(500, reason, message)),
         list([pod('good', 1)], 20),
         watch(),
       ]);
