@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CONFIG_MAPS, type Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
@@ -42,14 +42,30 @@ function node(): string | undefined {
   return existsSync(NEWER_NODE) ? NEWER_NODE : undefined;
 }
 
-/** Starts an informer of client-node, in a process of its own: many things end the process. */
-export async function startClientNode(script: Script, address: Address): Promise<Subject> {
-  const { subjects = CONFIG_MAPS, namespace, labelSelector, failOn } = script;
-  const { group, version, resource } = subjects;
-  const { url, ca, token, tokenFile } = address;
+/** A process that has loaded client-node and waits for what to watch. Many things end it, so that each script has its own. */
+export interface NodeHost {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly lines: Interface;
+}
+
+/** Resolves when it is ready: how long a busy machine takes to load a library is not what scripts are about. */
+export async function spawnClientNode(): Promise<NodeHost> {
   const main = (JSON.parse(readFileSync(new URL('package.json', LIBRARY), 'utf8')) as { main: string }).main;
   const library = pathToFileURL(fileURLToPath(new URL(main, LIBRARY))).href;
   const child = spawn(node() ?? process.execPath, [PROGRAM, library], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`client-node ended with ${code}`)));
+  await Promise.race([once(lines, 'line'), ended]);
+  ended.catch(() => {});
+  return { child, lines };
+}
+
+/** Starts its informer. */
+export async function startClientNode(host: NodeHost, script: Script, address: Address): Promise<Subject> {
+  const { child, lines } = host;
+  const { subjects = CONFIG_MAPS, namespace, labelSelector, failOn } = script;
+  const { group, version, resource } = subjects;
+  const { url, ca, token, tokenFile } = address;
   // A run that dies must not leave programs behind.
   const dieWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', dieWithUs);
@@ -66,7 +82,7 @@ export async function startClientNode(script: Script, address: Address): Promise
     process.off('exit', dieWithUs);
     for (const answer of waiting.values()) answer({ type: 'over', objects: [] });
   });
-  createInterface({ input: child.stdout }).on('line', (text) => {
+  lines.on('line', (text) => {
     const line = JSON.parse(text) as Line;
     if (line.type === 'started') isStarted = true;
     else if (line.type === 'error') errors.push(line.text ?? '');

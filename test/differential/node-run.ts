@@ -1,10 +1,10 @@
 import { commitOfNow } from './commit.ts';
-import { clientNodeVersion, startClientNode } from './node-client.ts';
+import { clientNodeVersion, spawnClientNode, startClientNode } from './node-client.ts';
 import { type Outcome, tell } from './run.ts';
 import { BOUND_MS, type Script } from './script.ts';
 
 /** They do little but wait. */
-const AT_A_TIME = 30;
+const AT_A_TIME = 24;
 
 /** How client-node came through one script. It is only looked at: no script says what it must do. */
 export type NodeResult = Pick<Outcome, 'failures' | 'requests' | 'wholes' | 'echoes' | 'ms'> & {
@@ -22,6 +22,11 @@ export interface NodeFindings {
   readonly failed: readonly { readonly name: string; readonly text: string }[];
 }
 
+async function tellOne(script: Script): Promise<Outcome> {
+  const host = await spawnClientNode();
+  return tell(script, (told, address) => startClientNode(host, told, address), BOUND_MS);
+}
+
 /** Tells every script to client-node. Whoever is said not to recover was given as long as the bound of G4. */
 export async function tellClientNode(
   scripts: readonly Script[],
@@ -35,7 +40,7 @@ export async function tellClientNode(
   const worker = async (): Promise<void> => {
     for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) {
       const { name } = script;
-      const outcome = await tell(script, startClientNode, BOUND_MS).catch((error: unknown) => String(error));
+      const outcome = await tellOne(script).catch((error: unknown) => String(error));
       if (typeof outcome === 'string') {
         failed.push({ name, text: outcome });
         log(`${name}: the run failed: ${outcome}`);

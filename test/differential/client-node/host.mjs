@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 
 const k8s = await import(process.argv[2]);
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+say({ type: 'ready' });
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { value: first } = await lines.next();
 const { url, ca, token, tokenFile, group, version, resource, namespace, labelSelector, failOn } = JSON.parse(first);

@@ -28,6 +28,7 @@ export const events: readonly Script[] = [
     play: async (world) => {
       await world.ready();
       changes(world);
+      world.update('c');
     },
   },
   {

@@ -165,12 +165,20 @@ export const servers: readonly Script[] = [
       changes(world);
       world.update('c');
       await world.settled();
+      let asked = Infinity;
       const list = world.server.faults.add({
         match: LIST,
-        do: { body: (value) => ({ ...value, metadata: { resourceVersion: version }, items: old }) as never },
+        do: {
+          body: (value) => {
+            asked = world.requests.length;
+            return { ...value, metadata: { resourceVersion: version }, items: old } as never;
+          },
+        },
       });
       world.server.faults.add({ match: WATCH, do: { error: 'expired' } });
       await world.spent(list);
+      await world.until('the client has taken the list, or not', () => world.requests.length > asked);
+      world.update('a');
     },
   },
   {
