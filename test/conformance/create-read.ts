@@ -263,6 +263,7 @@ export function readCases(fixture: () => Fixture): void {
     const f = fixture();
     const { configMaps } = await f.space();
     await f.create(configMaps, configMap('a'));
+    await f.cached(configMaps);
     expect((await f.get(`${configMaps}/a`, { resourceVersion: '0' })).metadata.name).toBe('a');
     const answer = await f.http.ask('GET', `${configMaps}/a`, { query: { resourceVersion: TOO_LARGE } });
     expectFailure(answer, 504, 'Timeout', {

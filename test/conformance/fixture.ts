@@ -97,6 +97,12 @@ export class Fixture implements AsyncDisposable {
     return ok(await this.http.ask('GET', path, { query }));
   }
 
+  /** Any cache has seen all that is there now: what is asked of it without a version is this, or newer. */
+  async cached(path: string): Promise<void> {
+    const { resourceVersion } = (await this.get(path)).metadata;
+    await this.get(path, { resourceVersion, resourceVersionMatch: 'NotOlderThan' });
+  }
+
   async put(path: string, body: object, query: Query = {}): Promise<Body> {
     return ok(await this.http.ask('PUT', path, { body, query }));
   }

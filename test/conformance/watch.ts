@@ -55,6 +55,7 @@ export function watchCases(fixture: () => Fixture): void {
     const f = fixture();
     const { leases } = await f.space();
     const sorted = await scattered(f, leases);
+    await f.cached(leases);
     using watch = await f.http.watch(leases);
     expect(await next(watch, sorted.length)).toEqual(sorted.map((name) => `ADDED ${name}`));
   });
@@ -63,8 +64,7 @@ export function watchCases(fixture: () => Fixture): void {
     const f = fixture();
     const { leases } = await f.space();
     for (const name of ['b', 'a']) await f.create(leases, lease(name));
-    // A list at the newest version makes sure that any cache has seen it.
-    await f.get(leases, { resourceVersion: await now(f, leases), resourceVersionMatch: 'NotOlderThan' });
+    await f.cached(leases);
     using watch = await f.http.watch(leases, { resourceVersion: '0' });
     expect((await next(watch, 2)).sort()).toEqual(['ADDED a', 'ADDED b']);
     await f.create(leases, lease('c'));
