@@ -144,8 +144,10 @@ export class ControlPlane implements AsyncDisposable {
     const deadline = Date.now() + READY_WITHIN_MS;
     let child = this.#spawnApiserver(at);
     for (;;) {
-      const { status } = await this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
-      if (status === 200) return;
+      // Who has its port may let us wait.
+      const answered = this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
+      const ended = this.#lostItsPort(child).then(() => ({ status: 0 }));
+      if ((await Promise.race([answered, ended])).status === 200) return;
       if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within a minute');
       if (this.#isNew && this.#etcd !== undefined && hasEnded(this.#etcd) && (await this.#lostItsPort(this.#etcd)))
         throw new PortTaken();
