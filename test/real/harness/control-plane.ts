@@ -248,11 +248,6 @@ export class ControlPlane implements AsyncDisposable {
     return text;
   }
 
-  async etcdctl(...args: string[]): Promise<string> {
-    if (args[0] === 'compact') await this.compactEtcd(args[1]);
-    return (await this.#askEtcd('maintenance/status')).replaceAll(/"(\d+)"/g, '$1');
-  }
-
   /** Puts etcd back to a snapshot, as an administrator does after a disaster. Both servers must be down. */
   async restoreEtcd(snapshot: string, ...flags: string[]): Promise<void> {
     const data = join(this.dir, 'etcd');
