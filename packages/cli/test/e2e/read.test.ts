@@ -122,6 +122,6 @@ test('top --once prints one table of the common kinds, complete', async () => {
   const { code, out } = await finished(['top', '--once', ...to]);
   const rows = out.split('\n').filter((line) => / synced /.test(line));
   expect(rows).toHaveLength(11);
-  expect(out).toMatch(/11 informers · \d+ objects · .* memory \d+ MB/);
+  expect(out).toMatch(/11 informers · \d+ objects · .* memory [\d.]+ MB/);
   expect(code).toBe(0);
 });
