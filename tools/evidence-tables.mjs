@@ -118,15 +118,19 @@ export function guaranteeRows(clients, suites) {
   });
 }
 
-export function faultRows(clients, suites) {
+/** `crashed`: scripts whose run itself failed. */
+export function faultRows(clients, suites, crashed) {
   const isHeld = ({ outcome }) => cameThrough(outcome);
   return specRows('F').map((row) => {
     const about = (list) => list.filter(({ faults }) => faults.includes(row.id));
     const [own, ...peers] = [clients.ours, clients.clientGo, clients.clientNode].map(about);
     const isPlayed = Number(row.id.slice(1)) <= LAST_PLAYED;
-    if (isPlayed && own.length === 0 && NOTES[row.id] === undefined)
+    const lost = crashed
+      .filter(({ faults }) => faults.includes(row.id))
+      .map(({ name }) => `; the run of \`${name}\` failed`);
+    if (isPlayed && own.length === 0 && lost.length === 0 && NOTES[row.id] === undefined)
       throw new Error(`${row.id}: no script plays it, and nothing says why`);
-    return [titled(row), ours(row, own, isHeld, suites), ...peers.map((list) => cell(list, isHeld))];
+    return [titled(row) + lost.join(''), ours(row, own, isHeld, suites), ...peers.map((list) => cell(list, isHeld))];
   });
 }
 

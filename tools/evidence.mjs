@@ -45,8 +45,8 @@ const results = found.results.map((one) => ({
 }));
 /** Scripts whose run itself failed: nobody can say how a client came through. */
 const crashed = [
-  ...found.failed.map((one) => ({ ...one, client: 'kube-informer and client-go' })),
-  ...(clientNode?.failed ?? []).map((one) => ({ ...one, client: 'client-node' })),
+  ...found.failed.map((one) => ({ ...one, faults: words(one.faults), client: 'kube-informer and client-go' })),
+  ...(clientNode?.failed ?? []).map((one) => ({ ...one, faults: [], client: 'client-node' })),
 ];
 const { version } = read(at('packages/kube-informer/package.json'));
 const moduleVersion = (path, name) =>
@@ -198,7 +198,7 @@ F63 to F96 are about clocks, processes, user code and the test server: there is 
 
 | fault | kube-informer | client-go | client-node |
 | --- | --- | --- | --- |
-${rows(faultRows(clients, suites))}
+${rows(faultRows(clients, suites, crashed))}
 
 ## Security
 

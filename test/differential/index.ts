@@ -14,6 +14,7 @@ const LONG_MS = 100_000;
 export class Differential implements AsyncDisposable {
   readonly clientGoVersion: string;
   readonly #host: GoHost;
+  readonly #told: { readonly name: string; readonly faults: string }[] = [];
   readonly #results = new Map<string, Promise<Result>>();
   readonly #began = Date.now();
   readonly #commit = commitOfNow();
@@ -32,6 +33,7 @@ export class Differential implements AsyncDisposable {
       // Whoever asks for it hears of the failure.
       result.catch(() => {});
       all.#results.set(script.name, result);
+      all.#told.push({ name: script.name, faults: script.faults.join(' ') });
     }
     return all;
   }
@@ -43,7 +45,6 @@ export class Differential implements AsyncDisposable {
   /** Everything that was found, for tools/evidence.mjs. */
   async write(path: string): Promise<void> {
     const results = await Promise.allSettled(this.#results.values());
-    const names = [...this.#results.keys()];
     const found = {
       date: new Date(this.#began).toISOString(),
       commit: this.#commit,
@@ -54,7 +55,7 @@ export class Differential implements AsyncDisposable {
       ping: PING,
       results: results.flatMap((result) => (result.status === 'fulfilled' ? [kept(result.value)] : [])),
       failed: results.flatMap((result, at) =>
-        result.status === 'rejected' ? [{ name: names[at], text: String(result.reason) }] : [],
+        result.status === 'rejected' ? [{ ...this.#told[at], text: String(result.reason) }] : [],
       ),
     };
     await writeFile(path, `${JSON.stringify(found, undefined, 2)}\n`);
