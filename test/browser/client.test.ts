@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { whatIsMissing } from '../real/harness/binaries.ts';
 import { ControlPlane } from '../real/harness/control-plane.ts';
 import { kubectlProxy } from '../runtimes/kubectl-proxy.ts';
-import { watchesOf } from '../runtimes/watches.ts';
+import { settledWatchesOf, watchesOf } from '../runtimes/watches.ts';
 import { type Browser, launchChromium, whatBrowserIsMissing } from './chromium.ts';
 import type { Page } from './page.ts';
 
@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)('the client in Chromium, on a real kube-a
   test('the same program syncs, follows and leaves nothing behind', async () => {
     const namespace = 'in-chromium';
     await plane.ask('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-    const before = await watchesOf(plane, 'configmaps');
+    const before = await settledWatchesOf(plane, 'configmaps');
     const { tab, complaints, url } = await rig();
     const report = await tab.evaluate((settings) => page.informerProgram(settings), { url, namespace });
     expect(report).toEqual({
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)('the client in Chromium, on a real kube-a
     });
     expect(complaints).toEqual([]);
     // The tab is still open: it was the client that let go.
-    await expect.poll(() => watchesOf(plane, 'configmaps'), { timeout: 10_000 }).toBe(before);
+    await expect.poll(() => watchesOf(plane, 'configmaps'), { timeout: 60_000 }).toBe(before);
   });
 
   test('what a browser cannot do is said before anything is sent', async () => {
