@@ -17,5 +17,6 @@ export default defineConfig({
     maxWorkers: 2,
     // Nothing here waits for real time; a busy machine may still be slow.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
