@@ -88,11 +88,14 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
   const fail = (check: string, texts: readonly string[]): void => {
     if (texts.length > 0) failures.push({ check, text: texts.slice(0, 3).join('; ') });
   };
+  const cache = await subject.dump().catch((error: unknown) => {
+    if (subject.isAlive) throw error;
+    return [];
+  });
   // Who has ended has no cache, and nothing else is its fault.
   if (!subject.isAlive) return [{ check: 'alive', text: 'the client ended' }];
   fail('synced', subject.isSynced ? [] : ['never synced']);
   const typed = subject.isTyped ?? !isDynamic(script);
-  const cache = await subject.dump();
   fail('equal', differences(canonical(cache, typed), canonical(world.state(), typed), ['the cache', 'the server']));
   const versions = canonical(cache, typed);
   const cached = new Map(
