@@ -236,6 +236,7 @@ export const lists: readonly Script[] = [
     name: 'many-objects',
     faults: ['F45'],
     title: 'two thousand objects by streaming list, cut once in the middle',
+    withinMs: 60_000,
     before: seed(2_000),
     moreRequests: { most: 6, because: LISTS_AT_ONCE },
     first: [{ match: INITIAL, at: { event: 1_000 }, do: { cut: 'rst' } }],
@@ -245,6 +246,7 @@ export const lists: readonly Script[] = [
     faults: [],
     title: 'two thousand objects by plain list, with 410 once',
     watchList: false,
+    withinMs: 60_000,
     before: seed(2_000),
     play: async (world) => {
       await world.ready();

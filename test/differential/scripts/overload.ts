@@ -73,6 +73,7 @@ export const overload: readonly Script[] = [
     name: 'burst-of-everything',
     faults: ['F37', 'F41'],
     title: '429, 500 and 503 in a row on a watch that goes on',
+    withinMs: 40_000,
     play: async (world) => {
       await world.ready();
       const faults = world.server.faults.sequence([

@@ -209,6 +209,7 @@ export const silence: readonly Script[] = [
       'nothing happens for a while on HTTP/1.1, where nobody can tell quiet from dead: the watch is reopened, and nothing is listed',
     http1: true,
     ours: { silenceMs: 3_000 },
+    withinMs: 40_000,
     play: async (world) => {
       await world.ready();
       await world.pause(8_000);
