@@ -576,6 +576,8 @@ export interface WatchInfo {
     readonly fieldSelector: string;
     readonly user: string;
     readonly userAgent: string;
+    /** The client's end of the connection; watches of one port share it. */
+    readonly port: number;
     /** The resourceVersion it began after. */
     readonly from: number;
     readonly state: WatcherState;

@@ -174,6 +174,7 @@ export interface TimelineStep {
     readonly objects: number;
     readonly resourceVersion: string;
     readonly because: string;
+    readonly failed: boolean;
 }
 export interface HandlerSummary {
     readonly cache: string;

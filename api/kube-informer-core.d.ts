@@ -49,6 +49,8 @@ export interface BackoffOptions {
 export declare class Backoff {
     #private;
     constructor(env: Env, options?: BackoffOptions);
+    /** The next failure counts as the first. */
+    reset(): void;
     /** The delay to wait now. Each call counts as one more failure. */
     next(): number;
 }

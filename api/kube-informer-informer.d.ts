@@ -675,6 +675,8 @@ export interface BackoffOptions {
 export declare class Backoff {
     #private;
     constructor(env: Env, options?: BackoffOptions);
+    /** The next failure counts as the first. */
+    reset(): void;
     /** The delay to wait now. Each call counts as one more failure. */
     next(): number;
 }
@@ -785,6 +787,8 @@ export declare class ReflectorContext<T> {
     get lastContactAt(): number | undefined;
     /** The server answered as it should, at `now` on the monotonic clock. */
     contact(now?: number): void;
+    /** A whole state has been handed on. */
+    caughtUp(): void;
     /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
     inTrouble(error: unknown): void;
     /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
@@ -830,14 +834,17 @@ export interface Step {
     readonly resourceVersion: string | undefined;
     /** Why a wait is needed, or how the step ended. */
     readonly because: string | undefined;
+    /** Whether it ended otherwise than it should have. A watch whose time is over has not failed. */
+    readonly failed: boolean;
 }
 /** What is known at the end; what is left out stays as it was at the beginning. */
 export interface StepEnd {
     readonly objects?: number;
     readonly resourceVersion?: string;
     readonly because?: string;
+    readonly failed?: boolean;
 }
-export interface StepStart extends Omit<StepEnd, 'objects'> {
+export interface StepStart extends Omit<StepEnd, 'objects' | 'failed'> {
     /** Asked whenever somebody looks while the step goes on. */
     readonly count?: () => number;
 }
