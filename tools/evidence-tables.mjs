@@ -147,3 +147,22 @@ export function securityRows(suites) {
 function specRows(letter) {
   return readRows().filter(({ id }) => new RegExp(`^${letter}\\d+$`).test(id));
 }
+
+/** What chaos plays, in words. */
+export const CHAOS = {
+  kill: 'kill -9 of a kube-apiserver',
+  stop: 'a kube-apiserver stopped for 20, 60 and 120 s',
+  partition: 'partition, both ways, 1 to 14 s',
+  'one-way partition': 'partition, one way, 1 to 14 s',
+  loss: 'lost and reordered packets',
+  lag: 'everybody led to a kube-apiserver that lags',
+  compaction: 'compaction while an informer is away',
+  restore: 'restore of an older snapshot, revisions bumped',
+  rollback: 'restore of an older snapshot that counts on from there',
+  reset: 'every connection reset',
+  429: 'a priority level that turns requests away',
+  forbidden: 'rights taken away and given back',
+  'slow reader': 'a reader that stops reading',
+  'own kill': 'kill -9 of our own process',
+  'frozen process': 'our own process stopped',
+};

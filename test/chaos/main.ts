@@ -10,6 +10,7 @@
  * Ends with a comparison of every cache, every handler's view and the server's own list; the long run has three more of them
  * on its way. Exits 1 on any difference, and when a kind of fault was felt by nobody.
  */
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -189,7 +190,9 @@ const faults = Object.fromEntries(done);
 const informers = watched.map(({ name, figures, informer }) => ({ name, ...figures, staleDropped: informer.health().staleDropped })); // prettier-ignore
 const sum = (of: (one: (typeof informers)[number]) => number): number =>
   informers.reduce((all, one) => all + of(one), 0);
+const { stdout: commit } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' });
 const result = {
+  commit: commit.trim(),
   date: new Date().toISOString(),
   node: process.version,
   cores: cpus().length,
