@@ -39,7 +39,7 @@ export interface Stage {
   /** For how long the next process is stopped. */
   readonly stopSeconds: () => number;
   /** For how long the next network is cut: some cuts are over before anybody can know, others are not. */
-  readonly cutSeconds: () => number;
+  readonly cutSeconds: Readonly<Record<'partition' | 'one-way partition', () => number>>;
   readonly figures: { forcedCloses: number; longestNoticeMs: number };
 }
 
@@ -68,7 +68,7 @@ export async function cause(fault: Fault, stage: Stage, at: number): Promise<boo
     case 'partition':
     case 'one-way partition':
       await link.set({ cut: fault === 'partition' ? 'both' : random() < 0.5 ? 'toClient' : 'toServer' });
-      await sleep(cutSeconds() * 1_000);
+      await sleep(cutSeconds[fault]() * 1_000);
       await link.set({});
       return isBroken([direct]);
     case 'loss':
