@@ -152,8 +152,8 @@ function specRows(letter) {
 export const CHAOS = {
   kill: 'kill -9 of a kube-apiserver',
   stop: 'a kube-apiserver stopped for 20, 60 and 120 s',
-  partition: 'partition, both ways, 1 to 16 s',
-  'one-way partition': 'partition, one way, 1 to 16 s',
+  partition: 'partition, both ways, from a second to a quarter of a minute',
+  'one-way partition': 'partition, one way, from a second to a quarter of a minute',
   loss: 'lost and reordered packets',
   lag: 'everybody led to a kube-apiserver that lags',
   compaction: 'compaction while an informer is away',
