@@ -335,7 +335,7 @@ function nodeVerdict(name) {
 function chaosText() {
   if (chaos === undefined)
     return 'The long run has not been made yet: `npm run chaos -- --full --out test/chaos/results.json`.\n';
-  const { faults: played, felt, writes, lives, informers, violations } = chaos;
+  const { faults: played, felt, writes, lives, informers, violations, unplayed } = chaos;
   return `Two kube-apiservers on one etcd, each behind a network of its own, a balancer before both, a writer that never stops,
 ${informers.length} informers and one more process with two that is killed again and again. ${chaos.isFull ? '' : '**This was not the long run.** '}Everything is
 compared at the end and ${chaos.reckonings - 1} times on the way: every cache, \`verify()\`, every handler's view, and a list asked for by hand,
@@ -354,6 +354,7 @@ ${row('longest staleness, while faults went on', seconds(chaos.longestStaleMs))}
 ${row('longest until everybody knew everything, after the last fault', seconds(chaos.longestSettleMs))}
 ${row('longest until everybody knew that the storage went back', seconds(chaos.longestNoticeMs))}
 ${row('violations', violations.length)}
+${row('faults that could not be caused', unplayed.length === 0 ? 'none' : unplayed.join('; '))}
 
 Felt: an informer that this fault is aimed at saw a failed request, the status it was meant to see, or lost packets. A cut
 that is shorter than the limits of the transport is a pause; whoever waits after another fault feels nothing.

@@ -217,11 +217,14 @@ async function rollback({ world, writer, watched, offspring, figures }: Stage): 
   }
 }
 
+/** A promise, and not only the play, failed. */
+export class Broken extends Error {}
+
 async function until(waitedFor: () => readonly Watched[], what: string): Promise<void> {
   const deadline = Date.now() + WITHIN_MS;
   while (waitedFor().length > 0 && Date.now() < deadline) await sleep(100);
   const late = waitedFor().map(({ name, informer }) => `${name}: ${JSON.stringify(informer.timeline.slice(-8))}`);
-  if (late.length > 0) throw new Error(`not everybody ${what} within ${WITHIN_MS / 1_000} s: ${late.join('; ')}`);
+  if (late.length > 0) throw new Broken(`not everybody ${what} within ${WITHIN_MS / 1_000} s: ${late.join('; ')}`);
 }
 
 /** A client that does not read, while more is written than lies in all the buffers: the server ends that watch. */

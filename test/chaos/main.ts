@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { whatIsMissing } from '../real/harness/binaries.ts';
 import { whatALinkLacks } from '../real/harness/link.ts';
-import { cause, type Fault, type Lane, LANE, type Stage } from './faults.ts';
+import { Broken, cause, type Fault, type Lane, LANE, type Stage } from './faults.ts';
 import { Offspring } from './offspring.ts';
 import { settle } from './settle.ts';
 import { Turnstile } from './turnstile.ts';
@@ -101,6 +101,8 @@ const sampling = setInterval(() => watched.forEach((one) => one.sample()), 1_000
 
 // — the reckoning: all is still, and everybody must say the same —————————————————————————————————————
 const violations: string[] = [];
+/** Faults that could not be caused: they say nothing about informers, and must not pass for played. */
+const unplayed: string[] = [];
 const PATHS = {
   'v1/configmaps': `/api/v1/namespaces/${NAMESPACE}/configmaps`,
   'example.com/v1/widgets': `/apis/example.com/v1/namespaces/${NAMESPACE}/widgets`,
@@ -154,7 +156,9 @@ async function play(fault: Fault, at: number): Promise<void> {
     done.set(fault, (done.get(fault) ?? 0) + 1);
     felt.set(fault, (felt.get(fault) ?? 0) + (wasFelt ? 1 : 0));
   } catch (error) {
-    violations.push(`${fault}${where} could not be played: ${(error as Error).message}`);
+    const words = `${fault}${where}: ${(error as Error).message}`;
+    if (error instanceof Broken) violations.push(words);
+    else unplayed.push(words);
   }
   if (LANE[fault] === 'server') serverFaults += 1;
 }
@@ -220,6 +224,7 @@ const result = {
   longestNoticeMs: stage.figures.longestNoticeMs,
   informers,
   violations,
+  unplayed,
 };
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 console.log(`\nfaults, and how many of them somebody felt: ${[...done].map(([fault, count]) => `${count} ${fault} (${felt.get(fault)})`).join(', ')}`); // prettier-ignore
@@ -230,9 +235,10 @@ console.log(`lives of the process that was killed: ${offspring.figures.lives}, l
 for (const { name, relists, resumes, events, epochs, longestStaleMs, staleDropped } of informers)
   console.log(`${name.padEnd(31)} ${events} events, ${resumes} resumes, ${relists} relists, ${epochs} epoch resets, longest staleness ${seconds(longestStaleMs)}, ${staleDropped} stale states dropped`); // prettier-ignore
 for (const violation of violations) console.error(`VIOLATION: ${violation}`);
+for (const fault of unplayed) console.error(`COULD NOT BE PLAYED: ${fault}`);
 console.log(`chaos: ${watched.length + 2} informers, ${begun} faults, ${result.relists} relists, ${result.resumes} resumes, ${result.events} events, longest staleness ${seconds(result.longestStaleMs)}, ${violations.length} violations, ${result.seconds} s`); // prettier-ignore
 if (args.out !== undefined) await writeFile(args.out, `${JSON.stringify(result, undefined, 2)}\n`);
 await offspring[Symbol.asyncDispose]();
 for (const one of watched) await one[Symbol.asyncDispose]();
 await world[Symbol.asyncDispose]();
-process.exit(violations.length === 0 ? 0 : 1);
+process.exit(violations.length + unplayed.length === 0 ? 0 : 1);

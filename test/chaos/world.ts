@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from 'kube-informer';
 import { ControlPlane } from '../real/harness/control-plane.ts';
 import { Link } from '../real/harness/link.ts';
+import { within } from '../real/harness/until.ts';
 import { NAMESPACE, type State, stateOf, USER } from './state.ts';
 import { Valve } from './valve.ts';
 
@@ -178,12 +179,12 @@ export class World implements AsyncDisposable {
     return counts.reduce((total, [, count]) => total + Number(count), 0);
   }
 
-  /** As an administrator, of whichever server answers. */
+  /** As an administrator, of whichever server answers. Both may be stopped for minutes. */
   async ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 240_000;
     for (let at = 0; ; at += 1) {
       try {
-        const answer = await this.plane.ask(method, path, body, at % 2);
+        const answer = await within(path, this.plane.ask(method, path, body, at % 2), { withinMs: 5_000 });
         if (answer.status < 500 && answer.status !== 429) return answer;
       } catch (error) {
         if (Date.now() > deadline) throw error;
