@@ -2,6 +2,8 @@
 const CHANCE: readonly (readonly [RegExp, string])[] = [
   // Progress notes of the client about its own pace.
   [/^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] (?:Throttling|Waited for|"Waited before).*\n/gm, ''],
+  // Its time was over while it opened a watch, or a moment before or after that.
+  [/^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ reflector\.go:\d+\] .*context (?:deadline exceeded|canceled).*\n/gm, ''],
   [/^([IWE])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, '$1 '],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UID'],
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} 20\d\d \d\d:\d\d:\d\d \+0000/g, 'TIME'],
