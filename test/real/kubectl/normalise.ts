@@ -24,6 +24,8 @@ const CHANCE: readonly (readonly [RegExp, string])[] = [
   [/\bv\d+\.\d+\.\d+(?:-[\w.]+)?\+(?:embedded|\$Format:%H\$|[0-9a-f]+)/g, 'VERSION'],
   // A patrol that walks past every few minutes, and may meet a Service which is just being made.
   [/^Events:\n +Type .*\n +---- .*\n(?: +\S.* ipallocator-repair-controller .*\n)+(?! )/gm, 'Events:  <none>\n'],
+  [/^.* ClusterIPNotAllocated .*\n/gm, ''],
+  [/^event\/\S+\.[0-9a-f]{16}\n/gm, ''],
   // Of the program, not of the API.
   [/"(gitCommit|gitTreeState|goVersion|compiler)": ".*"/g, '"$1": BUILD'],
   [/(Server Version: .*)GitCommit:.*$/gm, '$1BUILD'],
