@@ -94,6 +94,8 @@ export const LIVES: readonly Scene[] = [
   },
   {
     name: 'custom resources',
+    // Others define resources of the same group, each server in its own moment.
+    alone: true,
     steps: [
       'apply -f definition-gadgets.yaml',
       'wait --for=condition=established crd/gadgets.$v.example.com --timeout=60s',
