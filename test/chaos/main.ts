@@ -15,6 +15,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { seededRandom } from 'kube-informer/testing';
 import { whatIsMissing } from '../real/harness/binaries.ts';
 import { whatALinkLacks } from '../real/harness/link.ts';
 import { Broken, cause, type Fault, type Lane, LANE, type Stage } from './faults.ts';
@@ -42,24 +43,13 @@ const FULL: Readonly<Record<Fault, number>> = {
   reset: 50, '429': 15, forbidden: 15, 'slow reader': 8, 'own kill': 50, 'frozen process': 3,
 }; // prettier-ignore
 
-/** mulberry32: small, seeded, good enough to shuffle faults. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const missing = (await whatIsMissing()) ?? whatALinkLacks();
 if (missing !== undefined) {
   console.warn(`SKIPPED: chaos: ${missing}`);
   process.exit(process.env['CI'] === 'true' ? 1 : 0);
 }
 
-const random = seeded(Number(args.seed));
+const random = seededRandom(Number(args.seed));
 const decks: Record<Lane, Fault[]> = { server: [], beside: [], own: [], all: [] };
 const only = args.only?.split(',');
 for (const [fault, count] of Object.entries(args.full ? FULL : SHORT) as [Fault, number][])

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type ApiServer, startApiServer, type WatchInfo } from '@kube-informer/apiserver';
+import { seededRandom } from 'kube-informer/testing';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
@@ -35,15 +36,6 @@ async function written(text: string): Promise<string> {
   return file;
 }
 
-/** The same numbers in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
-
 describe.skipIf(lacking !== undefined)("Go's client on the embedded server", () => {
   let path: string;
   beforeAll(async () => {
@@ -60,7 +52,7 @@ describe.skipIf(lacking !== undefined)("Go's client on the embedded server", () 
       await using server = await startApiServer(options);
       await using cutter = await Cutter.before(Number(new URL(server.url).port));
       const kubeconfig = await written(server.kubeconfig().replace(server.url, `https://127.0.0.1:${cutter.port}`));
-      const random = seeded(7);
+      const random = seededRandom(7);
       change(server, random, 100);
       const env = { ...process.env, KUBECONFIG: kubeconfig, KUBE_FEATURE_WatchListClient: watchList };
       const informers = new Conversation(
