@@ -15,6 +15,16 @@ if (missing !== undefined) console.warn(`\nSKIPPED: kubectl on the embedded serv
 const kubectls: readonly Kubectl[] =
   typeof found === 'string' ? [{ name: 'kubectl 1.20', tag: 'old', path: '' }] : found;
 
+/** Two takes on a machine that is busy. */
+const TIMEOUT_MS = 400_000;
+
+/** The lines only one of them has. */
+function differences(real = '', embedded = ''): string {
+  const [ours, theirs] = [new Set(embedded.split('\n')), new Set(real.split('\n'))];
+  const only = [...theirs].filter((line) => !ours.has(line)).map((line) => `  real:     ${line}`);
+  return [...only, ...[...ours].filter((line) => !theirs.has(line)).map((line) => `  embedded: ${line}`)].join('\n');
+}
+
 describe.skipIf(missing !== undefined)('kubectl cannot tell the embedded server from a real one', () => {
   let plane: ControlPlane;
   let server: ApiServer;
@@ -35,22 +45,33 @@ describe.skipIf(missing !== undefined)('kubectl cannot tell the embedded server 
     if (dir !== undefined) await rm(dir, { recursive: true, force: true });
   });
 
-  async function alike(kubectl: Kubectl, scene: Scene): Promise<void> {
+  function take(word: string, kubectl: Kubectl, scene: Scene): Promise<readonly string[]> {
     const { url, credentials, kubeconfig } = plane;
-    const [real, embedded] = await Promise.all([
-      Terminal.play({ dir: join(dir, 'real'), kubeconfig, server: { url, ...credentials }, kubectl }, scene),
-      Terminal.play({ dir: join(dir, 'embedded'), kubeconfig: join(dir, 'kubeconfig'), server: same, kubectl }, scene),
-    ]);
-    expect(embedded).toBe(real);
+    const places: readonly Omit<Place, 'kubectl' | 'word'>[] = [
+      { dir: join(dir, 'real'), kubeconfig, server: { url, ...credentials } },
+      { dir: join(dir, 'embedded'), kubeconfig: join(dir, 'kubeconfig'), server: same },
+    ];
+    return Promise.all(places.map((place) => Terminal.play({ ...place, kubectl, word }, scene)));
+  }
+
+  /**
+   * A difference between the servers is there each time one looks. What comes of two clocks (a time-out in the very moment
+   * of an answer, a patrol of the real server that walks past) is there once: it is printed, and the second take counts.
+   */
+  async function alike(kubectl: Kubectl, scene: Scene): Promise<void> {
+    const [real, embedded] = await take(kubectl.tag, kubectl, scene);
+    if (embedded === real) return;
+    console.warn(
+      `${kubectl.name}, "${scene.name}": the first take differs, and is played again\n${differences(real, embedded)}`,
+    );
+    const [realAgain, embeddedAgain] = await take(`${kubectl.tag}-again`, kubectl, scene);
+    expect(embeddedAgain).toBe(realAgain);
   }
 
   const played = kubectls.flatMap((kubectl) =>
     SCENES.map((scene) => ({ kubectl, scene, title: `${kubectl.name}: ${scene.name}` })),
   );
-  test.each(played.filter(({ scene }) => scene.alone === true))('$title', ({ kubectl, scene }) =>
-    alike(kubectl, scene),
-  );
-  test.concurrent.each(played.filter(({ scene }) => scene.alone !== true))('$title', ({ kubectl, scene }) =>
-    alike(kubectl, scene),
-  );
+  const [alone, together] = [played.filter(({ scene }) => scene.alone), played.filter(({ scene }) => !scene.alone)];
+  test.each(alone)('$title', ({ kubectl, scene }) => alike(kubectl, scene), TIMEOUT_MS);
+  test.concurrent.each(together)('$title', ({ kubectl, scene }) => alike(kubectl, scene), TIMEOUT_MS);
 });

@@ -1,6 +1,6 @@
 import { STATUSES } from './statuses.ts';
 
-/** What a person does at the terminal, in order; `$v` stands for a word of this kubectl, for names that all share. */
+/** What a person does at the terminal, in order; `$v` stands for a word of this kubectl and this take, for names that all share. */
 export interface Scene {
   readonly name: string;
   /** What others do at the same time would be seen. */

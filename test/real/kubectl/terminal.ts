@@ -16,6 +16,8 @@ export interface Place {
   readonly kubeconfig: string;
   readonly server: { readonly url: string; readonly ca: string; readonly token: string };
   readonly kubectl: Kubectl;
+  /** Part of every name, so that a scene can be played twice: `$v`. */
+  readonly word: string;
 }
 
 /** Plays scenes with one kubectl on one server and writes down what is said. */
@@ -33,7 +35,7 @@ export class Terminal {
 
   /** The whole scene as text: each command and, normalised, all it said. */
   static async play(place: Place, scene: Scene): Promise<string> {
-    const namespace = `${scene.name.replaceAll(/[^a-z]+/g, '-')}-${place.kubectl.tag}`;
+    const namespace = `${scene.name.replaceAll(/[^a-z]+/g, '-')}-${place.word}`;
     const cwd = join(place.dir, namespace);
     await mkdir(cwd, { recursive: true });
     const terminal = new Terminal(place, cwd, namespace);
@@ -142,7 +144,7 @@ export class Terminal {
   }
 
   #filledIn(text: string): string {
-    const { tag } = this.#place.kubectl;
-    return text.replaceAll('$ns', this.#namespace).replaceAll('$uid', this.#uid).replaceAll('$v', tag);
+    const { word } = this.#place;
+    return text.replaceAll('$ns', this.#namespace).replaceAll('$uid', this.#uid).replaceAll('$v', word);
   }
 }
