@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../src/client/connection-plan.ts';
 import { type CommandWorld, findCommand, validatePolicy } from '../../src/client/exec-plugin-command.ts';
 import { type ExecSourceOptions, execSource } from '../../src/client/exec-plugin.ts';
-import { systemEnv } from '../../src/core/env.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { everyPrint, failure, never, TempDir, until } from './auth-rig.ts';
 
@@ -280,12 +279,16 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     await using r = await rig(
       `const { spawn } = require('node:child_process');
        const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-       fs.writeFileSync(__dirname + '/pids', process.pid + ' ' + child.pid); setInterval(() => {}, 1000);`,
+       fs.writeFileSync(__dirname + '/pids', process.pid + ' ' + child.pid + '\\n'); setInterval(() => {}, 1000);`,
       {},
-      { timeoutMs: 1_500, env: systemEnv },
+      { timeoutMs: 1_500 },
     );
-    expect((await failure(r.ask)).message).toContain('did not end within 1.5 s and was killed');
-    const pids = (await readFile(r.dir.join('bin/pids'), 'utf8')).split(' ').map(Number);
+    const waiting = failure(r.ask);
+    const written = (): Promise<string> => readFile(r.dir.join('bin/pids'), 'utf8').catch(() => '');
+    await until('it and its child run', async () => / \d+\n$/.test(await written()));
+    await r.env.clock.advance(1_500);
+    expect((await waiting).message).toContain('did not end within 1.5 s and was killed');
+    const pids = (await written()).split(' ').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) await until(`${pid} is gone`, async () => !(await isRunning(pid)));
   });

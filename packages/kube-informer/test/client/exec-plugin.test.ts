@@ -294,11 +294,12 @@ test('F68: a plugin that is slower than its callers are patient still brings its
 
 test('D9: a child of the plugin that keeps the pipe open does not keep us', async () => {
   await using r = await rig(
-    `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 15000)'], { stdio: 'inherit' }).unref(); print({ token: 'abc' })`,
+    `const child = 'setInterval(() => require("node:fs").existsSync(process.argv[1]) || process.exit(), 100)';
+     require('node:child_process').spawn(process.execPath, ['-e', child, __filename], { stdio: 'inherit' }).unref();
+     print({ token: 'abc' });`,
     {},
     { env: systemEnv },
   );
-  const before = performance.now();
+  // It stays as long as the folder is there, so whoever waits for it waits until the time for a test is over.
   expect(await r.ask()).toBe('Bearer abc');
-  expect(performance.now() - before).toBeLessThan(12_000);
 });

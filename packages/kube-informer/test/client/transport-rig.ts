@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { TlsSettings, TlsSource } from '../../src/client/connection.ts';
@@ -51,8 +53,8 @@ export class ChangingTls implements TlsSource {
 
 export const QUIET: Env = { ...systemEnv, log: () => {} };
 
-/** Short, so that no test waits for long; long, so that a busy machine does not trip over them. */
-const SHORT: Partial<NodeTransportLimits> = { connectTimeoutMs: 5_000 };
+/** Nothing here is about a slow handshake, unless it says so; a busy machine may be slow. */
+const PATIENT: Partial<NodeTransportLimits> = { connectTimeoutMs: 30_000 };
 
 export function transportTo(
   server: URL | Listening,
@@ -64,7 +66,7 @@ export function transportTo(
     tls: typeof tls === 'string' ? new ChangingTls({ ca: tls }) : tls,
     env: QUIET,
     ...options,
-    limits: { ...SHORT, ...options.limits },
+    limits: { ...PATIENT, ...options.limits },
   });
   onTestFinished(() => transport.close());
   return transport;
@@ -115,11 +117,25 @@ export async function failure(work: Promise<unknown>): Promise<KubeError & { cau
   throw new Error('expected a failure');
 }
 
-export async function until(what: string, holds: () => boolean, withinMs = 5_000): Promise<void> {
-  for (const deadline = Date.now() + withinMs; !holds();) {
+/** Waits for something that goes over real sockets, with a deadline for a machine that is busy with other things. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number = 30_000,
+): Promise<void> {
+  for (const deadline = Date.now() + withinMs; !(await holds());) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
     await sleep(5);
   }
+}
+
+/** The sockets this process connects from now on: their `bytesRead` tells what has come, read or not. */
+export function clientSockets(): readonly Socket[] {
+  const sockets: Socket[] = [];
+  const made = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
+  subscribe('net.client.socket', made);
+  onTestFinished(() => void unsubscribe('net.client.socket', made));
+  return sockets;
 }
 
 /** Answers with the path; `/watch` stays open after its first line. */

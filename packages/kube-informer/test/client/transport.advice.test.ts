@@ -83,14 +83,13 @@ test('F7: a name that is not there and a port where nobody listens', async () =>
 
 test('F14: a server that asks for calm', async () => {
   const { authority, pair } = certs();
-  const { listening } = await rawH2(pair, (peer) => {
-    peer.onRequest = (id) => {
-      peer.headers(id);
-      setTimeout(() => peer.goaway(id, 11), 10);
-    };
+  const { listening, peers } = await rawH2(pair, (peer) => {
+    peer.onRequest = (id) => peer.headers(id);
   });
   await stopLater(Promise.resolve(listening));
-  const error = await failure(reader(await transportTo(listening, authority.ca).send(watch())).next());
+  const chunks = reader(await transportTo(listening, authority.ca).send(watch()));
+  peers[0]?.goaway(1, 11);
+  const error = await failure(chunks.next());
   expect(error.message).toMatch(/; .*too many requests.*rateLimit/);
   expect(reasonOf(error)).toBe('ERR_HTTP2_SESSION_ERROR');
 });

@@ -3,9 +3,11 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeTransportOptions } from '../../src/client/node-transport.ts';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { type Answer, type FramePeer, type Handler, Listening, onRequest, rawH2, rawTls } from './scripted-server.ts';
 import {
   certificates,
+  clientSockets,
   echo,
   failure,
   get,
@@ -104,21 +106,28 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
 
   test('F11: compressed bytes count as life, also before they give anything to read', async () => {
     const zipped = gzipSync('late');
+    const env = fakeEnv();
+    const sockets = clientSockets();
+    let answered: Answer | undefined;
     const { transport } = await rig(
       protocol,
       (_, answer) => {
         answer.writeHead(200, { 'content-encoding': 'gzip' });
-        let at = 0;
-        const drip = setInterval(() => {
-          answer.write(zipped.subarray(at, (at += 3)));
-          if (at < zipped.length) return; // the first letter is readable after half of it
-          clearInterval(drip);
-          answer.end();
-        }, 100);
+        answer.flushHeaders();
+        answered = answer;
       },
-      { limits: { silenceMs: 250 } },
+      { env, limits: { silenceMs: 250 } },
     );
-    expect(await textOf(await transport.send(get('/')))).toBe('late');
+    const text = textOf(await transport.send(get('/')));
+    // The first letter is readable after half of it.
+    for (let at = 0; at < zipped.length; at += 3) {
+      const before = sockets[0]?.bytesRead ?? 0;
+      answered?.write(zipped.subarray(at, at + 3));
+      await until('they have come', () => (sockets[0]?.bytesRead ?? 0) > before);
+      await env.clock.advance(200);
+    }
+    answered?.end();
+    expect(await text).toBe('late');
   });
 
   test('S9: a gzip bomb ends at the limit of decompressed bytes, with little memory', async () => {
@@ -161,20 +170,25 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
 
   test('S9: a compressed answer that is given up does not harm the request that has its connection now', async () => {
     const zipped = gzipSync(Buffer.alloc(8 << 20));
+    const waiting: Answer[] = [];
+    const sockets = clientSockets();
     const { server, transport } = await rig(protocol, (request, answer) => {
-      if (request.url !== '/zip') return void setTimeout(() => answer.end('unharmed'), 100);
+      if (request.url !== '/zip') return void waiting.push(answer);
       answer.writeHead(200, { 'content-encoding': 'gzip' });
       return answer.end(zipped);
     });
     for (const how of ['abort', 'leave']) {
       const stop = new AbortController();
+      const before = sockets[0]?.bytesRead ?? 0;
       const chunks = reader(await transport.send(get('/zip', { signal: stop.signal })));
       await chunks.next();
-      await sleep(50); // all compressed bytes are here, most of the others are not
+      // All compressed bytes are here, most of the others are not.
+      await until('they have come', () => (sockets[0]?.bytesRead ?? 0) - before > zipped.length);
       const beside = transport.send(get('/'));
-      await sleep(30);
+      await until('it is asked', () => waiting.length === 1);
       if (how === 'abort') stop.abort();
       else await chunks.return?.();
+      waiting.pop()?.end('unharmed');
       expect(await textOf(await beside)).toBe('unharmed');
     }
     expect(server.handshakes).toBe(1);
@@ -261,11 +275,11 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
 
   test('an abort while waiting for headers rejects at once and tells the server', async () => {
     let closed = false;
-    const { transport } = await rig(protocol, (_, answer) => void answer.on('close', () => (closed = true)));
+    const { server, transport } = await rig(protocol, (_, answer) => void answer.on('close', () => (closed = true)));
     const stop = new AbortController();
     const waiting = failure(transport.send(get('/', { signal: stop.signal })));
-    await until('it is asked', () => transport.stats().streams === 1);
-    await sleep(30);
+    await until('it is asked', () => server.seen.length === 1);
+    expect(transport.stats().streams).toBe(1);
     stop.abort();
     expect(await waiting).toMatchObject({ code: 'ABORTED' });
     await until('the server knows', () => closed);

@@ -1,11 +1,22 @@
 import type { LookupFunction } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { NodeTransportLimits } from '../../src/client/node-transport-limits.ts';
 import { wasNotSent } from '../../src/client/transport-failure.ts';
-import { FaultProxy, type Handler, onRequest, rawH2, rawTcp, rawTls, ScriptedServer } from './scripted-server.ts';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
+import {
+  type Answer,
+  FaultProxy,
+  type FramePeer,
+  type Handler,
+  onRequest,
+  rawH2,
+  rawTcp,
+  rawTls,
+  ScriptedServer,
+} from './scripted-server.ts';
 import {
   certificates,
+  clientSockets,
   echo,
   failure,
   get,
@@ -21,26 +32,40 @@ import {
 
 const certs = certificates();
 
-/** Dead connections are found fast, but not so fast that a busy machine looks dead. */
-const FAST: Partial<NodeTransportLimits> = { pingAfterMs: 100, pingTimeoutMs: 300, silenceMs: 400 };
-
-async function rig(protocol: 'h1' | 'h2', handler: Handler = echo, limits: Partial<NodeTransportLimits> = FAST) {
+/** Real sockets, and a clock that moves only when told: a machine that stands still for a while is not a dead peer. */
+async function rig(protocol: 'h1' | 'h2', handler: Handler = echo, limits: Partial<NodeTransportLimits> = {}) {
   const { authority, pair } = certs();
   const server = await serve({ pair, protocol, handler });
   const proxy = await stopLater(FaultProxy.start(server.port));
-  return { server, proxy, transport: transportTo(proxy, authority.ca, { limits }) };
+  const env = fakeEnv();
+  const { clock } = env;
+  return { server, proxy, clock, transport: transportTo(proxy, authority.ca, { env, limits }) };
 }
+
+/** An HTTP/2 server frame by frame, on the same kind of clock. */
+async function framesRig(script: (peer: FramePeer) => void, limits: Partial<NodeTransportLimits>) {
+  const { authority, pair } = certs();
+  const { listening, peers } = await rawH2(pair, script);
+  await stopLater(Promise.resolve(listening));
+  const env = fakeEnv();
+  return { peers, clock: env.clock, transport: transportTo(listening, authority.ca, { env, limits }) };
+}
+
+/** Longer than a dead connection may stay unnoticed, by silence and by pings. */
+const LONG_MS = 100_000;
 
 const DEAD = { h1: 'ERR_SILENT', h2: 'ERR_PING_TIMEOUT' } as const;
 const SAYS = { h1: 'silent', h2: 'ping timeout' } as const;
 
 describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) => {
   test('F1: a peer that is gone without a word is noticed, and a new request uses a new connection', async () => {
-    const { proxy, transport, server } = await rig(protocol);
+    const { proxy, transport, server, clock } = await rig(protocol);
     const chunks = reader(await transport.send(watch()));
     expect(await nextText(chunks)).toBe('line\n');
     proxy.freeze();
-    const error = await failure(chunks.next());
+    const failing = failure(chunks.next());
+    await clock.advance(LONG_MS);
+    const error = await failing;
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: DEAD[protocol] } });
     expect(error.message).toContain(SAYS[protocol]);
     await until('nothing is left', () => transport.stats().connections === 0 && transport.stats().streams === 0);
@@ -50,11 +75,13 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
   });
 
   test('F3: when only the way from the server is lost, it is noticed as well', async () => {
-    const { proxy, transport } = await rig(protocol);
+    const { proxy, transport, clock } = await rig(protocol);
     const chunks = reader(await transport.send(watch()));
     await nextText(chunks);
     proxy.freeze('to-client');
-    expect((await failure(chunks.next())).cause.code).toBe(DEAD[protocol]);
+    const failing = failure(chunks.next());
+    await clock.advance(LONG_MS);
+    expect((await failing).cause.code).toBe(DEAD[protocol]);
   });
 
   test('F4: a reset in mid-line gives what came before it, then TRANSPORT with the system error', async () => {
@@ -138,48 +165,64 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
   });
 
   test('F11: one byte at a time is a living connection', async () => {
-    const { transport } = await rig(
+    const answers: Answer[] = [];
+    const { transport, clock } = await rig(
       protocol,
       (_, answer) => {
         answer.writeHead(200);
-        let left = 30;
-        const drip = setInterval(() => {
-          answer.write('x');
-          if ((left -= 1) > 0) return;
-          clearInterval(drip);
-          answer.end();
-        }, 50);
+        answer.flushHeaders();
+        answers.push(answer);
       },
       { pingAfterMs: 1_000, pingTimeoutMs: 1_000, silenceMs: 1_000 },
     );
-    const answers = await Promise.all([transport.send(watch()), transport.send(get('/'))]);
-    expect(await Promise.all(answers.map(textOf))).toEqual(['x'.repeat(30), 'x'.repeat(30)]);
+    const bodies = (await Promise.all([transport.send(watch()), transport.send(get('/'))])).map(reader);
+    for (let i = 0; i < 30; i += 1) {
+      const bytes = bodies.map(nextText);
+      await clock.advance(900);
+      for (const answer of answers) answer.write('x');
+      expect(await Promise.all(bytes)).toEqual(['x', 'x']);
+    }
+    for (const answer of answers) answer.end();
+    expect(await Promise.all(bodies.map(nextText))).toEqual(['<end>', '<end>']);
   });
 
   test('F13: a stall during our own back-pressure is found after we read on', async () => {
-    const { proxy, transport } = await rig(protocol, (_, answer) => {
-      answer.writeHead(200);
-      answer.write('first');
-      setTimeout(() => answer.write('second'), 550);
-    });
+    let writeOn = (): void => {};
+    const { proxy, transport, clock } = await rig(
+      protocol,
+      (_, answer) => {
+        answer.writeHead(200);
+        answer.write('first');
+        writeOn = () => void answer.write('second');
+      },
+      { pingAfterMs: 1_000, pingTimeoutMs: 300, silenceMs: 400 },
+    );
     const chunks = reader(await transport.send(watch()));
     expect(await nextText(chunks)).toBe('first');
     // Longer than silence may last, but nobody is asking: no failure.
-    await sleep(650);
-    if (protocol === 'h1') proxy.freeze();
+    await clock.advance(650);
+    writeOn();
     expect(await nextText(chunks)).toBe('second');
     proxy.freeze();
-    expect((await failure(chunks.next())).cause.code).toBe(DEAD[protocol]);
+    if (protocol === 'h1') await clock.advance(650); // nobody is asking again, and nobody is left to answer
+    const failing = failure(chunks.next());
+    await clock.advance(1_300);
+    expect((await failing).cause.code).toBe(DEAD[protocol]);
   });
 
   test('F17: headers that are held back are a timeout of their own, with a hint', async () => {
-    const { transport } = await rig(protocol, () => {}, { longLivedHeadersTimeoutMs: 100 });
-    const error = await failure(transport.send(watch()));
+    const { server, transport, clock } = await rig(protocol, () => {}, { longLivedHeadersTimeoutMs: 100 });
+    const failing = failure(transport.send(watch()));
+    await until('it is asked', () => server.seen.length === 1);
+    await clock.advance(100);
+    const error = await failing;
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_HEADERS_TIMEOUT' } });
     expect(error.message).toContain('proxy');
     expect(transport.stats().streams).toBe(0);
-    const other = await failure(transport.send(get('/', { headersTimeoutMs: 50 })));
-    expect(other.message).toContain('within 50 ms');
+    const other = failure(transport.send(get('/', { headersTimeoutMs: 50 })));
+    await until('it is asked', () => server.seen.length === 2);
+    await clock.advance(50);
+    expect((await other).message).toContain('within 50 ms');
   });
 
   test('S9: slow headers, a line at a time, do not stretch the headers timeout', async () => {
@@ -249,72 +292,89 @@ describe('a connection that does not come about', () => {
 
 describe('quiet but healthy', () => {
   test('F2, F12: a quiet HTTP/2 watch is pinged again and again and stays open', async () => {
-    const { authority, pair } = certs();
-    const { listening, peers } = await rawH2(pair, (peer) => {
-      peer.onRequest = (id) => peer.headers(id);
-    });
-    await stopLater(Promise.resolve(listening));
-    const transport = transportTo(listening, authority.ca, {
-      limits: { pingAfterMs: 40, pingTimeoutMs: 400, silenceMs: 100 },
-    });
+    const { peers, transport, clock } = await framesRig(
+      (peer) => {
+        peer.onRequest = (id) => peer.headers(id);
+      },
+      // The answers come in real time, so they may take as long as they like.
+      { pingAfterMs: 40, pingTimeoutMs: 100_000_000, silenceMs: 100 },
+    );
     const chunks = reader(await transport.send(watch()));
     const line = nextText(chunks);
-    await until('five pings', () => (peers[0]?.pings ?? 0) >= 5);
+    for (let count = 1; count <= 5; count += 1) {
+      await until(`ping ${count}`, async () => (await clock.advance(40), peers[0]?.pings === count));
+    }
     peers[0]?.data(1, 'late');
     expect(await line).toBe('late');
     await chunks.return?.();
-    const { pings } = peers[0] as { pings: number };
-    await sleep(400);
-    expect(peers[0]?.pings).toBeLessThanOrEqual(pings + 1); // nothing to watch, nothing to ping; one was on its way
+    // Nothing to watch, nothing to ping; one may be on its way.
+    await until('nobody waits for a time to come', () => clock.sleeping === 0);
   });
 
   test('F3: an unanswered ping is a black hole only when nothing else comes either', async () => {
-    const { authority, pair } = certs();
-    const { listening, peers } = await rawH2(pair, (peer) => {
-      peer.answerPings = false;
-      peer.onRequest = (id) => {
-        peer.headers(id);
-        const drip = setInterval(() => peer.frame(8, 0, 0, Buffer.from([0, 0, 0, 1])), 30); // WINDOW_UPDATE
-        setTimeout(() => clearInterval(drip), 500);
-      };
-    });
-    await stopLater(Promise.resolve(listening));
-    const transport = transportTo(listening, authority.ca, { limits: { pingAfterMs: 50, pingTimeoutMs: 150 } });
-    const began = Date.now();
-    const error = await failure(reader(await transport.send(watch())).next());
-    expect(error.cause.code).toBe('ERR_PING_TIMEOUT');
-    expect(Date.now() - began).toBeGreaterThan(500);
-    expect(peers[0]?.pings).toBeGreaterThan(1);
+    const { peers, transport, clock } = await framesRig(
+      (peer) => {
+        peer.answerPings = false;
+        peer.onRequest = (id) => peer.headers(id);
+      },
+      { pingAfterMs: 50, pingTimeoutMs: 150 },
+    );
+    const sockets = clientSockets();
+    const chunks = reader(await transport.send(watch()));
+    const failing = failure(chunks.next());
+    for (let count = 1; count <= 4; count += 1) {
+      await clock.advance(50);
+      await until(`ping ${count}`, () => peers[0]?.pings === count);
+      const before = sockets[0]?.bytesRead ?? 0;
+      peers[0]?.frame(8, 0, 0, Buffer.from([0, 0, 0, 1])); // WINDOW_UPDATE
+      await until('it has come', () => (sockets[0]?.bytesRead ?? 0) > before);
+      await clock.advance(150);
+    }
+    expect(transport.stats().streams).toBe(1);
+    await clock.advance(50);
+    expect(transport.stats().streams).toBe(1);
+    await clock.advance(150);
+    expect((await failing).cause.code).toBe('ERR_PING_TIMEOUT');
+    expect(peers[0]?.pings).toBeGreaterThan(4);
   });
 
   test('F12: a quiet HTTP/1.1 watch is not ended before the silence is too long, and then by name', async () => {
-    const { transport } = await rig('h1', echo, { silenceMs: 300 });
+    const { transport, clock } = await rig('h1', echo, { silenceMs: 300 });
     const chunks = reader(await transport.send(watch()));
     await nextText(chunks);
-    const began = Date.now();
-    const error = await failure(chunks.next());
-    expect(error.cause.code).toBe('ERR_SILENT');
-    expect(Date.now() - began).toBeGreaterThanOrEqual(290);
+    const failing = failure(chunks.next());
+    await clock.advance(299);
+    expect(transport.stats().streams).toBe(1);
+    await clock.advance(1);
+    expect((await failing).cause.code).toBe('ERR_SILENT');
   });
 
   test('F12: an ordinary body that stops is ended on HTTP/2 too, though pings are answered', async () => {
-    const { transport } = await rig('h2', echo, { silenceMs: 200, pingAfterMs: 50 });
+    const { transport, clock } = await rig('h2', echo, { silenceMs: 200, pingAfterMs: 50, pingTimeoutMs: LONG_MS });
     const chunks = reader(await transport.send(get('/watch')));
     await nextText(chunks);
-    expect((await failure(chunks.next())).cause.code).toBe('ERR_SILENT');
+    const failing = failure(chunks.next());
+    await clock.advance(200);
+    expect((await failing).cause.code).toBe('ERR_SILENT');
     // The connection is innocent.
     expect(transport.stats()).toMatchObject({ connections: 1, streams: 0 });
   });
 
   test('F1: a dead HTTP/2 connection that was idle is found within the ping timeout of the next request', async () => {
-    const { proxy, transport, server } = await rig('h2', echo, { pingAfterMs: 100, pingTimeoutMs: 200 });
+    const { proxy, transport, server, clock } = await rig('h2', echo, { pingAfterMs: 100, pingTimeoutMs: 200 });
     await textOf(await transport.send(get('/')));
     proxy.freeze();
-    await sleep(150);
+    await clock.advance(150);
     // Given up by their callers before the ping is: the connection must not survive on that.
-    const leave = AbortSignal.timeout(20);
-    expect(await failure(transport.send(get('/', { signal: leave })))).toMatchObject({ code: 'ABORTED' });
-    await until('the connection is known to be dead', () => transport.stats().connections === 0, 1_000);
+    const leave = new AbortController();
+    const leaving = failure(transport.send(get('/', { signal: leave.signal })));
+    await until('it is asked', () => transport.stats().streams === 1);
+    await clock.advance(20);
+    leave.abort();
+    expect(await leaving).toMatchObject({ code: 'ABORTED' });
+    expect(transport.stats().connections).toBe(1);
+    await clock.advance(180);
+    await until('the connection is known to be dead', () => transport.stats().connections === 0);
     proxy.freeze('none');
     expect(await textOf(await transport.send(get('/new')))).toBe('/new');
     expect(server.handshakes).toBe(2);

@@ -10,6 +10,7 @@ import {
   type FetchLike,
   type FetchTransportOptions,
 } from '../../src/client/fetch-transport.ts';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { onRequest, rawTcp } from './scripted-server.ts';
 import { failure, get, nextText, QUIET, reader, stopLater, textOf, until, watch } from './transport-rig.ts';
 
@@ -124,35 +125,45 @@ describe('the fetch transport', () => {
   });
 
   test('F1, F13: silence while somebody waits ends a body, silence while nobody does not', async () => {
+    const env = fakeEnv();
+    let writeOn = (): void => {};
     const { transport } = await rig(
       (_, answer) => {
         answer.writeHead(200).write('first');
-        setTimeout(() => answer.write('second'), 200);
+        writeOn = () => void answer.write('second');
       },
-      { silenceMs: 150 },
+      { env, silenceMs: 150 },
     );
     const chunks = reader(await transport.send(watch()));
     expect(await nextText(chunks)).toBe('first');
-    await sleep(300);
-    expect(await nextText(chunks)).toBe('second');
-    expect((await failure(chunks.next())).cause.code).toBe('ERR_SILENT');
+    await env.clock.advance(300);
+    const second = nextText(chunks);
+    await env.clock.advance(149);
+    writeOn();
+    expect(await second).toBe('second');
+    const failing = failure(chunks.next());
+    await env.clock.advance(150);
+    expect((await failing).cause.code).toBe('ERR_SILENT');
   });
 
   test('F2: a body that may be silent is not ended by silence', async () => {
+    const env = fakeEnv();
     let later = (): void => {};
     const { transport } = await rig(
       (request, answer) => {
         answer.writeHead(200).write('first');
         if (request.url === '/log') later = () => void answer.write('second');
       },
-      { silenceMs: 50 },
+      { env, silenceMs: 50 },
     );
     const chunks = reader(await transport.send(watch('/log', { mayBeSilent: true })));
     expect(await nextText(chunks)).toBe('first');
     const second = nextText(chunks);
     const other = reader(await transport.send(watch('/watch')));
     await nextText(other);
-    expect((await failure(other.next())).cause.code).toBe('ERR_SILENT'); // so much time has passed
+    const silent = failure(other.next());
+    await env.clock.advance(50);
+    expect((await silent).cause.code).toBe('ERR_SILENT'); // so much time has passed
     later();
     expect(await second).toBe('second');
   });

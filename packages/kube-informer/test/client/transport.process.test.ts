@@ -19,12 +19,12 @@ async function inProcess(args: readonly string[], env: Record<string, string> = 
   const script = `${limit} exec "$0" --import tsx "$@"`;
   const { stdout } = await run('sh', ['-c', script, process.execPath, child, ...args], {
     env: { ...process.env, TEST_CA: authority.ca, ...env },
-    timeout: 15_000,
+    timeout: 100_000,
   });
   return stdout.trim();
 }
 
-describe.each(['h1', 'h2'] as const)('a process of its own, on %s', (protocol) => {
+describe.each(['h1', 'h2'] as const)('a process of its own, on %s', { timeout: 240_000 }, (protocol) => {
   test('unused connections do not keep the process from ending', async () => {
     const { pair } = certs();
     const server = await serve({ pair, protocol, handler: echo });

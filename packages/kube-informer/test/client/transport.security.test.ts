@@ -6,6 +6,7 @@ import { isPublicAddress } from '../../src/client/addresses.ts';
 import { guardedLookup } from '../../src/client/node-transport-dial.ts';
 import { createNodeTransport } from '../../src/client/node-transport.ts';
 import { isTrustFailure } from '../../src/client/transport-failure.ts';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { TestAuthority } from './certificates.ts';
 import { type Handler, ScriptedServer } from './scripted-server.ts';
 import {
@@ -348,13 +349,16 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
 
   test('F10: an expired client certificate is replaced while watches run, without anybody asking', async () => {
     const { authority, server, source } = await rig();
-    const transport = transportTo(server, source, { limits: { tlsRefreshMs: 50 } });
+    const env = fakeEnv();
+    const transport = transportTo(server, source, { env, limits: { tlsRefreshMs: 50 } });
     const chunks = reader(await transport.send(watch()));
     await nextText(chunks);
     source.files = { ...source.settings, certificate: await authority.client('second') };
-    expect((await failure(chunks.next())).cause.code).toBe('ERR_CERTIFICATE_CHANGED');
+    const failing = failure(chunks.next());
+    await env.clock.advance(50);
+    expect((await failing).cause.code).toBe('ERR_CERTIFICATE_CHANGED');
     const { reads } = source;
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await env.clock.advance(500);
     expect(source.reads).toBe(reads); // no request runs, nobody looks
   });
 

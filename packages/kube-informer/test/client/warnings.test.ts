@@ -67,10 +67,9 @@ describe('the header', () => {
         expect(parseWarnings(header).length).toBeLessThanOrEqual(header.length);
       }),
     );
-    const start = performance.now();
-    parseWarnings(`299 - "${'\\'.repeat(200_000)}`);
-    parseWarnings('299 - '.repeat(50_000));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    // Milliseconds. Work that grows with the square of the length takes longer than any test may.
+    parseWarnings(`299 - "${'\\'.repeat(2_000_000)}`);
+    parseWarnings('299 - '.repeat(500_000));
   });
 
   test('S26: a secret in a warning is not handed on', () => {
