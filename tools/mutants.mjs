@@ -202,6 +202,22 @@ export const mutants = [
     [`${R}.probe.test.ts`],
   ),
   m(
+    'G5',
+    'a stream without a place is taken at its word after a break',
+    'informer/versionless.ts',
+    'for (const key of this.#known) this.#doubted.add(key);',
+    '',
+    [`${R}.versionless.test.ts`],
+  ),
+  m(
+    'G5',
+    'a list settles everything before the stream is open',
+    'informer/versionless.ts',
+    'if (isOpen) {',
+    'if (true) {',
+    [`${R}.versionless.test.ts`],
+  ),
+  m(
     'WCH-04',
     'every watch asks for the same lifetime',
     'informer/reflector-context.ts',

@@ -10,6 +10,7 @@ import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
 import { Timeline } from './timeline.ts';
+import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
 import { reasonOf, type TroubleReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
@@ -72,6 +73,8 @@ export class ReflectorContext<T> {
   bookmarksSeen = false;
   /** Another cluster has been seen, and nothing of it is in the cache yet. */
   foreign = false;
+  /** Kept while what was handed on has no place in history. */
+  versionless: Versionless<T> | undefined;
 
   constructor(options: ContextOptions<T>) {
     this.options = options;

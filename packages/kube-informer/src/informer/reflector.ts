@@ -5,6 +5,7 @@ import { type KeyFn, keyFn } from '../core/key.ts';
 import { type Metrics, noMetrics, reflectorMetrics } from '../core/metrics.ts';
 import { callSite } from '../core/name.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { isPlaceInHistory } from '../core/resource-version.ts';
 import { Slices } from '../core/slices.ts';
 import { Trace } from '../core/trace.ts';
 import { checkStreamedList } from './consistency.ts';
@@ -16,6 +17,7 @@ import { ReflectorContext, type ReflectorState, type Trouble } from './reflector
 import { startResync } from './resync.ts';
 import type { Step } from './timeline.ts';
 import { defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
+import { Versionless } from './versionless.ts';
 import { SLOW_LIST_MS, watchList } from './watch-list.ts';
 import { followWatch } from './watch-loop.ts';
 import type { WatchSession } from './watch-session.ts';
@@ -307,6 +309,7 @@ export class Reflector<T extends object = KubeObject> {
       const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
       throw new KubeError(codeOf(error, 'SYNC_FAILED'), message, { cause: error });
     }
+    context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
     versions.unavailable = false;
     versions.replaced(resourceVersion, newEpoch);
     context.caughtUp();

@@ -12,6 +12,7 @@ import {
 import { probeReopenedWatch } from './blind-watch.ts';
 import { readEvent } from './event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
+import { probeVersionlessWatch } from './versionless.ts';
 import { isCut, isOutside } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
@@ -178,6 +179,8 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
     },
   );
   const probe = reopened ? probeReopenedWatch(context, session) : Promise.resolve();
+  const { versionless } = context;
+  const check = versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless);
   try {
     const ending = await readToEnd(context, session);
     const failed = ending.kind !== 'closed';
@@ -186,7 +189,7 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   } finally {
     context.attend(undefined);
     session.close();
-    await Promise.all([watchdog, probe]);
+    await Promise.all([watchdog, probe, check]);
   }
 }
 
@@ -253,6 +256,7 @@ function hand<T>(
       context.bookmarksSeen = true;
       sink.bookmark?.(resourceVersion);
     }
+    context.versionless?.heard(type, object);
   } catch (error) {
     if (hasCode(error, 'INVALID_KEY')) throw error;
     context.log('error', 'an event could not be stored', { event: type, resourceVersion, error: messageOf(error) });
