@@ -15,8 +15,10 @@ export default defineConfig({
     reporters: ['default', new SpecReporter(), new SummaryReporter()],
     // One more than the default: the suite is all computing.
     maxWorkers: 2,
-    // Nothing here waits for real time; a busy machine may still be slow.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Hardly anything here waits for real time, but on a busy machine a test may take ten times as long as on an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+    // The default gives up after a second, which a machine may stand still for.
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -272,7 +272,7 @@ async function run(seed: number): Promise<{ history: readonly Revision[]; record
   }
   // Bookmarks come only where there is something newer than the start to tell.
   server.local.create('', 'secrets', { metadata: { name: 'last', namespace: 'one' } });
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 90_000;
   while (!running.every(({ recorder }) => recorder.knows(writer.history))) {
     if (Date.now() > deadline) throw new Error('a watch never heard of the end');
     await sleep(10);

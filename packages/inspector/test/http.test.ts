@@ -9,7 +9,7 @@ const POLICY =
 
 const reaches = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1_000 });
+    const socket = connect({ host, port, timeout: 10_000 });
     const end = (is: boolean) => (): void => {
       socket.destroy();
       resolve(is);

@@ -95,7 +95,7 @@ export interface Following {
   close(): void;
 }
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 
 /** A page that listens. */
 export async function follow({ inspector }: Rig, query = ''): Promise<Following> {

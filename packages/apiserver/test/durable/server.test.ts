@@ -192,7 +192,7 @@ test('a port that is taken leaves the directory free', async () => {
   expect(server.store.revision).toBeGreaterThan(0);
 });
 
-test('kill -9 at any moment takes back nothing that a client was told', { timeout: 60_000 }, async () => {
+test('kill -9 at any moment takes back nothing that a client was told', { timeout: 240_000 }, async () => {
   const { data, start } = rig();
   const program = fileURLToPath(new URL('write-through-server.ts', import.meta.url));
   const acknowledged = new Map<string, number>();

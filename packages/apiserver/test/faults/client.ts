@@ -87,7 +87,7 @@ export function open(server: ApiServer, path: string, options: OpenOptions = {})
 }
 
 /** Polls: what comes over sockets comes when it comes. */
-export async function until(what: () => unknown, ms = 10_000): Promise<void> {
+export async function until(what: () => unknown, ms = 30_000): Promise<void> {
   const deadline = performance.now() + ms;
   for (;;) {
     try {

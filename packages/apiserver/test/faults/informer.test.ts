@@ -75,7 +75,7 @@ async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited>
     },
     /** The cache is the server's state, and the handlers were told the way from nothing to there. */
     agrees: async (): Promise<void> => {
-      await until(() => isSame(versions(informer.list()), stored()), 40_000).catch(() => {});
+      await until(() => isSame(versions(informer.list()), stored()), 100_000).catch(() => {});
       expect(versions(informer.list()), trace(server)).toEqual(stored());
       await until(() => isSame(versions(recorder.view.values()), stored()));
       expect(recorder.violations).toEqual([]);

@@ -49,10 +49,10 @@ async function rig() {
 test('a change of what a definition says ends the watches of all its versions, and of nothing else', async () => {
   await using one = await rig();
   await one.change({ spec: { versions: [version('v1', ['a', 'b']), version('v2', ['a'])] } });
-  await expect.poll(() => one.ended.toSorted(), { timeout: 20_000 }).toEqual(['v1', 'v2']);
+  await expect.poll(() => one.ended.toSorted(), { timeout: 60_000 }).toEqual(['v1', 'v2']);
   await one.watchBoth();
   await one.change({ spec: { versions: [version('v1', ['a', 'b']), version('v2', ['a'], false)] } });
-  await expect.poll(() => one.ended.toSorted(), { timeout: 20_000 }).toEqual(['v1', 'v2']);
+  await expect.poll(() => one.ended.toSorted(), { timeout: 60_000 }).toEqual(['v1', 'v2']);
   expect((await ask(one.server, 'GET', '/apis/example.com/v2/widgets')).status).toBe(404);
   expect(one.server.watchers().map(({ resource }) => resource)).toEqual(['configmaps']);
 });
@@ -60,7 +60,7 @@ test('a change of what a definition says ends the watches of all its versions, a
 test('a change of its names ends them too', async () => {
   await using one = await rig();
   await one.change({ spec: { names: { shortNames: ['w'] } } });
-  await expect.poll(() => one.ended.toSorted(), { timeout: 20_000 }).toEqual(['v1', 'v2']);
+  await expect.poll(() => one.ended.toSorted(), { timeout: 60_000 }).toEqual(['v1', 'v2']);
 });
 
 test('labels of a definition, and a spec that is the same, end no watch', async () => {
@@ -72,7 +72,7 @@ test('labels of a definition, and a spec that is the same, end no watch', async 
   });
   await expect
     .poll(() => one.server.watchers().filter(({ resource, events }) => resource === 'widgets' && events > 0).length, {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBe(2);
   expect(one.ended).toEqual([]);
