@@ -47,13 +47,14 @@ describe('makeInformer of kube-informer/compat on the embedded server', () => {
     informer.on('connect', () => void (connects += 1));
     await informer.start();
     expect(connects).toBe(1);
+    await server.waitFor({ watches: 1 }); // or there is nothing to cut
     const failing = server.faults.add({ match: { verb: 'watch' }, do: { status: 500 }, times: 2 });
     server.faults.cutWatches();
     await expect.poll(() => errors.filter(({ statusCode }) => statusCode === 500).length, { timeout: 30_000 }).toBe(2);
     failing.remove();
     load('two');
     await expect.poll(() => namesOf(informer.list()), { timeout: 30_000 }).toContain('two');
-    expect(connects).toBe(2);
+    await expect.poll(() => connects).toBe(2);
     const shapes = informer
       .list()
       .map(({ kind, apiVersion, metadata }) => [kind, apiVersion, typeof metadata?.creationTimestamp]);

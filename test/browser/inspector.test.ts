@@ -254,6 +254,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
   test('the reason of a restart can be read at 1280', async () => {
     const { server, tab } = await rig();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
+    await server.waitFor({ watches: 1 }); // or there is nothing to cut
     server.faults.cutWatches();
     await expect.poll(() => tab.locator('td.restarts .note').innerText(), DEADLINE).toMatch(/./);
     const hidden = (): Promise<number> => tab.evaluate(async () => {

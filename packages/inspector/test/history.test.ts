@@ -97,9 +97,12 @@ describe('what the page shows of an object', () => {
     const maps = cluster.informer('v1/configmaps');
     await maps.synced({ timeoutMs: 30_000 });
     await json('/api/overview');
-    server.faults.cutWatches();
+    // It may be on its way yet, and then there is nothing to cut.
+    await expect.poll(() => server.faults.cutWatches(), { timeout: 30_000 }).toBe(1);
     const read = async () => (await json<Overview>('/api/overview')).caches[0];
     await expect.poll(read, { timeout: 30_000 }).toMatchObject({ restarts: 1, state: 'synced' });
+    const last = async () => (await json<Timeline>('/api/timeline')).lanes[0]?.steps.at(-1);
+    await expect.poll(async () => [(await last())?.kind, (await last())?.endedAt], { timeout: 30_000 }).toEqual(['watch', undefined]);
     expect(await read()).toMatchObject({ id: 'v1/configmaps', lastRestart: { because: expect.stringMatching(/./) } });
     const { lanes } = await json<Timeline>('/api/timeline');
     const steps = lanes[0]?.steps ?? [];
@@ -123,7 +126,7 @@ describe('what the page shows of an object', () => {
     await expect.poll(async () => (await watches()).length, { timeout: 30_000 }).toBe(2);
     expect((await watches())[0]).toMatchObject({ because: 'the server ended it', failed: false });
     expect((await json<Overview>('/api/overview')).caches[0]).toMatchObject({ restarts: 0 });
-    server.faults.cutWatches();
+    await expect.poll(() => server.faults.cutWatches(), { timeout: 30_000 }).toBe(1);
     const read = async () => (await json<Overview>('/api/overview')).caches[0];
     await expect.poll(read, { timeout: 30_000 }).toMatchObject({ restarts: 1 });
   });

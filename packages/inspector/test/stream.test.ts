@@ -71,7 +71,7 @@ async function slowRig(objects: readonly KubeObject[]) {
   };
   const arrived = async (): Promise<void> => {
     await expect.poll(() => informer.store.resourceVersion, { timeout: 30_000 }).toBe(source.resourceVersion);
-    await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => informer.health().handlers.map(({ pending }) => pending), { timeout: 30_000 }).toEqual([0]);
   };
   return { env, source, streams, response, book, last, arrived };
 }

@@ -46,10 +46,9 @@ describe('differences', () => {
   }); // prettier-ignore
 
   test('S32: texts that are long and have nothing in common are compared at once', () => {
-    const long = (mark: string): string => Array.from({ length: 40_000 }, (_, at) => `${mark}${at}`).join('\n');
-    const startedAt = performance.now();
-    expect(diffLines(long('a'), long('b'))).toHaveLength(80_000);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    // Whoever compares each line with each takes longer than a test may, or more memory than there is.
+    const long = (mark: string): string => Array.from({ length: 400_000 }, (_, at) => `${mark}${at}`).join('\n');
+    expect(diffLines(long('a'), long('b'))).toHaveLength(800_000);
   });
 
   test('a change is named by where it is', () => {

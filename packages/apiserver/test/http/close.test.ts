@@ -42,7 +42,7 @@ describe.each(TRANSPORTS)('after close nothing is asleep, http2: $http2', (trans
       await watch(server, transport),
       await watch(server, { ...transport, more: '&allowWatchBookmarks=true' }),
     ];
-    expect(env.clock.sleeping).toBe(3);
+    await until(() => env.clock.sleeping === 3);
     expect(await sleepersAfterClose({ server, env }, streams)).toBe(0);
   });
 
@@ -173,9 +173,9 @@ test('who waits for something that can no longer be is told so', async () => {
   await expect(server.waitFor({ watches: 1 })).rejects.toMatchObject({ code: 'ILLEGAL_STATE' });
 });
 
-test('a process whose server is closed ends by itself', async () => {
+test('a process whose server is closed ends by itself', { timeout: 240_000 }, async () => {
   const script = fileURLToPath(new URL('./start-watch-close.ts', import.meta.url));
   const args = ['--conditions=@kube-informer/source', '--import', 'tsx', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 50_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 200_000 });
   expect(JSON.parse(stdout)).toEqual([]);
 });

@@ -107,22 +107,23 @@ describe('startApiServer', () => {
 
 test('the first event of a watch over TLS does not wait for the reader to acknowledge the headers', async () => {
   await using server = await startApiServer();
-  const waits: number[] = [];
-  for (let i = 0; i < 5; i += 1) {
+  let count = 0;
+  const waitMs = async (): Promise<number> => {
     const path = `${CONFIG_MAPS}?watch=true&resourceVersion=${server.store.revision}`;
     const headers = { authorization: `Bearer ${server.token}` };
     const watch = get(server.url + path, { agent: false, ca: server.ca as string, headers });
     const [response] = (await once(watch, 'response')) as [IncomingMessage];
     await server.waitFor({ watches: 1 });
     const written = performance.now();
-    server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...configMap(`event-${i}`) }]);
+    server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...configMap(`event-${(count += 1)}`) }]);
     await once(response, 'data');
-    waits.push(performance.now() - written);
+    const ms = performance.now() - written;
     response.destroy();
     await server.waitFor(() => server.watchers().length === 0);
-  }
-  // Such a wait takes 40 ms, every time; a busy machine may be slow once.
-  expect(Math.min(...waits)).toBeLessThan(30);
+    return ms;
+  };
+  // Such a wait takes 40 ms, every time; a busy machine is slow often, but not for ever.
+  await expect.poll(waitMs, { timeout: 60_000 }).toBeLessThan(30);
 });
 
 describe('what a server says of itself', () => {

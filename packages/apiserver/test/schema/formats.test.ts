@@ -17,10 +17,8 @@ describe.each(Object.entries(FORMATS))('%s', (format, { good, bad }) => {
     const long = ['a', '1', 'a.', '1-', '"', '(', 'a@', ' ', '%', '[', ':', '\u0301', '.5', '1h'].map((piece) =>
       piece.repeat(100_000 / piece.length),
     );
-    const start = performance.now();
+    // For what looks twice, twice as long is four times as slow; this would be minutes, and the time for a test over.
     for (const text of long) for (const end of ['', '!', 'a', '1']) hasFormat(format, text + end);
-    // Twice as long would be four times as slow for what looks twice; this would be minutes.
-    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 

@@ -31,6 +31,7 @@ test('watch --ui prints an address where the same informer is seen, and leaves t
   server.local.create('', 'configmaps', configMap('first'));
   const watching = start(['watch', 'cm', '--ui', '-o', 'name', ...to]);
   await watching.says(/synced, 1 object/);
+  await watching.says(/configmap\/first/);
   const url = addressIn(watching.error);
   expect((await ask(url, '/')).text).toContain('<title>kube-informer inspector</title>');
   const { caches } = JSON.parse((await ask(url, '/api/overview')).text) as { caches: readonly object[] };
@@ -88,12 +89,12 @@ test('top --attach refuses what would need a cluster, a wrong address and a wron
 }); // prettier-ignore
 
 test('the demo serves the page with its faults; --no-ui does not', async () => {
-  const demo = start(['demo', '--seconds', '60']);
+  const demo = start(['demo', '--seconds', '600']);
   await demo.says(ADDRESS);
   const url = addressIn(demo.out);
   const faults = JSON.parse((await ask(url, '/api/faults')).text) as readonly { name: string }[];
   expect(faults.map(({ name }) => name)).toEqual(['cut', 'expire', 'slow-list', 'errors', 'silence', 'restart']);
-  const quiet = start(['demo', '--no-ui', '--seconds', '60']);
+  const quiet = start(['demo', '--no-ui', '--seconds', '600']);
   await quiet.says(/kubectl --kubeconfig/);
   await ends(quiet);
   await ends(demo);
