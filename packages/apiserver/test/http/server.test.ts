@@ -122,8 +122,14 @@ test('the first event of a watch over TLS does not wait for the reader to acknow
     await server.waitFor(() => server.watchers().length === 0);
     return ms;
   };
-  // Such a wait takes 40 ms, every time; a busy machine is slow often, but not for ever.
-  await expect.poll(waitMs, { timeout: 60_000 }).toBeLessThan(30);
+  const waits: number[] = [];
+  const median = async (): Promise<number> => {
+    do waits.push(await waitMs());
+    while (waits.length < 9);
+    return waits.slice(-9).toSorted((one, other) => one - other)[4] ?? Infinity;
+  };
+  // Such a wait takes 40 ms, hardly ever less; a busy machine is slow now and then, but not most of the time for ever.
+  await expect.poll(median, { timeout: 120_000 }).toBeLessThan(30);
 });
 
 describe('what a server says of itself', () => {
