@@ -13,7 +13,7 @@ const ELSEWHERE = /^auth-|^migrate-from-client-node\.mjs$|^browser$/;
 /** Filled by the tests below. */
 const covered = new Set<string>();
 
-function example(file: string, title: string, run: () => Promise<void>, timeout = 60_000): void {
+function example(file: string, title: string, run: () => Promise<void>, timeout = 240_000): void {
   covered.add(file.split('/', 1)[0] ?? file);
   test(`examples/${file} ${title}`, run, timeout);
 }
@@ -95,7 +95,7 @@ example(
     expect(printed.match(/^ok: /gm)).toHaveLength(6);
     expect(printed).not.toMatch('WRONG');
   },
-  180_000,
+  360_000,
 );
 
 example('embedded-server.ts', 'keeps its data where it is started', async () => {
@@ -248,7 +248,7 @@ example('wait-for.ts', 'waits for the rollout it started', async () => {
   const running = runExample('examples/wait-for.ts', { env });
   const stored = (): { metadata: { generation: number }; spec: typeof spec } =>
     server.local.get('apps', 'deployments', 'web', 'shop') as never;
-  await expect.poll(() => stored().spec.template.spec.containers[0]?.image, { timeout: 45_000 }).toBe('nginx:2');
+  await expect.poll(() => stored().spec.template.spec.containers[0]?.image, { timeout: 90_000 }).toBe('nginx:2');
   const report = (availableReplicas: number): void => {
     const { generation: observedGeneration } = stored().metadata;
     const status = { observedGeneration, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas };
@@ -302,15 +302,15 @@ example('health-probes.ts', 'is not ready before its cache is, and ready after',
   await running.prints('/readyz\n');
   await locked.hit;
   await expect
-    .poll(() => asked(running.printed()), { timeout: 30_000 })
+    .poll(() => asked(running.printed()), { timeout: 60_000 })
     .toMatchObject({ status: 503, text: 'v1/pods is not complete yet: forbidden\n' });
   expect(await asked(running.printed(), '/livez')).toEqual({ status: 200, text: 'ok\n' });
   locked.remove();
   await running.prints('synced\n');
-  expect(await asked(running.printed())).toEqual({ status: 200, text: 'ok\n' });
+  await expect.poll(() => asked(running.printed())).toEqual({ status: 200, text: 'ok\n' });
   running.child.kill('SIGINT');
   // The refusals were logged, as they should be.
-  await expect.poll(() => running.child.exitCode, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => running.child.exitCode, { timeout: 60_000 }).toBe(0);
 });
 
 example('inspector.ts', 'serves a page about its informers', async () => {
@@ -325,7 +325,7 @@ example('inspector.ts', 'serves a page about its informers', async () => {
     };
     return overview.caches[0];
   };
-  await expect.poll(objects, { timeout: 30_000 }).toMatchObject({ id: 'v1/pods', state: 'synced', objects: 1 });
+  await expect.poll(objects, { timeout: 60_000 }).toMatchObject({ id: 'v1/pods', state: 'synced', objects: 1 });
   await running.interrupt();
 });
 
@@ -333,9 +333,9 @@ example('metrics.ts', 'shows its numbers', async () => {
   const { env } = await rig(pod('web/shop-0', 'Running'));
   const running = runExample('examples/metrics.ts', { env: { ...env, PORT: '0' } });
   await running.prints('/metrics\n');
-  const { text } = await asked(running.printed());
-  expect(text).toMatch(/^reflector_watches_total\{name="[^"]*v1\/pods[^"]*"\} 1$/m);
-  expect(text).toMatch(/^informer_store_resource_version\{name="example",resource="v1\/pods"\} \d+$/m);
+  const text = async (): Promise<string> => (await asked(running.printed())).text;
+  await expect.poll(text).toMatch(/^reflector_watches_total\{name="[^"]*v1\/pods[^"]*"\} 1$/m);
+  await expect.poll(text).toMatch(/^informer_store_resource_version\{name="example",resource="v1\/pods"\} \d+$/m);
   await running.interrupt();
 });
 
@@ -401,11 +401,11 @@ example('in-cluster/main.ts', 'can do nothing without its binding', async () => 
   const running = runExample('examples/in-cluster/main.ts', { env: await podOf(server, dir, ['RoleBinding']) });
   await expect
     .poll(() => server.requests.filter(({ path, status }) => path.includes('configmaps') && status === 403).length, {
-      timeout: 45_000,
+      timeout: 90_000,
     })
     .toBeGreaterThan(0);
   running.child.kill('SIGTERM');
-  await expect.poll(() => running.child.exitCode, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => running.child.exitCode, { timeout: 60_000 }).toBe(0);
   expect(running.printed()).toBe('told to end\n');
 });
 

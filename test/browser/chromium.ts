@@ -48,7 +48,9 @@ export interface Browser {
 }
 
 interface Playwright {
-  readonly chromium: { launch(options: { executablePath: string; args: readonly string[] }): Promise<Browser> };
+  readonly chromium: {
+    launch(options: { executablePath: string; args: readonly string[]; timeout: number }): Promise<Browser>;
+  };
 }
 
 const executablePath = process.env['CHROMIUM'] ?? onPath('chromium', 'chromium-browser', 'google-chrome');
@@ -78,5 +80,5 @@ export async function launchChromium(...args: readonly string[]): Promise<Browse
   const found = playwright();
   if (found === undefined || executablePath === undefined) throw new Error(whatChromiumIsMissing());
   // Its sandbox needs what containers do not have; the only page it sees is ours.
-  return found.chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
+  return found.chromium.launch({ executablePath, args: ['--no-sandbox', ...args], timeout: 120_000 });
 }

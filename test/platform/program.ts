@@ -11,10 +11,10 @@ export async function program(): Promise<string[]> {
     add: ({ key }) => void heard.push(`add ${key}`),
     delete: ({ key }) => void heard.push(`delete ${key}`),
   });
-  await informer.start().synced({ timeoutMs: 5_000 });
+  await informer.start().synced({ timeoutMs: 60_000 });
   source.delete('web/a');
-  await informer.waitFor(source.resourceVersion, { timeoutMs: 5_000 });
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await informer.waitFor(source.resourceVersion, { timeoutMs: 60_000 });
+  while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   await informer.stop();
   return heard;
 }

@@ -18,7 +18,7 @@ async function played(node: string, name: string): Promise<Record<string, unknow
   await server.writeKubeconfig(kubeconfig);
   const output = await new Promise<string>((resolve, reject) => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: dir, KUBECONFIG: kubeconfig };
-    execFile(node, [PROGRAM, name], { env, timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(node, [PROGRAM, name], { env, timeout: 170_000 }, (error, stdout, stderr) =>
       error === null ? resolve(stdout) : reject(new Error(`${stdout}\n${stderr}`, { cause: error })),
     );
   });

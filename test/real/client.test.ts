@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigMap, Deployment } from '@kube-informer/kubernetes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemEnv } from 'kube-informer';
@@ -276,9 +275,10 @@ describe.skipIf(missing !== undefined)('the client on a real kube-apiserver', ()
     // The server waits three seconds for a version it does not have.
     const future = { resourceVersion: '999999999', resourceVersionMatch: 'NotOlderThan' } as const;
     expect(await failure(maps.list({ ...future, timeoutMs: 200 }))).toMatchObject({ code: 'TRANSPORT' });
+    await until('its stream is closed', () => transport.stats().streams === 0);
     const stop = new AbortController();
     const running = failure(maps.list({ ...future, signal: stop.signal }));
-    await sleep(50);
+    await until('it is asked', () => transport.stats().streams === 1);
     stop.abort();
     expect(await running).toMatchObject({ code: 'ABORTED' });
     await until('the streams are closed', () => transport.stats().streams === 0);

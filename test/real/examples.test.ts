@@ -143,7 +143,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     const line = 'I am system:serviceaccount:default:pod, by JTI=[-0-9a-f]+\n';
     await Promise.race([
       example.ended,
-      expect.poll(() => example.printed.stdout, { timeout: 30_000 }).toMatch(new RegExp(`^${line}$`)),
+      expect.poll(() => example.printed.stdout, { timeout: 90_000 }).toMatch(new RegExp(`^${line}$`)),
     ]);
     await write('rotated', await boundToken('second'));
     // kube-apiserver remembers for ten seconds that a token was good.
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     const jane = 'I am oidc:jane, of developers and system:authenticated\n';
     const good = await kubeconfig('oidc-good', user(provider.idToken(600)));
     // The provider's keys are fetched in the background, after the server says it is ready.
-    await expect.poll(() => run('auth-oidc.ts', { KUBECONFIG: good }).catch(String), { timeout: 60_000 }).toBe(jane);
+    await expect.poll(() => run('auth-oidc.ts', { KUBECONFIG: good }).catch(String), { timeout: 120_000 }).toBe(jane);
     expect(provider.shown).toEqual([]);
     const expired = await kubeconfig('oidc-expired', user(provider.idToken(-600)));
     expect(await run('auth-oidc.ts', { KUBECONFIG: expired })).toMatch(

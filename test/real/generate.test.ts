@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)('types generated from a real kube-apiserv
     expect(created.status).toBe(201);
     const external = (module: string): string | undefined =>
       module === 'meta.k8s.io/v1' ? '@kube-informer/kubernetes/meta.k8s.io/v1' : undefined;
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     let files = new Map<string, string>();
     while (!files.get('resources.ts')?.includes('widgets') && Date.now() < deadline) {
       await sleep(100);

@@ -23,7 +23,7 @@ async function step(title, work) {
 }
 
 async function until(holds) {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error('not in time');
     await new Promise((resolve) => setTimeout(resolve, 10));

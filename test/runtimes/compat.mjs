@@ -15,7 +15,7 @@ const sorted = (texts) => texts.toSorted((a, b) => (a < b ? -1 : 1));
 const make = (of, data = {}, labels = { app: 'x' }) =>
   core.createNamespacedConfigMap({ namespace, body: { metadata: { name: of, labels }, data } });
 
-async function until(holds, ms = 20_000) {
+async function until(holds, ms = 60_000) {
   const deadline = Date.now() + ms;
   while (!holds()) {
     if (Date.now() > deadline) return false;
@@ -63,7 +63,7 @@ await make('four');
 say('after a 500', {
   told: await until(() => errors.includes(500) || errors.includes(undefined)),
   // Theirs never is: no need to wait for it for long.
-  alive: await until(() => seen.includes('add four'), whose === 'ours' ? 20_000 : 5_000),
+  alive: await until(() => seen.includes('add four'), whose === 'ours' ? 60_000 : 5_000),
 });
 seen.length = 0;
 

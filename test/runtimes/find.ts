@@ -58,7 +58,7 @@ export function run(
   );
   const options = {
     cwd: repository,
-    timeout: 60_000,
+    timeout: 150_000,
     // Deno looks for a newer one of itself, through the proxy whose requests are counted.
     env: {
       ...Object.fromEntries(inherited),

@@ -14,7 +14,7 @@ import { Guardian } from './guardian.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const STARTS = 5;
 const RETRY_MS = 200;
 /** Below what systems give to outgoing connections: none of ours takes the port of a server that is down for a moment. */
@@ -148,7 +148,7 @@ export class ControlPlane implements AsyncDisposable {
       const answered = this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
       const ended = this.#lostItsPort(child).then(() => ({ status: 0 }));
       if ((await Promise.race([answered, ended])).status === 200) return;
-      if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within a minute');
+      if (Date.now() > deadline) throw new Error('kube-apiserver was not ready within three minutes');
       if (this.#isNew && this.#etcd !== undefined && hasEnded(this.#etcd) && (await this.#lostItsPort(this.#etcd)))
         throw new PortTaken();
       if (hasEnded(child)) {
