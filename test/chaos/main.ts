@@ -84,7 +84,7 @@ const slow = await Promise.all([0, 1].map((at) =>
   Watched.start({ name: `server ${at}, slow reader`, connect: { ...world.direct(at), ca, token, limits, http2: false }, resource: 'v1/configmaps', slowMs: 200, policy: 'block', informer: awake }),
 )); // prettier-ignore
 watched.push(...slow);
-await Promise.all(watched.map(({ informer }) => informer.synced({ timeoutMs: 60_000 })));
+await Promise.all(watched.map(({ informer }) => informer.synced({ timeoutMs: 240_000 })));
 const offspring = await Offspring.start({ connect: balanced });
 const writer = await Writer.start(world.plane, random);
 const sampling = setInterval(() => watched.forEach((one) => one.sample()), 1_000);
@@ -179,7 +179,7 @@ await Promise.all([
 
 // Whoever had other troubles all the time felt nothing: once more, alone.
 for (const fault of done.keys())
-  for (let more = 0; felt.get(fault) === 0 && more < 3; more += 1) await play(fault, more % 2);
+  for (let more = 0; felt.get(fault) === 0 && more < 10; more += 1) await play(fault, more % 2);
 
 // — peace ———————————————————————————————————————————————————————————————————————————————————————————
 await reckon();

@@ -17,7 +17,7 @@ async function rig(loses: (event: WatchEvent<KubeObject>) => boolean) {
   const { url, ca = '', token } = server;
   const one = await Watched.start({ name: 'it', connect: { url, ca, token }, resource: 'v1/configmaps', loses });
   onTestFinished(() => one[Symbol.asyncDispose]());
-  await one.informer.synced({ timeoutMs: 30_000 });
+  await one.informer.synced({ timeoutMs: 60_000 });
   const update = (name: string, value: string): void => {
     const held = server.local.get('', 'configmaps', NAMESPACE, name) as object;
     server.local.update('', 'configmaps', { ...held, data: { value } } as never);

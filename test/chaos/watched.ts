@@ -22,8 +22,8 @@ export interface WatchedOptions {
 
 const isSame = (one: State, other: State): boolean => one.version === other.version && one.content === other.content;
 
-/** Within this time a handler has been told what was queued before a reset. */
-const RESET_MS = 10_000;
+/** Within this time a handler has been told what was queued before a reset, on a machine with other things to do as well. */
+const RESET_MS = 60_000;
 
 /**
  * One informer under observation: everything a handler is told must be a legal story, no object may go back in time except

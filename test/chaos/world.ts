@@ -225,7 +225,7 @@ export class World implements AsyncDisposable {
         }],
       },
     }); // prettier-ignore
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 180_000;
     while ((await this.ask('GET', '/apis/example.com/v1/widgets')).status !== 200) {
       if (Date.now() > deadline) throw new Error('the custom resource is not served');
       await sleep(200);
