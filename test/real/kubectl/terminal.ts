@@ -8,7 +8,7 @@ import { FILES } from './files.ts';
 import { normalised, withoutDescriptions } from './normalise.ts';
 import type { Command, Following, Scene, Status, Step } from './scene.ts';
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 
 export interface Place {
   /** Where files and caches go; nobody else's. */
