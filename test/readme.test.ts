@@ -45,6 +45,14 @@ test('there are snippets', () => {
   expect(snippets.length).toBeGreaterThan(15);
 });
 
+test('the page of the repository and the page of the package open with the same program', () => {
+  const [repository, ofPackage] = ['README.md', 'packages/kube-informer/README.md'].map((page) =>
+    snippets.find((snippet) => snippet.page === page),
+  );
+  expect(repository?.source).toBe('examples/informer.ts');
+  expect(ofPackage?.source).toBe(repository?.source);
+});
+
 test.each([...texts])('every link of %s leads to a file of this repository, or out of it', async (page, text) => {
   const outside = /^(?:https?:|#)/;
   for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
