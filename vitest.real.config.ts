@@ -15,8 +15,8 @@ export default defineConfig({
     include: [],
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped()],
     projects: [
       {
@@ -30,7 +30,11 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        // Stories are told many at a time, and whoever asks for the first waits for its whole group.
+        test: { name: 'alone', include: ALONE, maxWorkers: 1, testTimeout: 900_000, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });
