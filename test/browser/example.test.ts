@@ -55,9 +55,9 @@ describe.skipIf(missing !== undefined)('examples/browser, on the embedded server
     const shown = (selector: string): Promise<string> =>
       tab.evaluate(async (of) => document.querySelector(of)?.textContent ?? '', selector);
 
-    await expect.poll(() => shown('#pods'), { timeout: 30_000 }).toBe('web/first: Running');
+    await expect.poll(() => shown('#pods'), { timeout: 60_000 }).toBe('web/first: Running');
     load('second', '<b>Running</b>');
-    await expect.poll(() => shown('#pods'), { timeout: 30_000 }).toContain('web/second: <b>Running</b>');
+    await expect.poll(() => shown('#pods'), { timeout: 60_000 }).toContain('web/second: <b>Running</b>');
     expect(await shown('#pods b')).toBe('');
     expect(complaints).toEqual([]);
     server.faults.cutWatches();
@@ -65,6 +65,6 @@ describe.skipIf(missing !== undefined)('examples/browser, on the embedded server
     await expect.poll(() => shown('#pods'), { timeout: 60_000 }).toBe('web/second: <b>Running</b>');
     await expect.poll(() => shown('#state'), { timeout: 60_000 }).toBe('synced, 1 pods');
     await tab.goto('about:blank');
-    await expect.poll(() => server.watchers().length, { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => server.watchers().length, { timeout: 60_000 }).toBe(0);
   });
 });
