@@ -5,34 +5,36 @@ import { messageOf } from '../../src/core/errors.ts';
 
 const [mode, server = '', proxy] = process.argv.slice(2);
 const ca = process.env['TEST_CA'] as string;
-const transport = createNodeTransport({
-  server: new URL(server),
-  tls: { current: () => ({ ca }), refresh: () => Promise.resolve(false) },
-  ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
-});
-const ask = async (): Promise<string> => {
-  const { body } = await transport.send({
-    method: 'GET',
-    path: '/hello',
-    headers: {},
-    signal: new AbortController().signal,
+const told = async (): Promise<string> => {
+  const transport = createNodeTransport({
+    server: new URL(server),
+    tls: { current: () => ({ ca }), refresh: () => Promise.resolve(false) },
+    ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
   });
-  let text = '';
-  for await (const chunk of body) text += Buffer.from(chunk).toString();
-  return text;
+  try {
+    const signal = new AbortController().signal;
+    const { body } = await transport.send({ method: 'GET', path: '/hello', headers: {}, signal });
+    let text = '';
+    for await (const chunk of body) text += Buffer.from(chunk).toString();
+    return `answer ${text}`;
+  } catch (error) {
+    const { code, cause } = error as { code?: string; cause?: { code?: string } };
+    return `failure ${code} ${cause?.code} ${messageOf(error)}`;
+  }
+  // No close(): an unused connection must not keep the process.
 };
-
-if (mode === 'files') {
+const takeAllFiles = (): void => {
   try {
     for (;;) openSync('/dev/null', 'r');
   } catch {
     // none left
   }
-}
-try {
-  console.log('answer', await ask());
-} catch (error) {
-  const { code, cause } = error as { code?: string; cause?: { code?: string } };
-  console.log('failure', code, cause?.code, messageOf(error));
-}
-// No close(): an unused connection must not keep the process.
+};
+
+let outcome = '';
+do {
+  if (mode === 'files') takeAllFiles();
+  outcome = await told();
+  // Threads of the platform may have given one back meanwhile; they have not many.
+} while (mode === 'files' && outcome.startsWith('answer'));
+console.log(outcome);
