@@ -1,7 +1,9 @@
-import { open, readFile, realpath, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kill, pid as ownPid } from 'node:process';
+import { pid as ownPid } from 'node:process';
 import { KubeError } from 'kube-informer/core';
+import { isAlive, type Owner, startOf } from './owner.ts';
 
 /** Directories held by this process: its own pid in a lock file proves nothing, pids come round again. */
 const held = new Set<string>();
@@ -18,12 +20,9 @@ export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
   if (held.has(path)) throw inUse(dir, `a server of this process (${ownPid})`);
   held.add(path);
   try {
-    if (!(await create(file))) {
-      const owner = await ownerOf(file);
-      if (owner !== undefined && owner !== ownPid && isAlive(owner)) throw inUse(dir, `process ${owner}`, file);
-      await rm(file, { force: true });
-      // Somebody else has had the same idea and was faster.
-      if (!(await create(file))) throw inUse(dir, 'another process', file);
+    if (!(await take(file))) {
+      const owner = await livingOwner(file);
+      throw inUse(dir, owner === undefined ? 'another process' : `process ${owner.pid}`, file);
     }
   } catch (error) {
     held.delete(path);
@@ -34,38 +33,51 @@ export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
   };
 }
 
-/** False where the file is already there. */
-async function create(file: string): Promise<boolean> {
+/**
+ * Makes the file ours, or gives false where a living process has it.
+ *
+ * A file without a living owner may be removed by one process at a time: the one that holds the lock for that, which is
+ * a file like this one. Two that find the same dead owner would otherwise remove each other's new locks.
+ */
+async function take(file: string): Promise<boolean> {
+  if (await create(file)) return true;
+  if ((await livingOwner(file)) !== undefined) return false;
+  const takeover = `${file}.takeover`;
+  if (!(await take(takeover))) return false;
   try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.write(`${ownPid}\n`);
-    } finally {
-      await handle.close();
-    }
+    // Whoever had that lock before us may have taken the file, and be at work.
+    if ((await livingOwner(file)) !== undefined) return false;
+    await rm(file, { force: true });
+    return await create(file);
+  } finally {
+    await rm(takeover, { force: true });
+  }
+}
+
+/** False where the file is already there. It appears with the owner in it: an empty one would be anybody's. */
+async function create(file: string): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  const started = await startOf(ownPid);
+  await writeFile(draft, started === undefined ? `${ownPid}\n` : `${ownPid} ${started}\n`, { mode: 0o600 });
+  try {
+    await link(draft, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if ((error as { code?: unknown } | null)?.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
-/** Undefined where the file holds no number: its writer died before it could say who it was. */
-async function ownerOf(file: string): Promise<number | undefined> {
-  const owner = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
-  return Number.isSafeInteger(owner) && owner > 0 ? owner : undefined;
+/** Undefined too where the file is gone, or its content was lost in a power cut. */
+async function livingOwner(file: string): Promise<Owner | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const [, pid, started] = /^([1-9]\d*)(?: (\d+))?\n?$/.exec(text) ?? [];
+  if (pid === undefined) return undefined;
+  const owner = { pid: Number(pid), started };
+  return (await isAlive(owner)) ? owner : undefined;
 }
-
-function isAlive(pid: number): boolean {
-  try {
-    // Signal 0 asks without sending anything.
-    return kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-}
-
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
 function inUse(dir: string, by: string, file?: string): KubeError {
   const hint = file === undefined ? '' : `; if that process is no server of yours, delete ${file}`;

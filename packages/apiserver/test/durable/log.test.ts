@@ -558,7 +558,7 @@ describe('a directory', () => {
     await mkdir(dir);
     await writeFile(path('lock'), await pid());
     const { log } = await open();
-    expect(await readFile(path('lock'), 'utf8')).toBe(`${process.pid}\n`);
+    expect(Number.parseInt(await readFile(path('lock'), 'utf8'), 10)).toBe(process.pid);
     await log.close();
     expect(await readdir(dir)).not.toContain('lock');
   });
