@@ -3,17 +3,10 @@
 //
 //   NODE_OPTIONS=--expose-gc npx tsx --conditions=@kube-informer/source examples/big-cluster.ts withoutManagedFields
 
+// #region ways
 import { Cluster } from 'kube-informer';
 
-const [way = 'everything', node = 'node-1'] = process.argv.slice(2);
-const heap = (): number => {
-  globalThis.gc?.();
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed / 1_048_576;
-};
-
-const everything = (cluster: Cluster) => cluster.informer('v1/pods');
-// #region ways
+const node = process.argv[3] ?? 'node-1';
 // Runs once per state, before anybody sees it; may change the object, must keep its name.
 const withoutManagedFields = (cluster: Cluster) =>
   cluster.informer('v1/pods', {
@@ -37,6 +30,14 @@ const leanMetadata = (cluster: Cluster) =>
 const ofOneNode = (cluster: Cluster) => cluster.informer('v1/pods', { fields: { 'spec.nodeName': node } });
 // #endregion
 
+const everything = (cluster: Cluster) => cluster.informer('v1/pods');
+const heap = (): number => {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 1_048_576;
+};
+
+const way = process.argv[2] ?? 'everything';
 const ways = { everything, withoutManagedFields, metadataOnly, leanMetadata, ofOneNode };
 await using cluster = await Cluster.connect();
 await cluster.resource('v1/pods').list({ limit: 1 }); // connections and code are not part of the price

@@ -3,12 +3,12 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/changes.ts
 
+// #region changes
 import { Cluster } from 'kube-informer';
 
 await using cluster = await Cluster.connect();
 const configMaps = cluster.informer('v1/configmaps', { namespace: 'web' });
 
-// #region changes
 for await (const change of configMaps.changes({ signal: AbortSignal.timeout(60_000) })) {
   if (change.type === 'update') console.log(`${change.key}: ${change.old.data?.['x']} → ${change.object.data?.['x']}`);
   else console.log(`${change.key}: ${change.type}`);

@@ -2,9 +2,9 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/custom-resource.ts
 
+// #region crd
 import { Cluster, type KubeObject } from 'kube-informer';
 
-// #region crd
 interface Widget extends KubeObject {
   readonly spec: { readonly size: number };
   readonly status?: { readonly ready?: boolean };

@@ -3,20 +3,20 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/embedded-server.ts
 
+async function firstTime(): Promise<void> {
+  await using server = await startApiServer({ data: '.cluster' });
+  server.load([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'kept', namespace: 'default' } }]);
+}
+await firstTime();
+
+// #region server
 import { startApiServer } from '@kube-informer/apiserver';
+
+await using server = await startApiServer({ data: '.cluster' });
+// #endregion
+
 import { Cluster } from 'kube-informer';
 
-const pod = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' } });
-
-async function firstTime(): Promise<void> {
-  // #region data
-  await using server = await startApiServer({ data: '.cluster' });
-  // #endregion
-  server.load([pod('kept')]);
-}
-
-await firstTime();
-await using server = await startApiServer({ data: '.cluster' });
 await using cluster = await Cluster.connect({ kubeconfig: server.kubeconfig() });
 const pods = cluster.informer('v1/pods', { namespace: 'default', onWatchError: () => {} });
 await pods.synced({ timeoutMs: 30_000 });
@@ -25,14 +25,13 @@ console.log(`after a restart: ${names()}`);
 
 await cluster.resource('v1/pods').list({ namespace: 'default' });
 
-const objects = ['one', 'two'].map(pod);
-const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' } };
 // #region inside
-await server.waitFor({ watches: 1, resource: 'pods' });
+await server.waitFor({ watches: 1, resource: 'pods' }); // until a client follows them
 const last = server.requests.at(-1); // they have verb, path, user, status, bytes, fault
 const [watch] = server.watchers(); // what is open, how far it is, how much is queued
-server.load(objects); // 100,000 of them in seconds; what is there is changed and keeps its uid
-server.local.create('', 'configmaps', map); // the verbs without HTTP
+const object = (kind: string, name: string) => ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'default' } });
+server.load([object('Pod', 'one'), object('Pod', 'two')]); // 100,000 in seconds; what is there keeps its uid
+server.local.create('', 'configmaps', object('ConfigMap', 'x')); // the verbs without HTTP
 await server.idle(); // nothing is being answered
 server.history.compact(); // older watches and tokens now get 410
 // #endregion

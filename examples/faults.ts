@@ -2,15 +2,10 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/faults.ts
 
+// #region faults
 import { startApiServer } from '@kube-informer/apiserver';
-import { Cluster } from 'kube-informer';
 
 await using server = await startApiServer();
-await using cluster = await Cluster.connect({ kubeconfig: server.kubeconfig() });
-const maps = cluster.informer('v1/configmaps', { namespace: 'default', onWatchError: () => {} });
-await maps.synced({ timeoutMs: 10_000 });
-
-// #region faults
 const { faults } = server;
 const watch = { verb: 'watch' };
 const troubles: Readonly<Record<string, () => unknown>> = {
@@ -26,6 +21,12 @@ const troubles: Readonly<Record<string, () => unknown>> = {
   'the server is restarted': () => server.restart(),
 };
 // #endregion
+
+import { Cluster } from 'kube-informer';
+
+await using cluster = await Cluster.connect({ kubeconfig: server.kubeconfig() });
+const maps = cluster.informer('v1/configmaps', { namespace: 'default', onWatchError: () => {} });
+await maps.synced({ timeoutMs: 10_000 });
 
 for (const [at, [title, happen]] of Object.entries(troubles).entries()) {
   await happen();

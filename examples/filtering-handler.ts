@@ -4,11 +4,11 @@
 //   npx tsx --conditions=@kube-informer/source examples/filtering-handler.ts
 
 import { once } from 'node:events';
+// #region filter
 import { Cluster, filtered } from 'kube-informer';
 
 await using cluster = await Cluster.connect();
 const pods = cluster.informer('v1/pods', { namespace: 'web' });
-// #region filter
 pods.on(
   filtered((pod) => pod.status?.phase === 'Failed', {
     add: ({ key, object }) => console.log(`${key} failed: ${object.status?.reason ?? 'no reason given'}`),

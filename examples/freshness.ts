@@ -2,6 +2,7 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/freshness.ts
 
+// #region write
 import { Cluster, hasCode } from 'kube-informer';
 import { isOlder } from 'kube-informer/core';
 
@@ -10,7 +11,6 @@ const client = cluster.resource('v1/configmaps');
 const cache = cluster.informer('v1/configmaps', { namespace: 'default' });
 await cache.synced({ timeoutMs: 30_000 });
 
-// #region write
 const { metadata } = await client.create({ metadata: { name: 'mine', namespace: 'default' }, data: { x: '1' } });
 // The cache will know in a moment. To read your own write, wait until it does:
 await cache.waitFor(

@@ -11,26 +11,19 @@ type Deployment = Resources['apps/v1/deployments'];
 const shortNames = kinds.flatMap((kind) => kind.shortNames);
 // #endregion
 
-import type { KubeObject } from 'kube-informer';
-import { Client } from 'kube-informer/client';
-
 const [pod, event, deployment]: [Pod, Event, Deployment] = [{}, { eventTime: '2026-01-01T00:00:00.000000Z' }, {}];
 console.log(`pods are ${shortNames.includes('po') ? 'po' : '?'}; ${[pod, event, deployment].length} typed objects`);
 
-await using client = await Client.connect();
-const groupVersions = process.argv.slice(2);
+// #region generate
+import { generate, readServer } from '@kube-informer/kubernetes/generate';
+import { Client } from 'kube-informer/client';
 
-// #region get
+await using client = await Client.connect();
 const getJson = async (path: string, accept = 'application/json'): Promise<unknown> => {
   const answer = await client.request({ path, headers: { accept } });
   return typeof answer === 'string' ? JSON.parse(answer) : answer; // real servers send one of them as text/plain
 };
-// #endregion
-
-// #region generate
-import { generate, readServer } from '@kube-informer/kubernetes/generate';
-
-const schemas = await readServer(getJson, { groupVersions });
+const schemas = await readServer(getJson, { groupVersions: process.argv.slice(2) }); // example.com/v1
 const files = generate(schemas, {
   external: (module) => (module === 'meta.k8s.io/v1' ? '@kube-informer/kubernetes/meta.k8s.io/v1' : undefined),
 });
@@ -38,11 +31,13 @@ const files = generate(schemas, {
 
 for (const [path, text] of files) console.log(`${path}: ${text.split('\n').length} lines`);
 
+// #region table
+import type { KubeObject } from 'kube-informer';
+
 interface Gadget extends KubeObject {
   readonly spec: { readonly size: number };
 }
 
-// #region table
 declare module '@kube-informer/kubernetes' {
   interface Resources {
     readonly 'example.com/v1/gadgets': Gadget;

@@ -3,15 +3,15 @@
 //
 //   PORT=8080 npx tsx --conditions=@kube-informer/source examples/health-probes.ts
 
+import type { AddressInfo } from 'node:net';
+// #region probes
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Cluster } from 'kube-informer';
 
 await using cluster = await Cluster.connect();
 const pods = cluster.informer('v1/pods');
 
-// #region probes
 const probes = createServer(cluster.probes({ maxStaleMs: 120_000 }));
 await once(probes.listen(Number(process.env['PORT'] ?? 8080)), 'listening');
 // #endregion

@@ -2,10 +2,10 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/indexers-and-listers.ts
 
+// #region index
 import { Cluster } from 'kube-informer';
 
 await using cluster = await Cluster.connect();
-// #region index
 const pods = cluster.informer('v1/pods', {
   indexers: {
     node: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),

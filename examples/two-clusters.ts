@@ -2,11 +2,10 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/two-clusters.ts staging production
 
+// #region two
 import { Cluster } from 'kube-informer';
 
 const [left = 'staging', right = 'production'] = process.argv.slice(2);
-
-// #region two
 await using one = await Cluster.connect({ context: left });
 await using other = await Cluster.connect({ context: right });
 const [here, there] = [one, other].map((cluster) => cluster.informer('apps/v1/deployments'));

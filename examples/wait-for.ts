@@ -2,12 +2,12 @@
 //
 //   npx tsx --conditions=@kube-informer/source examples/wait-for.ts web/shop nginx:2
 
+// #region wait
 import { Cluster } from 'kube-informer';
 
 const [key = 'web/shop', image = 'nginx:2'] = process.argv.slice(2);
 await using cluster = await Cluster.connect();
 
-// #region wait
 const deployments = cluster.resource('apps/v1/deployments'); // goes to the server
 const cache = cluster.informer('apps/v1/deployments', { namespace: 'web' }); // follows it
 const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }];

@@ -124,9 +124,16 @@ example('generated-types.ts', 'writes types of a custom resource', async () => {
   expect(printed).toMatch(/^a gadget of size 3$/m);
 });
 
-example('coming-from-client-go.ts', 'needs nothing at all', async () => {
-  const printed = await runExample('examples/coming-from-client-go.ts').ended();
-  expect(printed).toBe('add web/shop-0\non node-1: shop-0\nadd web/shop-0\nfound: shop-0\n');
+example('coming-from-client-go.ts', 'finds a pod by its node', async () => {
+  const { env } = await rig(pod('web/shop-0', 'Running', { nodeName: 'node-1' }));
+  const printed = await runExample('examples/coming-from-client-go.ts', { env }).ended();
+  expect(printed).toBe('add web/shop-0\non node-1: shop-0\n');
+});
+
+example('coming-from-client-go-factory.ts', 'finds a pod of its namespace', async () => {
+  const { env } = await rig(pod('web/shop-0', 'Running'), pod('other/x', 'Running'));
+  const printed = await runExample('examples/coming-from-client-go-factory.ts', { env }).ended();
+  expect(printed).toBe('add web/shop-0\nfound: shop-0\n');
 });
 
 example('first-client.ts', 'reads, patches and replaces', async () => {
