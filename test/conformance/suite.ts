@@ -17,6 +17,7 @@ import { malformedCases } from './malformed.ts';
 import { patchCases } from './patch.ts';
 import { pointCases } from './points.ts';
 import type { Target } from './target.ts';
+import { typedBodyCases } from './typed-bodies.ts';
 import { updateCases } from './update.ts';
 import { valueCases } from './values.ts';
 import { watchCases, watchFormCases } from './watch.ts';
@@ -81,6 +82,7 @@ ${diff}`),
     describe.concurrent('built-in kinds', () => builtinKindCases(fixture));
     describe.concurrent('formats', () => formatCases(fixture));
     describe.concurrent('malformed requests', () => malformedCases(fixture));
+    describe.concurrent('bodies and their types', () => typedBodyCases(fixture));
     describe.concurrent('values and neighbours', () => valueCases(fixture));
     // Last and alone: other cases look into the past.
     describe.sequential('compaction', () => compactionCases(fixture));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, tooLarge } from '../errors/status.ts';
-import type { Json, Resource } from '../types.ts';
+import { badRequest, StatusError, tooLarge } from '../errors/status.ts';
+import type { Json, JsonObject, Resource } from '../types.ts';
+import { typeMetaFault } from '../verbs/type-meta.ts';
 import { checkDepth, DepthError } from './depth.ts';
 
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -19,7 +20,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 
 /** A body after parsing; `text` is kept where duplicate keys can still be found in it. */
 export interface DecodedBody {
-  readonly value: Json;
+  readonly value: JsonObject | null;
   readonly text: string | undefined;
   /** Of YAML, whose lines are gone once it is parsed. */
   readonly duplicates?: readonly string[];
@@ -29,30 +30,49 @@ export interface DecodedBody {
 export type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 
 export async function decodeBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {
+  const heading = `the object provided is unrecognized (must be of type ${expected.kind}): `;
+  return parseBody(body, type, expected, (why) => `${heading}${why} (${firstBytes(body)})`);
+}
+
+/** A body of which it can be told what it is. Throws 400 with what `refusal` makes of the reason. */
+export async function parseBody(
+  body: Buffer,
+  type: string,
+  expected: Expected,
+  refusal: (why: string) => string,
+): Promise<DecodedBody> {
+  try {
+    const { value, ...rest } = await read(body, type, expected);
+    const fault = typeMetaFault(value);
+    if (fault !== undefined) throw new Error(fault);
+    return { value: value as JsonObject | null, ...rest };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw badRequest(refusal(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+async function read(
+  body: Buffer,
+  type: string,
+  expected: Expected,
+): Promise<Omit<DecodedBody, 'value'> & { readonly value: Json }> {
   if (type === 'application/vnd.kubernetes.protobuf') {
     const { decodeProtobuf } = await import('../schema/protobuf.ts');
     return { value: decodeProtobuf(body, expected) as unknown as Json, text: undefined };
   }
   const text = body.toString();
-  const refuse = (why: string): Error =>
-    badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${firstBytes(body)})`);
   if (type === 'application/yaml') {
     // Most clients send JSON, and the parser takes long to load.
     const { readYaml } = await import('./yaml-body.ts');
-    try {
-      return { ...readYaml(text), text: undefined };
-    } catch (error) {
-      throw refuse(messageOf(error));
-    }
+    return { ...readYaml(text), text: undefined };
   }
   try {
     return { value: parseJson(text), text };
   } catch (error) {
-    throw refuse(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`);
+    throw new Error(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`, { cause: error });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Throws what `jsonFault` can put into words. */
 export function parseJson(text: string): Json {

@@ -6,7 +6,6 @@ import {
   methodNotAllowed,
   noSuchResource,
   notFound,
-  StatusError,
   verbNotSupported,
 } from '../errors/status.ts';
 import { managerName } from '../patch/manager-name.ts';
@@ -18,16 +17,17 @@ import { create } from '../verbs/create.ts';
 import { type Body, type Decodable, decodeObject } from '../verbs/decode.ts';
 import { removeCollection } from '../verbs/delete-collection.ts';
 import { evict } from '../verbs/eviction.ts';
-import { deleteOptions, type DeleteOptions } from '../verbs/delete-options.ts';
+import { checkDeleteOptions, DELETE_OPTIONS, deleteOptions, type DeleteOptions } from '../verbs/delete-options.ts';
 import { remove } from '../verbs/delete.ts';
 import { list, type Page } from '../verbs/list.ts';
 import { listQuery, writeQuery, type WriteQuery } from '../verbs/options.ts';
 import type { Patch } from '../verbs/patch.ts';
+import { BINDING, EVICTION, evictionKind, TOKEN_REQUEST } from '../verbs/posted-kinds.ts';
 import { find, get } from '../verbs/read.ts';
 import { bind, DONE, finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
-import { decodeBody, type Expected, jsonFault, parseJson, readBody } from './body.ts';
+import { decodeBody, type Expected, jsonFault, parseBody, parseJson, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './forms.ts';
 import { type Accepted, bodyType, mediaType } from './negotiate.ts';
@@ -251,17 +251,9 @@ async function deleteOptionsOf(exchange: Exchange): Promise<DeleteOptions> {
   const bytes = await readBody(exchange.request);
   if (bytes.length === 0) return deleteOptions(exchange.query, undefined);
   const type = bodyType(exchange.header('content-type'));
-  if (type !== 'application/json') {
-    const expected = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
-    return deleteOptions(exchange.query, (await decodeBody(bytes, type, expected)).value);
-  }
-  const text = bytes.toString();
-  try {
-    return deleteOptions(exchange.query, parseJson(text));
-  } catch (error) {
-    if (error instanceof StatusError) throw error;
-    throw badRequest(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`);
-  }
+  const { value } = await parseBody(bytes, type, DELETE_OPTIONS, (why) => why);
+  checkDeleteOptions(value);
+  return deleteOptions(exchange.query, value);
 }
 
 async function subresource(call: Call): Promise<void> {
@@ -308,13 +300,15 @@ async function subresource(call: Call): Promise<void> {
     case 'binding create':
     case 'eviction create': {
       const options = writeOptions(exchange, 'CreateOptions');
-      const body = objectIn(await bodyOf(exchange, target.subresource === 'binding' ? BINDING : EVICTION));
-      const status =
-        target.subresource === 'binding' ? bind(api, target, body, options) : evict(api, target, body, options);
+      const isBinding = target.subresource === 'binding';
+      const body = await bodyOf(exchange, (isBinding ? BINDING : EVICTION).resource);
+      const object = decode(call, body, options, isBinding ? BINDING : evictionKind(body.value));
+      const status = isBinding ? bind(api, target, object, options) : evict(api, target, object, options);
       return responder.value(exchange, 201, status, exchange.accepted());
     }
     case 'token create': {
-      const object = objectIn(await bodyOf(exchange, TOKEN_REQUEST));
+      const options = writeOptions(exchange, 'CreateOptions');
+      const object = decode(call, await bodyOf(exchange, TOKEN_REQUEST.resource), options, TOKEN_REQUEST);
       const account = target.served.object(find(target));
       const tokens = await backend.tokens();
       const issued = tokens.issue({
@@ -347,20 +341,9 @@ function writeOptions(exchange: Exchange, kind: string, isApply = false): WriteQ
   return { ...options, fieldManager: managerName(options.fieldManager, exchange.userAgent) };
 }
 
-const BINDING: Expected = { group: '', version: 'v1', kind: 'Binding' };
-const EVICTION: Expected = { group: 'policy', version: 'v1', kind: 'Eviction' };
-const TOKEN_REQUEST: Expected = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
-
 async function bodyOf(exchange: Exchange, expected: Expected): Promise<Body> {
   const type = bodyType(exchange.header('content-type'));
   return decodeBody(await readBody(exchange.request), type, expected);
-}
-
-/** A body of a kind that is not stored: taken as it is. */
-function objectIn({ value }: Body): ApiObject {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw badRequest('the body must be an object');
-  return value as ApiObject;
 }
 
 function decode(

@@ -137,8 +137,9 @@ function withManagedFields(object: JsonObject, managedFields: ManagedFields[]): 
   return { ...rest, metadata: managedFields.length === 0 ? { ...metadata } : { ...metadata, managedFields } };
 }
 
-function groupVersionKind({ apiVersion = '', kind = '' }: ApiObject): string {
+function groupVersionKind(object: ApiObject): string {
+  const apiVersion = textOf(object.apiVersion);
   const parts = apiVersion.split('/');
   if (parts.length > 2) return '/, Kind=';
-  return `${apiVersion === '' || parts.length === 2 ? apiVersion || '/' : `/${apiVersion}`}, Kind=${kind}`;
+  return `${apiVersion === '' || parts.length === 2 ? apiVersion || '/' : `/${apiVersion}`}, Kind=${textOf(object.kind)}`;
 }

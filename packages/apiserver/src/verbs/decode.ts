@@ -6,20 +6,22 @@ import type { Registry } from '../registry.ts';
 import type { Served } from '../served.ts';
 import { prune } from '../schema/prune.ts';
 import { applySchemaDefaults } from '../schema/defaults.ts';
-import type { ApiObject, Json } from '../types.ts';
+import type { ApiObject, Json, JsonObject, Resource } from '../types.ts';
 import type { FieldValidation } from './options.ts';
 import { typeFault } from './type-fault.ts';
 
 /** A parsed body. `text` is the JSON it came from, if it was JSON. */
 export interface Body {
-  readonly value: Json;
+  readonly value: JsonObject | null;
   readonly text: string | undefined;
   /** Keys that a YAML text had twice, as a client is told of them. */
   readonly duplicates?: readonly string[];
 }
 
 /** What an object is decoded as: a served resource, or a kind that only subresources speak. */
-export type Decodable = Pick<Served, 'resource' | 'apiVersion' | 'named'>;
+export interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
+  readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
+}
 
 export interface DecodeOptions {
   readonly registry: Registry;
@@ -32,7 +34,7 @@ export interface DecodeOptions {
 export function decodeObject({ value, text, duplicates = [] }: Body, options: DecodeOptions): ApiObject {
   const { served, fieldValidation } = options;
   const { kind, version, schema, custom } = served.resource;
-  const object = asObject(value, kind);
+  const object = (value ?? {}) as ApiObject;
   checkType(object, options);
   const fail = (why: string): StatusError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
@@ -72,24 +74,17 @@ function withoutEmptyMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: Object.fromEntries(kept) };
 }
 
-function asObject(value: Json, kind: string): ApiObject {
-  if (value === null) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return value as ApiObject;
-  const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  throw badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: ` +
-      `cannot unmarshal ${name} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ` +
-      `Kind string "json:\\"kind,omitempty\\"" } (${Buffer.from(JSON.stringify(value)).subarray(0, 30).toString('hex')})`,
-  );
-}
-
 function checkType(object: ApiObject, options: DecodeOptions): void {
   if (options.served.resource.custom) checkCustomType(object, options.served);
   else checkBuiltinType(object, options);
 }
 
+/** `null` says as little as nothing. */
+const typeMetaOf = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
+
 /** Built-in kinds fill in what a body does not say about itself. */
-function checkBuiltinType({ apiVersion = '', kind = '' }: ApiObject, { registry, served }: DecodeOptions): void {
+function checkBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
+  const { apiVersion, kind } = typeMetaOf(object);
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
   const said = apiVersion === '' ? served.apiVersion : apiVersion;
@@ -104,7 +99,7 @@ function checkBuiltinType({ apiVersion = '', kind = '' }: ApiObject, { registry,
 
 /** Custom ones do not: there is no type to take it from. */
 function checkCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
-  const { apiVersion = '', kind = '' } = object;
+  const { apiVersion, kind } = typeMetaOf(object);
   if (kind === '') {
     const text = JSON.stringify(object);
     const head = text.length > 30 ? `${text.slice(0, 30)} ...` : text;

@@ -1,20 +1,38 @@
 import { invalidField, unsupportedField } from '../errors/field.ts';
 import { badRequest } from '../errors/status.ts';
-import type { FieldError, Json } from '../types.ts';
+import { builtinSchema } from '../schema/builtin.ts';
+import type { FieldError, JsonObject } from '../types.ts';
 import { dryRunErrors, integer, invalidOptions, isTrue } from './options.ts';
+import { typeFault } from './type-fault.ts';
 
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan' | undefined;
   readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: { readonly uid?: string | null; readonly resourceVersion?: string | null };
 }
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
-/** From a body if there is one, else from the query. Throws 400 and 422. */
-export function deleteOptions(query: URLSearchParams, body: Json | undefined): DeleteOptions {
+/** What the body of a DELETE is taken for where it does not say. */
+export const DELETE_OPTIONS = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' } as const;
+
+/** Throws 400 for the body of a DELETE that is something else, or has a value that its field cannot take. */
+export function checkDeleteOptions(body: JsonObject | null): void {
+  const { kind: expected, group, version } = DELETE_OPTIONS;
+  const kind = body?.['kind'] ?? '';
+  if (kind !== '' && kind !== expected)
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ` +
+        `${JSON.stringify(body?.['apiVersion'] ?? `${group}/${version}`)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  const fault = typeFault(body, builtinSchema(group, version, expected), expected);
+  if (fault !== undefined) throw badRequest(fault.why);
+}
+
+/** From a body that has been checked, if there is one, else from the query. Throws 400 and 422. */
+export function deleteOptions(query: URLSearchParams, body: JsonObject | null | undefined): DeleteOptions {
   const options = body === undefined || body === null ? fromQuery(query) : fromBody(body);
   const errors: FieldError[] = [];
   const { propagationPolicy: policy, orphanDependents } = options;
@@ -47,19 +65,10 @@ function fromQuery(query: URLSearchParams): RawOptions {
   };
 }
 
-function fromBody(body: Json): RawOptions {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest(
-      "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value of type struct",
-    );
-  const { kind, apiVersion } = body;
-  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions')
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+function fromBody(body: JsonObject): RawOptions {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = body;
   return {
-    dryRun: Array.isArray(dryRun) ? (dryRun as string[]) : [],
+    dryRun: ((dryRun ?? []) as (string | null)[]).map((value) => value ?? ''),
     ...(typeof gracePeriodSeconds === 'number' ? { gracePeriodSeconds } : {}),
     ...(typeof propagationPolicy === 'string' ? { propagationPolicy } : {}),
     ...(typeof orphanDependents === 'boolean' ? { orphanDependents } : {}),

@@ -78,12 +78,12 @@ function checkPreconditions({ served, name }: Target, meta: ObjectMeta, { precon
     throw failure(409, 'Conflict', message, { details: { name, ...(group === '' ? {} : { group }), kind } });
   };
   const { uid, resourceVersion } = preconditions ?? {};
-  if (uid !== undefined && uid !== meta.uid)
+  if (typeof uid === 'string' && uid !== meta.uid)
     refuse(
       `the UID in the precondition (${uid}) does not match the UID in record (${meta.uid}). ` +
         'The object might have been deleted and then recreated',
     );
-  if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion)
+  if (typeof resourceVersion === 'string' && resourceVersion !== meta.resourceVersion)
     refuse(
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
         `(${meta.resourceVersion}). The object might have been modified`,

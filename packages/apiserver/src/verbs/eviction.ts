@@ -4,7 +4,7 @@ import { selectorMatches } from '../kinds/selector.ts';
 import { trackUpdate } from '../patch/managed-fields.ts';
 import type { Served } from '../served.ts';
 import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, ObjectMeta } from '../types.ts';
+import type { ApiObject, JsonObject, ObjectMeta } from '../types.ts';
 import { type Api, copyOf, managedWrite, now, type Target, type WriteOptions } from './api.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { remove } from './delete.ts';
@@ -21,7 +21,7 @@ export function evict(api: Api, target: Target, eviction: ApiObject, options: Wr
   const { served, name } = target;
   const pod = served.object(find(target));
   if ((eviction.metadata?.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
-  const wanted = deleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as Record<string, never>);
+  const wanted = deleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as JsonObject);
   const deletion: DeleteOptions = { ...wanted, dryRun: wanted.dryRun || options.dryRun };
   const budget = isBeyondBudgets(pod) ? undefined : budgetOf(api, target, pod);
   if (budget !== undefined && !goesWithoutAsking(pod, budget.object)) take(api, target, budget, deletion.dryRun);
