@@ -6,7 +6,8 @@ import { configMapProtobuf } from './protobuf.ts';
 const TABLE = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
 const PARTIAL = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' };
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-const TOO_LARGE = String(10 ** 9);
+/** One that a floating-point number cannot hold. */
+const TOO_LARGE = '9007199254740993';
 
 /** Cases 1 to 16: what a POST takes, fills in and refuses. */
 export function createCases(fixture: () => Fixture): void {

@@ -14,19 +14,23 @@ export function pointCases(fixture: () => Fixture): void {
     const { configMaps, widgets } = await f.space();
     await f.create(configMaps, configMap('a'));
     await f.create(widgets, f.widget('a'));
-    const query = { resourceVersion: 'abc' };
-    const syntax = 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax';
-    for (const path of [configMaps, widgets]) {
-      expectFailure(await f.http.ask('GET', `${path}/a`, { query }), 500, undefined, { message: syntax });
-      const watch = await f.http.ask('GET', path, { query: { ...query, watch: true } });
-      expectFailure(watch, 500, undefined, { message: syntax });
-      expectFailure(await f.http.ask('GET', path, { query }), 400, 'BadRequest', {
-        message: `invalid resource version: ${syntax}`,
-      });
+    const faults = { abc: 'invalid syntax', '18446744073709551616': 'value out of range' };
+    for (const [resourceVersion, fault] of Object.entries(faults)) {
+      const query = { resourceVersion };
+      const parsing = `strconv.ParseUint: parsing "${resourceVersion}": ${fault}`;
+      const message = `resourceVersion: Invalid value: "${resourceVersion}": ${parsing}`;
+      for (const path of [configMaps, widgets]) {
+        expectFailure(await f.http.ask('GET', `${path}/a`, { query }), 500, undefined, { message });
+        const watch = await f.http.ask('GET', path, { query: { ...query, watch: true } });
+        expectFailure(watch, 500, undefined, { message });
+        expectFailure(await f.http.ask('GET', path, { query }), 400, 'BadRequest', {
+          message: `invalid resource version: ${message}`,
+        });
+      }
+      await f.create(configMaps, configMap(`b${resourceVersion}`, {}, query));
+      const put = await f.http.ask('PUT', `${configMaps}/a`, { body: configMap('a', {}, query) });
+      expectFailure(put, 500, undefined, { message: parsing });
     }
-    await f.create(configMaps, configMap('b', {}, query));
-    const put = await f.http.ask('PUT', `${configMaps}/a`, { body: configMap('a', {}, query) });
-    expectFailure(put, 500, undefined, { message: 'strconv.ParseUint: parsing "abc": invalid syntax' });
   });
 
   test('point (b): a verb that a subresource lacks is refused in two ways', async () => {

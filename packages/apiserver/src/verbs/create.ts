@@ -14,6 +14,7 @@ import { trackUpdate } from '../patch/managed-fields.ts';
 import { validateAgainst, validateStatus } from '../schema/validate.ts';
 import type { ApiObject, FieldError, ObjectMeta, Resource } from '../types.ts';
 import { admitCreate } from './admission.ts';
+import { versionFault } from './options.ts';
 import { warnOfRules } from './warnings.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
 
@@ -54,7 +55,8 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
     throw alreadyExists(resource, name, deletionTimestamp !== undefined);
   }
   // Told apart from a missing one as the storage does it: what is no number counts as none.
-  if (/^[1-9]\d*$/.test(meta.resourceVersion ?? ''))
+  const version = meta.resourceVersion ?? '';
+  if (versionFault(version) === undefined && Number(version) > 0)
     throw unknownError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
   if (options.dryRun) return { status: 201, object: served.asStored(object) };

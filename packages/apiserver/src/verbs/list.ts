@@ -62,7 +62,7 @@ export async function list(
   // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
   const limit = query.resourceVersion === '0' ? 0 : query.limit;
   const exact = exactRevision(query, asked, token);
-  await untilFresh(api, exact ?? asked, gone);
+  await untilFresh(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
   if (exact !== undefined && exact < collection.oldest)
     throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, continueInconsistent(token.start));
 

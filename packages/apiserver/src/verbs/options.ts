@@ -171,10 +171,16 @@ export function integer(query: URLSearchParams, name: string): number | undefine
 }
 
 /** Why a resourceVersion is none, in the words of the server's own parser; undefined when it is one. */
+export function versionFault(text: string): string | undefined {
+  const isNumber = /^\d*$/.test(text);
+  if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined;
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
+}
+
+/** The same of the parameter. */
 export function resourceVersionFault(text: string): string | undefined {
-  if (text === '' || /^\d+$/.test(text)) return undefined;
-  const quoted = JSON.stringify(text);
-  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  const fault = versionFault(text);
+  return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;
 }
 
 /** A boolean parameter: there and not "false" or "0". Also true for a bare `?watch`. */

@@ -18,17 +18,17 @@ export async function get(api: Api, target: Target, resourceVersion: string, gon
   const fault = resourceVersionFault(resourceVersion);
   // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
   if (fault !== undefined) throw unknownError(fault);
-  await untilFresh(api, Number(resourceVersion), gone);
+  await untilFresh(api, BigInt(resourceVersion), gone);
   return find(target);
 }
 
 /** Waits for a revision from the future, which may be a moment away, and gives up with 504; at once when the client is gone. */
-export async function untilFresh({ env, store }: Api, revision: number, gone: AbortSignal): Promise<void> {
+export async function untilFresh({ env, store }: Api, revision: bigint, gone: AbortSignal): Promise<void> {
   if (revision <= store.revision) return;
   const late = new AbortController();
   const stop = linkedAbort(gone);
   void env.sleep(FRESHNESS_WAIT_MS, stop.signal).then(() => late.abort());
-  await store.reached(revision, late.signal);
+  await store.reached(Number(revision), late.signal);
   stop.abort();
   if (revision > store.revision) throw tooLargeResourceVersion(revision, store.revision);
 }

@@ -16,6 +16,7 @@ import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
 import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { admitUpdate } from './admission.ts';
 import { blamed, create, schemaErrors } from './create.ts';
+import { versionFault } from './options.ts';
 import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -123,7 +124,9 @@ export function checkUid(target: Target, { uid = '' }: ObjectMeta, is: string): 
 function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {
   const { resource, strategy } = target.served;
   const version = meta.resourceVersion ?? '';
-  if (version === '' || version === '0') {
+  const fault = versionFault(version);
+  if (fault !== undefined) throw unknownError(fault);
+  if (Number(version) === 0) {
     if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
     const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
     // The one 422 that names the resource where others name the kind.
@@ -141,8 +144,6 @@ function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, op
       },
     );
   }
-  if (!/^\d+$/.test(version))
-    throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
   if (Number(version) !== record.revision) throw staleUpdate(resource, target.name);
 }
 

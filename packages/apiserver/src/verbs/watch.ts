@@ -40,7 +40,7 @@ export async function startWatch(
   // Servers that do not stream lists still begin with the state when no version is given.
   const wantsState = query.sendInitialEvents ?? asked === 0;
   if (wantsState) {
-    await untilFresh(api, asked, gone);
+    await untilFresh(api, BigInt(query.resourceVersion), gone);
     const selection = selectionOf(served, namespace, query);
     return {
       selection,
