@@ -3,7 +3,9 @@ import { hasCode, statusOf } from 'kube-informer/core';
 import { reasonOf, type TroubleReason } from 'kube-informer/informer';
 import { EXIT } from './command.ts';
 import { errorText } from './error-text.ts';
+import type { Host } from './host.ts';
 import { escapeText } from './terminal/escape.ts';
+import { paletteFor } from './terminal/style.ts';
 
 /** What a person can do about it, where that is known. */
 const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
@@ -22,6 +24,14 @@ export function describeFailure(error: unknown): { readonly message: string; rea
   return { message, advice: ADVICE[reasonOf(error)] };
 }
 
+/** Tells the person what went wrong. Returns the exit code for it. */
+export function tellFailure(error: unknown, { stderr, environment }: Pick<Host, 'stderr' | 'environment'>): number {
+  const { message, advice } = describeFailure(error);
+  stderr.write(`${paletteFor(stderr.isTerminal, environment)('bad', 'kube-informer:')} ${message}\n`);
+  if (advice !== undefined) stderr.write(`  ${advice}\n`);
+  return exitCodeOf(error);
+}
+
 /** Attempts that all failed in the same way are one failure. */
 function oneSentence(error: unknown): string {
   const texts = attemptsOf(error).map(errorText);
@@ -31,6 +41,6 @@ function oneSentence(error: unknown): string {
 }
 
 /** A mistake in the command is not a failure of what it does. */
-export function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown): number {
   return hasCode(error, 'INVALID_OPTION') && statusOf(error) === undefined ? EXIT.usage : EXIT.failed;
 }

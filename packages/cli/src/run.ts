@@ -1,7 +1,7 @@
 import { parseInvocation, nearest, quoted, usageError } from './arguments.ts';
 import { type Command, EXIT } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
-import { describeFailure, exitCodeOf } from './failure.ts';
+import { tellFailure } from './failure.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import type { Host } from './host.ts';
 import { HELP_OPTION } from './options.ts';
@@ -38,11 +38,7 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
   } catch (error) {
     // Whoever ended it knows why; what broke because of that is not news.
     if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.fine : EXIT.interrupted;
-    const red = paletteFor(stderr.isTerminal, environment);
-    const { message, advice } = describeFailure(error);
-    stderr.write(`${red('bad', 'kube-informer:')} ${message}\n`);
-    if (advice !== undefined) stderr.write(`  ${advice}\n`);
-    const code = exitCodeOf(error);
+    const code = tellFailure(error, host);
     if (code === EXIT.usage) stderr.write(`  kube-informer ${known(name) ? `${name} ` : ''}--help says more\n`);
     return code;
   }

@@ -43,10 +43,17 @@ export async function findTarget(
 }
 
 export async function findResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
+  if (word.includes(','))
+    throw usageError(`expected one resource, got ${quoted(word)}: ask for each of them by itself`);
+  if (isObjectName(word))
+    throw usageError(`expected a resource, got one object, ${quoted(word)}: get shows it, diff follows it`);
   const found = await client.discovery.find(spelled(word), { signal });
   if (found.verbs.includes('list') && found.verbs.includes('watch')) return found;
   throw usageError(`${quoted(fullName(found))} can be neither listed nor watched: there is nothing to show`);
 }
+
+/** `pod/web`. A version tells `v1/pods`, which is a resource, from it. */
+export const isObjectName = (word: string): boolean => /^(?!v\d)[^/]*\/[^/]*$/.test(word);
 
 /** People type `Pods` and `PODS`; a kind has capitals inside, a resource has none. */
 function spelled(word: string): string {

@@ -5,6 +5,7 @@ import { type Invocation, quoted, usageError } from '../arguments.ts';
 import { columnsOf } from '../columns/columns.ts';
 import { type Command, EXIT } from '../command.ts';
 import { openCluster } from '../connect.ts';
+import { tellFailure } from '../failure.ts';
 import type { Host } from '../host.ts';
 import { logTo } from '../notices.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../options.ts'; // prettier-ignore
 import { presenter } from '../output/present.ts';
 import { jsonText, yamlText } from '../output/texts.ts';
-import { findTarget, kindName, type Target } from '../target.ts';
+import { findTarget, isObjectName, kindName, type Target } from '../target.ts';
 import { escapeText } from '../terminal/escape.ts';
 import { paletteFor } from '../terminal/style.ts';
 import { tableLines } from '../terminal/table.ts';
@@ -45,12 +46,14 @@ export const get: Command = {
     try {
       const { word, names } = named(invocation);
       const target = await findTarget(opened.client, word, invocation, { signal });
-      const objects = await fetched(opened.client, target, names, signal);
-      await print(invocation, host, opened.client, target, objects, names.length === 1);
+      const { objects, failures } = await fetched(opened.client, target, names, signal);
+      if (failures.length === 0 || objects.length > 0) {
+        await print(invocation, host, opened.client, target, objects, names.length === 1);
+        maskedHint(invocation, host, target);
+      }
       if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)}\n`);
-      maskedHint(invocation, host, target);
       await stdout.drained();
-      return EXIT.fine;
+      return Math.max(EXIT.fine, ...failures.map((error) => tellFailure(error, host)));
     } finally {
       await opened[Symbol.asyncDispose]();
     }
@@ -70,13 +73,17 @@ export function named({ words }: Pick<Invocation, 'words'>): {
   readonly names: readonly string[];
 } {
   const [first = '', ...names] = words;
-  const parts = first.split('/');
-  // `v1/pods` and `apps/v1/deployments` are resources: a version tells them from `pod/web`.
-  const isVersioned = parts.length === 3 || (parts.length === 2 && /^v\d/.test(parts[0] ?? ''));
-  if (parts.length !== 2 || isVersioned) return { word: first, names };
+  if (!isObjectName(first)) return { word: first, names };
   if (names.length > 0) throw usageError(`expected no more names after ${quoted(first)}`);
-  if (parts[0] === '' || parts[1] === '') throw usageError(`expected resource/name, got ${quoted(first)}`);
-  return { word: parts[0] ?? '', names: [parts[1] ?? ''] };
+  const [word = '', name = ''] = first.split('/');
+  if (word === '' || name === '') throw usageError(`expected resource/name, got ${quoted(first)}`);
+  return { word, names: [name] };
+}
+
+interface Fetched {
+  readonly objects: readonly KubeObject[];
+  /** One for each name that gave no object: the others are shown all the same. */
+  readonly failures: readonly unknown[];
 }
 
 async function fetched(
@@ -84,15 +91,20 @@ async function fetched(
   target: Target,
   names: readonly string[],
   signal: AbortSignal,
-): Promise<readonly KubeObject[]> {
+): Promise<Fetched> {
   const { name, namespace, labels, fields, resource } = target;
   const api = client.resource<KubeObject>(name);
-  if (names.length === 0) return sorted(await everything(api, target, signal), byName);
+  if (names.length === 0) return { objects: sorted(await everything(api, target, signal), byName), failures: [] };
   if (labels !== '' || fields !== '') throw usageError('expected either names or a selector');
   if (resource.namespaced && namespace === '')
     throw usageError('a name belongs to one namespace: use -n instead of -A');
   const keys = names.map((one) => (namespace === '' ? one : `${namespace}/${one}`));
-  return Promise.all(keys.map((key) => api.get(key, { signal })));
+  const answers = await Promise.allSettled(keys.map((key) => api.get(key, { signal })));
+  signal.throwIfAborted();
+  return {
+    objects: answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])),
+    failures: answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : [])),
+  };
 }
 
 async function everything(

@@ -30,6 +30,31 @@ test('get says what is missing: an object, a resource, anything at all', async (
   expect(unknown).toMatchObject({ code: 1, error: expect.stringContaining('the server does not serve "widgets"') });
 }); // prettier-ignore
 
+test('get shows what it found of several names, tells of each that is missing, and ends with 1', async () => {
+  const { server, to } = await serverRig();
+  server.local.create('', 'configmaps', configMap('c'));
+  const { code, out, error } = await finished(['get', 'cm', 'c', 'zz', 'yy', '-o', 'name', ...to]);
+  expect(out).toBe('configmap/c\n');
+  expect(error.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^kube-informer: .*configmaps "zz" not found$/),
+    expect.stringMatching(/^kube-informer: .*configmaps "yy" not found$/),
+  ]);
+  expect(code).toBe(1);
+  const nothing = await finished(['get', 'cm', 'zz', 'yy', '-o', 'json', ...to]);
+  expect(nothing).toMatchObject({ code: 1, out: '', error: expect.stringContaining('"yy" not found') });
+});
+
+test.each([
+  [['get', 'cm,secrets'], 'expected one resource, got "cm,secrets": ask for each of them by itself'],
+  [['verify', 'cm/c'], 'expected a resource, got one object, "cm/c": get shows it, diff follows it'],
+  [['watch', 'pod/web'], 'expected a resource, got one object, "pod/web": get shows it, diff follows it'],
+])('%j is no resource, and the person is told what would be', async (args, sentence) => {
+  const { to } = await serverRig();
+  const { code, out, error } = await finished([...args, ...to]);
+  expect(error).toContain(sentence);
+  expect([code, out]).toEqual([2, '']);
+});
+
 test('get finds a custom resource by its short name and shows the columns of its author', async () => {
   const { server, to } = await serverRig();
   server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', {
