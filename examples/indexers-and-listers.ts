@@ -15,7 +15,7 @@ const pods = cluster.informer('v1/pods', {
 await pods.synced({ timeoutMs: 30_000 });
 
 const onNode = pods.byIndex('node', 'node-1'); // the names are checked: 'nodes' does not compile
-const shops = pods.list({ namespace: 'web', selector: 'app in (shop, cart), tier!=test' });
+const shops = pods.list({ namespace: 'web', labels: 'app in (shop, cart), tier!=test' });
 const one = pods.get('web/shop-0');
 // #endregion
 

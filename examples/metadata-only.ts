@@ -9,7 +9,7 @@ await using cluster = await Cluster.connect();
 // #region metadata
 const secrets = cluster.informer('v1/secrets', { metadataOnly: true }); // ClusterInformer<KubeObject>
 await secrets.synced({ timeoutMs: 30_000 });
-const unlabelled = secrets.list({ selector: '!team' });
+const unlabelled = secrets.list({ labels: '!team' });
 // #endregion
 
 for (const secret of unlabelled) {

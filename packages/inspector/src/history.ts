@@ -1,3 +1,4 @@
+import { KubeError, requireKnown } from 'kube-informer/core';
 import type { InformerEvent, KubeObject } from 'kube-informer';
 
 /** One state of one object, as a handler was told of it. */
@@ -30,7 +31,12 @@ export class History {
   readonly #objects = new Map<string, Seen[]>();
   #versions = 0;
 
-  constructor({ perObject = 20, inAll = 2_000 }: HistoryOptions = {}) {
+  constructor(options: HistoryOptions = {}) {
+    requireKnown('history', options, { perObject: true, inAll: true });
+    const { perObject = 20, inAll = 2_000 } = options;
+    for (const [name, value] of Object.entries({ perObject, inAll }))
+      if (!Number.isInteger(value) || value < 1)
+        throw new KubeError('INVALID_OPTION', `history.${name}: expected a whole number > 0, got ${String(value)}`);
     this.#perObject = perObject;
     this.#inAll = inAll;
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Cluster } from 'kube-informer';
-import { type Env, KubeError, systemEnv } from 'kube-informer/core';
+import { type Env, KubeError, type KnownOptions, requireKnown, systemEnv } from 'kube-informer/core';
 import { page } from '#page';
 import { CacheBook } from './cache-book.ts';
 import { EventStreams } from './event-stream.ts';
@@ -43,6 +43,16 @@ export interface Inspector extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const OPTIONS: KnownOptions<InspectorOptions> = {
+  port: true,
+  host: true,
+  hostNames: true,
+  token: true,
+  reveal: true,
+  faults: true,
+  history: true,
+  env: true,
+};
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const LEAST_TOKEN = 32;
 /** How often caches that came or went are looked for while nobody asks. */
@@ -59,7 +69,10 @@ const LOOK_MS = 1_000;
  * console.log(inspector.url);
  */
 export async function startInspector(cluster: Cluster, options: InspectorOptions = {}): Promise<Inspector> {
+  requireKnown('startInspector', options, OPTIONS);
   const { port = 0, host = '127.0.0.1', hostNames = [], reveal = false, env = systemEnv } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new KubeError('INVALID_OPTION', `port: expected a whole number from 0 to 65535, got ${String(port)}`);
   const token = checkedToken(options, host);
   const isOpen = !LOOPBACK.has(host);
   if (isOpen) env.log('warn', 'the inspector can be reached from other machines, without encryption', { host });

@@ -25,10 +25,13 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
   const { id, cache } = record;
   const seen = history.of(id, key);
   const current = cache.informer.store.get(key);
-  const object = current ?? seen.at(-1)?.object;
+  const last = seen.at(-1);
+  const object = current ?? last?.object;
   if (object === undefined) return undefined;
+  const isDeleted = current === undefined;
   const { name = '', namespace = '', resourceVersion = '', creationTimestamp } = object.metadata ?? {};
-  const { status, tone } = statusOf(object);
+  // What its last state says of itself ("Terminating") has come to its end.
+  const { status, tone } = isDeleted ? ({ status: 'deleted', tone: 'bad' } as const) : statusOf(object);
   const yaml = yamlOf(mask.object(cache.resource, object));
   return {
     cache: id,
@@ -39,7 +42,8 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
     status: brief(mask.text(status)),
     tone,
     createdAt: instantOf(creationTimestamp),
-    isDeleted: current === undefined,
+    isDeleted,
+    deletedAt: isDeleted && last?.type === 'delete' ? last.at : undefined,
     isMasked: yaml !== yamlOf(object),
     resourceVersion: brief(resourceVersion),
     yaml,

@@ -110,6 +110,8 @@ export interface ObjectDetail {
   readonly tone: Tone;
   readonly createdAt: number | undefined;
   readonly isDeleted: boolean;
+  /** Wall clock of when the inspector saw it go. */
+  readonly deletedAt: number | undefined;
   /** Whether something in the text is hidden. */
   readonly isMasked: boolean;
   readonly resourceVersion: string;

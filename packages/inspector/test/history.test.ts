@@ -65,8 +65,10 @@ describe('what the page shows of an object', () => {
       { kind: 'added', text: '  a: "2"' },
     ]);
     server.local.remove('', 'configmaps', 'default', 'one');
-    await expect.poll(async () => (await json<ObjectDetail>(path)).isDeleted, { timeout: 30_000 }).toBe(true);
-    expect((await json<ObjectDetail>(path)).versions.map(({ type }) => type)).toEqual(['delete', 'update', 'before']);
+    await expect.poll(async () => (await json<ObjectDetail>(path)).deletedAt, { timeout: 30_000 }).toBeDefined();
+    const gone = await json<ObjectDetail>(path);
+    expect(gone.versions.map(({ type }) => type)).toEqual(['delete', 'update', 'before']);
+    expect(gone).toMatchObject({ isDeleted: true, deletedAt: gone.versions[0]?.at, status: 'deleted', tone: 'bad' });
     expect((await ask('/api/object?cache=v1/configmaps&key=default/never')).status).toBe(404);
   }); // prettier-ignore
 

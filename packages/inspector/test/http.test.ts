@@ -53,6 +53,12 @@ describe('the inspector over HTTP', () => {
     expect(quiet.lines).toEqual([]);
   }); // prettier-ignore
 
+  test('options that are wrong, or that nobody reads, are refused', async () => {
+    const refused = expect.objectContaining({ code: 'INVALID_OPTION' });
+    for (const wrong of [{ prot: 1 }, { port: 'x' }, { port: 1.5 }, { port: 70_000 }, { history: { perObject: -1 } }, { history: { each: 5 } }])
+      await expect(rig(wrong as object)).rejects.toThrow(refused);
+  }); // prettier-ignore
+
   test('S39: a foreign, a similar or a missing Host gets 403 and nothing else', async () => {
     const { ask, inspector, authority } = await rig();
     const { port } = inspector.address;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { page } from '#page';
+import { lifetime } from '../web/format.ts';
 import { formatRoute, NO_FILTER, parseRoute, type Route } from '../web/route.ts';
 import { stepText } from '../web/steps.ts';
 import type { TimelineStep } from '../src/protocol.ts';
@@ -102,6 +103,17 @@ describe('where somebody is', () => {
     expect(parseRoute(`#/resource?cache=a&text=${'x'.repeat(5_000)}`)).toMatchObject({ text: 'x'.repeat(1_000) });
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   }); // prettier-ignore
+});
+
+describe('how old an object is', () => {
+  test.each([
+    [{ createdAt: 1_000, isDeleted: false, deletedAt: undefined }, '49 s old'],
+    [{ createdAt: 1_000, isDeleted: true, deletedAt: 40_000 }, 'lived 39 s'],
+    [{ createdAt: 1_000, isDeleted: true, deletedAt: undefined }, ''],
+    [{ createdAt: undefined, isDeleted: false, deletedAt: undefined }, ''],
+  ])('%j is %j: what is gone ages no more', (detail, text) => {
+    expect(lifetime(detail, 50_000)).toBe(text);
+  });
 });
 
 describe('what a step was', () => {

@@ -1,3 +1,5 @@
+import type { ObjectDetail } from '../src/protocol.ts';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -29,6 +31,16 @@ export function age(ms: number): string {
   if (ms < 2 * HOUR) return `${Math.floor(ms / MINUTE)} min`;
   if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
   return `${Math.floor(ms / DAY)} d`;
+}
+
+/** The age of an object; of one that is gone, the age it reached. */
+export function lifetime(
+  { createdAt, isDeleted, deletedAt }: Pick<ObjectDetail, 'createdAt' | 'isDeleted' | 'deletedAt'>,
+  now: number,
+): string {
+  if (createdAt === undefined) return '';
+  if (!isDeleted) return `${age(now - createdAt)} old`;
+  return deletedAt === undefined ? '' : `lived ${age(deletedAt - createdAt)}`;
 }
 
 /** Since the server was heard: anything up to a few seconds is now. */

@@ -1,6 +1,6 @@
 import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol.ts';
 import { RefusedError } from '../api.ts';
-import { age, plural } from '../format.ts';
+import { lifetime, plural } from '../format.ts';
 import { h, replace, setText } from '../h.ts';
 import { clockTime, sleep } from '../platform.ts';
 import type { Route } from '../route.ts';
@@ -113,8 +113,7 @@ class ObjectView implements View {
   #draw(): void {
     const detail = this.#detail;
     if (detail === undefined) return;
-    if (detail.isDeleted) this.#status.set('bad', 'deleted');
-    else this.#status.set(detail.tone, detail.status || detail.kind);
+    this.#status.set(detail.tone, detail.status || detail.kind);
     this.#drawFacts();
     this.#drawText(detail);
     this.#drawHistory(detail);
@@ -127,9 +126,9 @@ class ObjectView implements View {
   #drawFacts(): void {
     const detail = this.#detail;
     if (detail === undefined) return;
-    const { kind, namespace, resourceVersion, createdAt } = detail;
-    const old = createdAt === undefined ? '' : `${age(this.#context.clock.now() - createdAt)} old`;
-    const parts = [kind, namespace === '' ? '' : `in ${namespace}`, old, `version ${resourceVersion}`];
+    const { kind, namespace, resourceVersion } = detail;
+    const inside = namespace === '' ? '' : `in ${namespace}`;
+    const parts = [kind, inside, lifetime(detail, this.#context.clock.now()), `version ${resourceVersion}`];
     setText(this.#facts, parts.filter((part) => part !== '').join(' · '));
   }
 

@@ -48,6 +48,13 @@ export async function readJson<R>(
   }) as R;
 }
 
+/** The same for an answer that has to be an object, a Status included. */
+export async function readObject<R>(answer: TransportResponse, what: string, most?: number): Promise<R> {
+  const value = await readJson<R>(answer, what, most);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw unusable(`${what}: the answer is JSON, but no object; a proxy in between?`);
+}
+
 /** Throws, naming what came instead, unless the answer says that it is JSON, or nothing. A login page is none. */
 export async function requireJson(answer: TransportResponse, what: string): Promise<void> {
   const type = answer.headers.get('content-type') ?? '';

@@ -1,14 +1,16 @@
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
 import { type Env, systemEnv } from '../core/env.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object.ts';
 import { readBytes, readJson } from './answer.ts';
 import { printAs } from './conceal.ts';
 import { optional } from './config-fields.ts';
-import type { ConnectOptions } from './connect-options.ts';
+import { CONNECT_OPTIONS, type ConnectOptions } from './connect-options.ts';
 import { resolveConnection } from './connect.ts';
 import type { Connection } from './connection.ts';
 import { createTransport, type TransportOptions } from './create-transport.ts';
 import { Discovery } from './discovery.ts';
+import { KNOWN } from './known-options.ts';
 import { LazyStream } from './lazy-stream.ts';
 import { type Limiter, type RateLimitOptions, RateLimiter } from './rate-limit.ts';
 import { type ApiRequest, type CallOptions, Requester } from './request.ts';
@@ -49,6 +51,20 @@ export interface ClientConnectOptions
   readonly transport?: Transport;
 }
 
+const CLIENT_CONNECT_OPTIONS: KnownOptions<ClientConnectOptions> = {
+  ...CONNECT_OPTIONS,
+  env: true,
+  userAgent: true,
+  rateLimit: true,
+  onWarning: true,
+  maxObjectBytes: true,
+  maxRetryAfterMs: true,
+  http2: true,
+  limits: true,
+  fetch: true,
+  transport: true,
+};
+
 /** Of a raw request. */
 export interface RawRequest extends CallOptions {
   /** @default GET */
@@ -78,6 +94,21 @@ export interface LogOptions extends Omit<CallOptions, 'timeoutMs'> {
   readonly stream?: 'All' | 'Stdout' | 'Stderr';
 }
 
+const RAW_REQUEST: KnownOptions<RawRequest> = { ...KNOWN.call, method: true, path: true, body: true, headers: true };
+const { timeoutMs: _, ...LOG_CALL } = KNOWN.call;
+const LOG_OPTIONS: KnownOptions<LogOptions> = {
+  ...LOG_CALL,
+  container: true,
+  follow: true,
+  previous: true,
+  sinceSeconds: true,
+  sinceTime: true,
+  tailLines: true,
+  timestamps: true,
+  limitBytes: true,
+  stream: true,
+};
+
 /** Of a raw answer; who needs more wants a stream. */
 const MOST_RAW_BYTES = 268_435_456;
 
@@ -105,6 +136,7 @@ export class Client implements AsyncDisposable {
    * nothing: a server that is down is told by the first call. Rejects as `resolveConnection` does.
    */
   static async connect(options: ClientConnectOptions = {}): Promise<Client> {
+    requireKnown('connect', options, CLIENT_CONNECT_OPTIONS);
     const connection = await resolveConnection(options, options.env);
     try {
       const transport = options.transport ?? (await createTransport(connection, options));
@@ -148,6 +180,7 @@ export class Client implements AsyncDisposable {
 
   /** Any path. Resolves with the value where the answer is JSON, with its text otherwise. */
   async request<R = unknown>(request: RawRequest): Promise<R> {
+    requireKnown('request', request, RAW_REQUEST);
     const { method = 'GET', path, body, headers } = request;
     const asIs = typeof body === 'string' || body instanceof Uint8Array;
     const sent: ApiRequest = {
@@ -171,6 +204,7 @@ export class Client implements AsyncDisposable {
    * the stream.
    */
   logs(key: string, options: LogOptions = {}): AsyncIterableIterator<Uint8Array, undefined> {
+    requireKnown('logs', options, LOG_OPTIONS);
     const { signal, attempts, onWarning, limiter, ...query } = options;
     const pods = new ResourceLocator('v1/pods', this.discovery, this.connection.namespace);
     // A bare name needs no lookup: pods have namespaces.

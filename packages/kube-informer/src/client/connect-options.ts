@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../core/known-options.ts';
 import type { Impersonation } from './connection.ts';
 import type { HttpExchange, OidcTokens } from './oidc.ts';
 
@@ -92,3 +93,38 @@ export interface ConnectOptions {
   /** @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly serviceAccountDirectory?: string;
 }
+
+export const CONNECT_OPTIONS: KnownOptions<ConnectOptions> = {
+  url: true,
+  kubeconfig: true,
+  kubeconfigFile: true,
+  order: true,
+  context: true,
+  cluster: true,
+  user: true,
+  namespace: true,
+  token: true,
+  tokenFile: true,
+  username: true,
+  password: true,
+  ca: true,
+  caFile: true,
+  cert: true,
+  certFile: true,
+  key: true,
+  keyFile: true,
+  serverName: true,
+  insecureSkipTlsVerify: true,
+  impersonate: true,
+  proxy: true,
+  strictTls: true,
+  allowCredentialsOverHttp: true,
+  untrusted: true,
+  execPolicy: true,
+  execTimeoutMs: true,
+  isStdinReserved: true,
+  oidcExchange: true,
+  onOidcRenewed: true,
+  environment: true,
+  serviceAccountDirectory: true,
+};

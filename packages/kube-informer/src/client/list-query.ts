@@ -7,7 +7,13 @@ import type { Query } from './url.ts';
 export interface Selection {
   /** Empty or absent: all namespaces. */
   readonly namespace?: string;
+  /** A text, a map of labels or a LabelSelector. @default everything */
+  readonly labels?: LabelSelectorLike;
+  /** A text, a map of fields or a FieldSelector. @default everything */
+  readonly fields?: FieldSelectorLike;
+  /** The API's own word for `labels`. */
   readonly labelSelector?: LabelSelectorLike;
+  /** The API's own word for `fields`. */
   readonly fieldSelector?: FieldSelectorLike;
 }
 
@@ -15,10 +21,21 @@ export interface Selection {
 export type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
 
 /** Selectors as the server reads them. Throws INVALID_OPTION. */
-export function selectors({
-  labelSelector,
-  fieldSelector,
-}: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
+export function selectors(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
+  const { labels, fields, labelSelector = labels, fieldSelector = fields } = selection;
+  // Two words for one thing: one of them would be ignored.
+  requireOption(
+    labels === undefined || labels === labelSelector,
+    'labels',
+    'only one of labels and labelSelector',
+    'both',
+  );
+  requireOption(
+    fields === undefined || fields === fieldSelector,
+    'fields',
+    'only one of fields and fieldSelector',
+    'both',
+  );
   return {
     ...(labelSelector === undefined ? {} : { labelSelector: LabelSelector.of(labelSelector).toString() }),
     ...(fieldSelector === undefined ? {} : { fieldSelector: FieldSelector.of(fieldSelector).toString() }),

@@ -149,7 +149,12 @@ export class Requester {
         if (ms === undefined) throw failures.length === 1 ? error : exhausted(call.what, failures);
         // The first failure may be a hiccup; from the second on somebody who waits wants to know why.
         const level = failures.length < 2 ? 'debug' : 'warn';
-        env.log(level, 'a request is tried again', { method, path: call.path, ms, error: messageOf(error) });
+        env.log(level, 'a request is tried again', {
+          method,
+          path: call.path,
+          ms: Math.round(ms),
+          error: messageOf(error),
+        });
         await this.#pause(ms, signal);
         if (this.#closed.signal.aborted) throw interrupted(call.what, this.#closed.signal, failures);
       }

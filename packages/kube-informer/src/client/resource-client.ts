@@ -2,14 +2,16 @@ import type { Scale } from '@kube-informer/kubernetes';
 import type { Env } from '../core/env.ts';
 import { KubeError, type Status } from '../core/errors.ts';
 import { joinKey } from '../core/key.ts';
+import { requireKnown } from '../core/known-options.ts';
 import type { GetOptions, ListOptions, WatchOptions } from '../core/list-options.ts';
 import type { KubeList, KubeObject } from '../core/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/watch-event.ts';
-import { discard, readJson, requireJson } from './answer.ts';
+import { discard, readObject, requireJson } from './answer.ts';
 import { bare, bareEvents } from './bare.ts';
 import { optional } from './config-fields.ts';
 import type { LookupOptions } from './discovery.ts';
+import { KNOWN } from './known-options.ts';
 import { LazyStream } from './lazy-stream.ts';
 import { listQuery, type Narrowed, type Selection, selectors } from './list-query.ts';
 import { decodeList } from './list-stream.ts';
@@ -95,18 +97,21 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return new ResourceClient<KubeObject>({ ...this.#parts, representation: 'metadata' });
   }
 
-  get(key: string, options: GetOptions & CallOptions = {}): Promise<T> {
+  async get(key: string, options: GetOptions & CallOptions = {}): Promise<T> {
+    requireKnown('get', options, KNOWN.get);
     const { resourceVersion } = options;
     return this.#call('GET', this.#at(key), options, { resourceVersion: resourceVersion || undefined });
   }
 
   /** One page, or everything when no `limit` is given. */
-  list(options: ListCallOptions = {}): Promise<KubeList<T>> {
+  async list(options: ListCallOptions = {}): Promise<KubeList<T>> {
+    requireKnown('list', options, KNOWN.list);
     return this.#list(options.namespace, options, callOf(options));
   }
 
   /** Events from `resourceVersion` on; ends when the server ends it. Leaving the loop closes the stream. */
   watch(options: WatchCallOptions = {}): AsyncIterableIterator<WatchEvent<T>, undefined> {
+    requireKnown('watch', options, KNOWN.watch);
     // Only bookmarks promise that something comes now and then.
     const mayBeSilent = options.allowWatchBookmarks !== true;
     return this.#watch(options.namespace, () => options, { ...callOf(options), mayBeSilent });
@@ -114,6 +119,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   /** Without a namespace in its metadata the object is made in the connection's. */
   async create(object: T, options: WriteOptions = {}): Promise<T> {
+    requireKnown('create', options, KNOWN.write);
     const content = json(object);
     const { namespace } = object.metadata ?? {};
     const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.home(namespace, lookup);
@@ -122,12 +128,14 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   /** Puts the object in place of the one with its name; fails with a conflict when its resourceVersion is not the newest. */
   async replace(object: T, options: ReplaceOptions = {}): Promise<T> {
+    requireKnown('replace', options, KNOWN.replace);
     const content = json(object);
     return this.#call('PUT', this.#at(keyIn(object), options.subresource), options, writeQuery(options), content);
   }
 
   /** The type of the patch helps to write it; nothing is checked, as a patch also removes fields (null) and lists changes. */
   async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<T> {
+    requireKnown('patch', options, KNOWN.patch);
     const query = { ...writeQuery(options), force: options.force };
     return this.#call('PATCH', this.#at(key, options.subresource), options, query, patchContent(patch, options));
   }
@@ -137,6 +145,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
    * apiVersion and kind may be left out for what is built in and asked for by its full name.
    */
   async apply(object: Partially<T>, options: ApplyOptions): Promise<T> {
+    requireKnown('apply', options, KNOWN.apply);
     checkObject(object, 'object');
     const applied = await typed(object as KubeObject, options, () => this.#parts.locator.builtIn());
     checkApplied(applied);
@@ -144,12 +153,14 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 
   /** The object, when it is still there (finalizers, grace period), or the Status of its deletion. */
-  delete(key: string, options: DeleteOptions = {}): Promise<T | Status> {
+  async delete(key: string, options: DeleteOptions = {}): Promise<T | Status> {
+    requireKnown('delete', options, KNOWN.delete);
     return this.#call('DELETE', this.#at(key), options, {}, deletion(options));
   }
 
   /** Deletes everything that is selected, in one namespace, which has to be named. */
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<void> {
+    requireKnown('deleteCollection', options, KNOWN.deleteCollection);
     const locate = (lookup: LookupOptions): Promise<string> =>
       this.#parts.locator.chosenHome(options.namespace, lookup);
     // The answer lists what was deleted, whatever its size.
@@ -159,23 +170,27 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   /** Another face of one object: `status`, `scale`, `eviction`, `token` … */
   async subresource<R = unknown>(key: string, subresource: string, options: SubresourceOptions = {}): Promise<R> {
+    requireKnown('subresource', options, KNOWN.subresource);
     const { body, method = body === undefined ? 'GET' : 'POST' } = options;
     const query = method === 'GET' ? {} : writeQuery(options);
     const content = body === undefined ? undefined : method === 'PATCH' ? patchContent(body, options) : json(body);
     return this.#call(method, this.#at(key, subresource), options, query, content);
   }
 
-  getScale(key: string, options: CallOptions = {}): Promise<Scale> {
+  async getScale(key: string, options: CallOptions = {}): Promise<Scale> {
+    requireKnown('getScale', options, KNOWN.call);
     return this.subresource(key, 'scale', options);
   }
 
   /** Asks for so many replicas, whatever kind of object makes them. */
-  scale(key: string, replicas: number, options: WriteOptions = {}): Promise<Scale> {
+  async scale(key: string, replicas: number, options: WriteOptions = {}): Promise<Scale> {
+    requireKnown('scale', options, KNOWN.write);
     return this.subresource(key, 'scale', { ...options, method: 'PATCH', body: { spec: { replicas } } });
   }
 
   /** What a reflector needs. Namespace and selectors are fixed; everything else comes with each call. */
   listWatch(options: ListWatchOptions = {}): ResourceSource<T> {
+    requireKnown('listWatch', options, KNOWN.listWatch);
     const { namespace = '', modify = (query: WatchOptions) => query } = options;
     // Checked now, so that a mistake is told to the one who made it.
     checkTarget({ namespace });
@@ -257,7 +272,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     content?: Content,
   ): Promise<R> {
     return this.#send(method, locate, options, query, content, async (answer, what) => {
-      const object = await readJson<R>(answer, what, this.#parts.maxObjectBytes);
+      const object = await readObject<R>(answer, what, this.#parts.maxObjectBytes);
       if (this.#isBare && (object as KubeObject).kind !== 'Status') bare(object as object);
       return object;
     });

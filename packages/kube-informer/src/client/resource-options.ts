@@ -12,7 +12,7 @@ export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean;
   /** Who changes it, as the server keeps it in managedFields. @default from the user agent, by the server */
   readonly fieldManager?: string;
-  /** What the server does about unknown or duplicate fields. @default the server's: Strict */
+  /** What the server does about unknown or duplicate fields. @default the server's: Warn */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
@@ -79,10 +79,16 @@ export function callOf({ signal, timeoutMs, attempts, onWarning, limiter }: Call
   return optional({ signal, timeoutMs, attempts, onWarning, limiter });
 }
 
+/** Whoever writes the API's own `All` must not write for real. */
+function isDry(dryRun: boolean | undefined): boolean {
+  requireOption(dryRun === undefined || typeof dryRun === 'boolean', 'dryRun', 'true or false', dryRun);
+  return dryRun === true;
+}
+
 /** Throws INVALID_OPTION. */
 export function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
   checkFieldManager(fieldManager);
-  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation };
+  return { dryRun: isDry(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
 }
 
 /** Throws INVALID_OPTION for what is no object of JSON. */
@@ -165,7 +171,7 @@ export function deletion({
     gracePeriodSeconds,
     propagationPolicy: propagation,
     preconditions,
-    dryRun: dryRun === true ? ['All'] : undefined,
+    dryRun: isDry(dryRun) ? ['All'] : undefined,
   });
   return Object.keys(options).length === 0 ? undefined : json({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
 }

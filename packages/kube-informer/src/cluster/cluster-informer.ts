@@ -1,17 +1,24 @@
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, splitKey } from '../core/key.ts';
 import type { Env } from '../core/env.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object.ts';
 import { Latch } from '../core/latch.ts';
 import type { Differences } from '../informer/consistency.ts';
 import type { Handler, InformerEvent } from '../informer/handlers.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
-import { type InformerState, type ReadOptions, type SyncedOptions, untilSynced } from '../informer/informer-state.ts';
+import {
+  type InformerState,
+  READ_OPTIONS,
+  type ReadOptions,
+  type SyncedOptions,
+  untilSynced,
+} from '../informer/informer-state.ts';
 import type { HandlerOptions } from '../informer/processor.ts';
 import type { Registration } from '../informer/registration.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { type ChangesOptions, ChangeStream, type Overflow } from './change-stream.ts';
-import { Lister, type ListQuery } from './lister.ts';
+import { LIST_QUERY, Lister, type ListQuery } from './lister.ts';
 import { joinRegistrations, oneAtATime } from './union.ts';
 
 /** One namespace's part of an informer; the namespace is empty where there is only one part. */
@@ -27,6 +34,8 @@ export interface ClusterInformerParts<T extends object, I extends string> {
   /** Gives the parts back. */
   readonly release: () => Promise<void>;
 }
+
+const QUERY: KnownOptions<ListQuery & ReadOptions> = { ...LIST_QUERY, ...READ_OPTIONS };
 
 /**
  * One user's hold on the cache of a resource, shared with everybody in the process who asks for the same.
@@ -104,10 +113,12 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   /** Everything, or what a label selector or a namespace picks. In no order. */
   list(query: ListQuery & ReadOptions = {}): T[] {
     this.#open();
-    if (query.namespace) this.#partOf(query.namespace);
+    requireKnown('list', query, QUERY);
+    const { namespace = '', labels = '', ...freshness } = query;
+    if (namespace !== '') this.#partOf(namespace);
     // A key that is never there: asks whether the cache is fresh enough, and nothing else.
-    for (const { informer } of this.#parts) informer.get('', query);
-    return this.#listers.flatMap((lister) => lister.list(query));
+    for (const { informer } of this.#parts) informer.get('', freshness);
+    return this.#listers.flatMap((lister) => lister.list({ namespace, labels }));
   }
 
   byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[] {

@@ -3,8 +3,10 @@ import { type BuiltInResource, Client, type ClientConnectOptions, type CreateOnl
 import type { ResourceClient } from '../client/resource-client.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object.ts';
 import { FieldSelector, type FieldSelectorLike, LabelSelector, type LabelSelectorLike } from '../core/selector.ts';
+import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
 import type { ListWatch } from '../informer/list-watch.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import {
@@ -60,6 +62,15 @@ export interface ClusterCache {
 export interface MetadataOnly {
   readonly metadataOnly: true;
 }
+
+const { name: _, identity: __, env: ___, metrics: ____, ...ofOne } = INFORMER_OPTIONS;
+const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, string> & MetadataOnly> = {
+  ...ofOne,
+  namespace: true,
+  labels: true,
+  fields: true,
+  metadataOnly: true,
+};
 
 /**
  * A cluster and the caches of it that this process keeps.
@@ -139,6 +150,7 @@ export class Cluster implements AsyncDisposable {
     resource: string,
     options: ClusterInformerOptions<KubeObject, string> & Partial<MetadataOnly> = {},
   ): ClusterInformer<KubeObject, string> {
+    requireKnown('informer', options, CLUSTER_INFORMER_OPTIONS);
     const { namespace = '', labels = '', fields = '', metadataOnly = false, ...request } = options;
     if (this.#closing !== undefined)
       throw new KubeError('ILLEGAL_STATE', `the cluster is closed: ${resource} would never start`);

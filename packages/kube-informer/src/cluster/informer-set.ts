@@ -1,8 +1,10 @@
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject, ObjectAccess } from '../core/object.ts';
 import { type InformerName, processNames } from '../informer/identity.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
+import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
 import type { SyncedOptions } from '../informer/informer-state.ts';
 import { type ListWatch, withOptions } from '../informer/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
@@ -41,6 +43,17 @@ interface Asked {
   readonly entry: Entry | undefined;
 }
 
+const { identity: _, expected: __, typeDescription: ___, indexers: ____, ...forAll } = INFORMER_OPTIONS;
+const SET_OPTIONS: KnownOptions<InformerSetOptions> = {
+  ...forAll,
+  source: true,
+  namespace: true,
+  resyncMsByResource: true,
+  transformByResource: true,
+  modify: true,
+  names: true,
+};
+
 /**
  * The informers of an application: one per resource and scope, however often it is asked for.
  *
@@ -69,6 +82,7 @@ export class InformerSet implements AsyncDisposable {
   #isShutDown = false;
 
   constructor(options: InformerSetOptions) {
+    requireKnown('InformerSet', options, SET_OPTIONS);
     const { source, name, names = processNames, env: given = systemEnv, metrics: _, modify: __, ...rest } = options;
     const env = safeEnv(given);
     const { namespace = '', resyncMsByResource = {}, transformByResource = {}, ...defaults } = rest;

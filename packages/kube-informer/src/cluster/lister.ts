@@ -1,6 +1,7 @@
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/key.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
 import { type Labels, LabelSelector, type LabelSelectorLike } from '../core/selector.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
@@ -19,10 +20,12 @@ export interface ListerOptions<T> {
 
 export interface ListQuery {
   /** A text, a map of labels or a LabelSelector. @default everything */
-  readonly selector?: LabelSelectorLike;
+  readonly labels?: LabelSelectorLike;
   /** "" means all. @default "" */
   readonly namespace?: string;
 }
+
+export const LIST_QUERY: KnownOptions<ListQuery> = { labels: true, namespace: true };
 
 /**
  * Questions to a cache in the words of the API: list by labels and namespace, get by name.
@@ -56,7 +59,8 @@ export class Lister<T extends object = KubeObject> {
   }
 
   list(query: ListQuery = {}): T[] {
-    const { selector: wanted = LabelSelector.everything, namespace = '' } = query;
+    requireKnown('list', query, LIST_QUERY);
+    const { labels: wanted = LabelSelector.everything, namespace = '' } = query;
     const selector = LabelSelector.of(wanted);
     const within = this.#within(namespace);
     if (selector.isNothing) return [];

@@ -3,6 +3,7 @@ export { Backoff, type BackoffOptions, RetryWithDeadline } from './backoff.ts';
 export { type Env, type Log, type LogLevel, systemEnv } from './env.ts';
 export { type ErrorCode, hasCode, KubeError, type KubeErrorOptions, type Status, type StatusCause } from './errors.ts';
 export { joinKey, type Key, type KeyFn, keyFn, keyOf, type ObjectName, splitKey } from './key.ts';
+export { type KnownOptions, requireKnown } from './known-options.ts';
 export { Latch } from './latch.ts';
 export type { GetOptions, ListOptions, WatchOptions } from './list-options.ts';
 export { type Counter, type Gauge, type Histogram, type MetricLabels, type Metrics, noMetrics } from './metrics.ts';

@@ -1,3 +1,4 @@
+import type { KnownOptions } from '../core/known-options.ts';
 import type { IndexFn } from '../store/store.ts';
 import type { InformerIdentity } from './identity.ts';
 import type { MutationHandler } from './mutation-guard.ts';
@@ -34,3 +35,38 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
   /** Tells handlers what client-go would tell them, for comparing the two. */
   readonly parity?: 'client-go';
 }
+
+export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
+  // of the reflector
+  name: true,
+  typeDescription: true,
+  expected: true,
+  resyncMs: true,
+  pageSize: true,
+  minWatchTimeoutMs: true,
+  maxInternalErrorRetryMs: true,
+  watchList: true,
+  markerTimeoutMs: true,
+  verifyWatchList: true,
+  allowStaleFirstList: true,
+  backoff: true,
+  onWatchError: true,
+  env: true,
+  metrics: true,
+  metricLabels: true,
+  access: true,
+  // of the informer
+  indexers: true,
+  transform: true,
+  queue: true,
+  batch: true,
+  identityChange: true,
+  freeze: true,
+  detectMutations: true,
+  onMutation: true,
+  audit: true,
+  onEpochReset: true,
+  stopGraceMs: true,
+  identity: true,
+  parity: true,
+};

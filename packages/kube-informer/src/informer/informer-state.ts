@@ -1,5 +1,6 @@
 import type { Env } from '../core/env.ts';
 import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { Latch } from '../core/latch.ts';
 import { compareVersions } from '../core/resource-version.ts';
 import type { Trouble } from './reflector-context.ts';
@@ -27,6 +28,8 @@ export interface SyncedOptions {
   readonly signal?: AbortSignal;
 }
 
+const SYNCED_OPTIONS: KnownOptions<SyncedOptions> = { timeoutMs: true, signal: true };
+
 /** What a wait looks at besides the latch it is for. */
 export interface WaitContext {
   readonly env: Env;
@@ -48,6 +51,7 @@ export async function untilSynced(
   options: SyncedOptions,
   { env, ended, trouble, missing, failure = 'did not sync', askedMs }: WaitContext,
 ): Promise<void> {
+  requireKnown('synced', options, SYNCED_OPTIONS);
   const { timeoutMs, signal } = options;
   requireMs('timeoutMs', timeoutMs);
   if (latch.isOpen) return;
@@ -88,12 +92,15 @@ export interface ReadOptions {
   readonly notOlderThan?: string;
 }
 
+export const READ_OPTIONS: KnownOptions<ReadOptions> = { maxStalenessMs: true, notOlderThan: true };
+
 /** Throws STALE_CACHE when the cache is not as fresh as the reader asks. */
 export function requireFresh(
   name: string,
   cache: { readonly staleForMs: number; readonly resourceVersion: string },
   options: ReadOptions,
 ): void {
+  requireKnown('read', options, READ_OPTIONS);
   const { maxStalenessMs, notOlderThan } = options;
   requireMs('maxStalenessMs', maxStalenessMs);
   if (maxStalenessMs !== undefined && cache.staleForMs > maxStalenessMs) {

@@ -1,4 +1,5 @@
 import { requireOption } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { Latch } from '../core/latch.ts';
 import { guarded } from './guarded.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './informer-state.ts';
@@ -21,12 +22,28 @@ export interface Registration extends SyncChecker, AsyncDisposable {
   shutdown(): Promise<void>;
 }
 
+const CALLBACKS = ['add', 'update', 'delete', 'overflow'] as const;
+const HANDLER_OPTIONS: KnownOptions<HandlerOptions> = {
+  resyncMs: true,
+  policy: true,
+  limit: true,
+  initial: true,
+  errorPauseMs: true,
+  name: true,
+};
 const POLICIES: ReadonlySet<unknown> = new Set(['coalesce', 'block', 'detach']);
 
 /** Throws INVALID_OPTION for what would never be told anything, or would pile up without a bound. */
 export function checkHandler(handler: unknown, options: HandlerOptions): void {
+  requireKnown('on', options, HANDLER_OPTIONS);
   const { limit = 1, policy = 'coalesce', errorPauseMs = 0 } = options;
   requireOption(typeof handler === 'object' && handler !== null, 'handler', 'an object with callbacks', handler);
+  const callbacks = CALLBACKS.map((name) => (handler as Partial<Record<string, unknown>>)[name]);
+  const areFunctions = callbacks.every((one) => one === undefined || typeof one === 'function');
+  requireOption(areFunctions, 'handler', 'functions only: add, update, delete, overflow', handler);
+  // None at all is somebody's choice; other names and none of ours are a mistake.
+  const isMistaken = callbacks.every((one) => one === undefined) && Object.keys(handler as object).length > 0;
+  requireOption(!isMistaken, 'handler', 'add, update, delete or overflow', Object.keys(handler as object).join(', '));
   requireOption(limit >= 1, 'limit', 'at least 1', limit);
   requireOption(errorPauseMs >= 0, 'errorPauseMs', 'a number of milliseconds >= 0', errorPauseMs);
   requireOption(POLICIES.has(policy), 'policy', '"coalesce", "block" or "detach"', policy);

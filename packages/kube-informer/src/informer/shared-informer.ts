@@ -1,6 +1,7 @@
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, type KeyFn, keyFn } from '../core/key.ts';
+import { requireKnown } from '../core/known-options.ts';
 import { Latch } from '../core/latch.ts';
 import { noMetrics } from '../core/metrics.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
@@ -22,7 +23,7 @@ import {
   untilSynced,
   type WaitContext,
 } from './informer-state.ts';
-import type { SharedInformerOptions } from './informer-options.ts';
+import { INFORMER_OPTIONS, type SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch.ts';
 import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './mutation-guard.ts';
 import { Process } from './process.ts';
@@ -85,6 +86,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #cause: unknown;
 
   constructor(source: ListWatch<T>, options: SharedInformerOptions<T, I> = {}) {
+    requireKnown('SharedInformer', options, INFORMER_OPTIONS);
     const {
       env: given = systemEnv,
       access = plainAccess as unknown as ObjectAccess<T>,

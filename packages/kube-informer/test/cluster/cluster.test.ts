@@ -34,6 +34,31 @@ describe('an informer by name', () => {
     expect(brief()).toEqual(pods);
   });
 
+  test('refuses what nobody reads: options of informers, of their defaults, of reads, waits and handlers', async () => {
+    const { cluster } = rig();
+    const no = (name: string): object => ({
+      code: 'INVALID_OPTION',
+      message: expect.stringMatching(`there is no option "${name}"`) as string,
+    });
+    const typo = { lables: 'app=shop' };
+    expect(() => cluster.informer('v1/pods', typo as object)).toThrow(expect.objectContaining(no('lables')));
+    expect(() => cluster.informer('v1/pods', { labelSelector: 'a=b' } as object)).toThrow(
+      expect.objectContaining(no('labelSelector')),
+    );
+    expect(cluster.caches()).toEqual([]);
+    expect(() => rig({ resync: 5 } as object)).toThrow(expect.objectContaining(no('resync')));
+    const pods = cluster.informer('v1/pods');
+    expect(() => pods.list(typo as object)).toThrow(expect.objectContaining(no('lables')));
+    expect(() => pods.get('web/a', { maxStaleness: 1 } as object)).toThrow(expect.objectContaining(no('maxStaleness')));
+    await expect(pods.synced({ timeout: 5 } as object)).rejects.toMatchObject(no('timeout'));
+    expect(() => pods.on({ add: () => {} }, { polcy: 'block' } as object)).toThrow(
+      expect.objectContaining(no('polcy')),
+    );
+    const misspelled = { ad: () => {} };
+    expect(() => pods.on(misspelled as object)).toThrow(/handler: expected add, update, delete or overflow, got "ad"/);
+    expect(() => pods.on({ add: 'x' } as object)).toThrow(/handler: expected functions only/);
+  });
+
   test('runs at once, is typed, and answers', async () => {
     const { cluster, source } = rig();
     source('v1/pods web').create(named('web/a', { labels: { tier: 'front' } }));
@@ -45,7 +70,7 @@ describe('an informer by name', () => {
     expectTypeOf(pods).toEqualTypeOf<ClusterInformer<Pod, 'node'>>();
     await pods.synced();
     expect(pods.get('web/a')?.metadata?.name).toBe('a');
-    expect(pods.list({ selector: 'tier=front' })).toHaveLength(1);
+    expect(pods.list({ labels: 'tier=front' })).toHaveLength(1);
     expect(pods.list({ namespace: 'web' })).toHaveLength(2);
     expect(pods.byIndex('node', 'none')).toHaveLength(2);
     expect(pods.state.kind).toBe('synced');

@@ -145,7 +145,7 @@ describe('listers and the rest', () => {
     informers.start();
     await env.clock.advance(0);
     expect(lister.get('web/a').metadata?.labels).toEqual({ app: 'shop' });
-    expect(lister.namespace('web').list({ selector: 'app=shop' })).toHaveLength(1);
+    expect(lister.namespace('web').list({ labels: 'app=shop' })).toHaveLength(1);
     const missing = thrown(() => lister.get('web/b'));
     expect(isNotFound(missing)).toBe(true);
     expect(missing.message).toContain('pods "web/b" not found');
@@ -221,7 +221,7 @@ describe('listers and the rest', () => {
     const lister = informers.lister<Packed>('v1/things', { access });
     informers.start();
     await env.clock.advance(0);
-    expect(lister.list({ selector: 'app=shop' })).toEqual([{ id: 'a' }]);
+    expect(lister.list({ labels: 'app=shop' })).toEqual([{ id: 'a' }]);
     await informers.shutdown();
   });
 

@@ -98,30 +98,30 @@ function thrown(call: () => unknown): KubeError {
 describe('list', () => {
   test('LIS-01: a selector picks by labels, written as a text, a map or a LabelSelector', () => {
     const { lister } = rig();
-    expect(keys(lister.list({ selector: 'app=shop' }))).toEqual(['ops/a', 'web/a', 'web/b']);
-    expect(keys(lister.list({ selector: { app: 'shop', tier: 'front' } }))).toEqual(['web/a']);
-    expect(keys(lister.list({ selector: LabelSelector.parse('app!=shop') }))).toEqual(['node-1', 'web/c']);
-    expect(keys(lister.list({ selector: '!app' }))).toEqual(['web/c']);
-    expect(lister.list({ selector: 'app=none' })).toEqual([]);
+    expect(keys(lister.list({ labels: 'app=shop' }))).toEqual(['ops/a', 'web/a', 'web/b']);
+    expect(keys(lister.list({ labels: { app: 'shop', tier: 'front' } }))).toEqual(['web/a']);
+    expect(keys(lister.list({ labels: LabelSelector.parse('app!=shop') }))).toEqual(['node-1', 'web/c']);
+    expect(keys(lister.list({ labels: '!app' }))).toEqual(['web/c']);
+    expect(lister.list({ labels: 'app=none' })).toEqual([]);
   });
 
   test('LIS-01: a match-nothing selector asks the store nothing', () => {
     const { lister, calls } = rig();
-    expect(lister.list({ selector: LabelSelector.nothing })).toEqual([]);
-    expect(lister.list({ selector: LabelSelector.nothing, namespace: 'web' })).toEqual([]);
-    expect(lister.namespace('web').list({ selector: LabelSelector.from(undefined) })).toEqual([]);
+    expect(lister.list({ labels: LabelSelector.nothing })).toEqual([]);
+    expect(lister.list({ labels: LabelSelector.nothing, namespace: 'web' })).toEqual([]);
+    expect(lister.namespace('web').list({ labels: LabelSelector.from(undefined) })).toEqual([]);
     expect(calls).toEqual([]);
   });
 
   test('LIS-01: a match-all selector reads no labels, any other reads those of each object once', () => {
     const { access, reads } = countingAccess();
     const { lister } = rig({ access });
-    for (const query of [{}, { selector: '' }, { selector: {} }, { selector: LabelSelector.everything }]) {
+    for (const query of [{}, { labels: '' }, { labels: {} }, { labels: LabelSelector.everything }]) {
       expect(keys(lister.list(query))).toEqual(keys(FLEET));
     }
     expect(lister.list({ namespace: 'web' })).toHaveLength(3);
     expect(reads.labels).toBe(0);
-    lister.list({ selector: 'app' });
+    lister.list({ labels: 'app' });
     expect(reads.labels).toBe(FLEET.length);
   });
 
@@ -129,7 +129,7 @@ describe('list', () => {
     for (const broken of [{}, { metadata: null }, { metadata: {} }] as unknown as Pod[]) {
       const { lister } = rig({ objects: [pod('web/a'), broken] });
       expect(lister.list()).toHaveLength(2);
-      const error = thrown(() => lister.list({ selector: 'app!=x' }));
+      const error = thrown(() => lister.list({ labels: 'app!=x' }));
       expect(error.code).toBe('INVALID_KEY');
       expect(error.message).toContain('v1/pods');
     }
@@ -143,21 +143,21 @@ describe('list', () => {
         throw cause;
       },
     };
-    const error = thrown(() => rig({ access }).lister.list({ selector: 'app' }));
+    const error = thrown(() => rig({ access }).lister.list({ labels: 'app' }));
     expect([error.code, error.cause]).toEqual(['INVALID_KEY', cause]);
   });
 
   test('LIS-01: a text that is no selector is refused before anything is read', () => {
     const { lister, calls } = rig();
-    expect(thrown(() => lister.list({ selector: 'app in' })).code).toBe('INVALID_OPTION');
+    expect(thrown(() => lister.list({ labels: 'app in' })).code).toBe('INVALID_OPTION');
     expect(calls).toEqual([]);
   });
 
   test('S31: labels named like something every object has are matched as data', () => {
     const { lister } = rig({ objects: [pod('web/a', { constructor: 'x' }), pod('web/b', {}), pod('web/c')] });
-    expect(keys(lister.list({ selector: 'constructor' }))).toEqual(['web/a']);
-    expect(keys(lister.list({ selector: '!constructor' }))).toEqual(['web/b', 'web/c']);
-    expect(lister.list({ selector: 'toString' })).toEqual([]);
+    expect(keys(lister.list({ labels: 'constructor' }))).toEqual(['web/a']);
+    expect(keys(lister.list({ labels: '!constructor' }))).toEqual(['web/b', 'web/c']);
+    expect(lister.list({ labels: 'toString' })).toEqual([]);
   });
 
   test('LIS-01, LIS-02: property: a list is what filtering all objects by hand gives', () => {
@@ -177,8 +177,8 @@ describe('list', () => {
             LabelSelector.parse(selector).matches(metadata.labels),
         );
         const { lister } = rig({ objects, isPlain });
-        expect(keys(lister.list({ selector, namespace }))).toEqual(keys(expected));
-        expect(keys(lister.namespace(namespace).list({ selector }))).toEqual(keys(expected));
+        expect(keys(lister.list({ labels: selector, namespace }))).toEqual(keys(expected));
+        expect(keys(lister.namespace(namespace).list({ labels: selector }))).toEqual(keys(expected));
       }),
     );
   });
@@ -188,7 +188,7 @@ describe('namespaces', () => {
   test('LIS-02: a namespace is looked up in its index, without a scan', () => {
     const { lister, calls, lines } = rig();
     expect(keys(lister.list({ namespace: 'web' }))).toEqual(['web/a', 'web/b', 'web/c']);
-    expect(keys(lister.namespace('web').list({ selector: 'app=shop' }))).toEqual(['web/a', 'web/b']);
+    expect(keys(lister.namespace('web').list({ labels: 'app=shop' }))).toEqual(['web/a', 'web/b']);
     expect(lister.list({ namespace: 'none' })).toEqual([]);
     expect(calls).toEqual(['byIndex namespace web', 'byIndex namespace web', 'byIndex namespace none']);
     expect(lines).toEqual([]);
@@ -205,7 +205,7 @@ describe('namespaces', () => {
 
   test('LIS-02: without that index the store is scanned, with one warning for all namespaces together', () => {
     const { lister, calls, lines } = rig({ isPlain: true });
-    expect(keys(lister.list({ namespace: 'web', selector: 'app' }))).toEqual(['web/a', 'web/b']);
+    expect(keys(lister.list({ namespace: 'web', labels: 'app' }))).toEqual(['web/a', 'web/b']);
     expect(keys(lister.namespace('web').list())).toEqual(['web/a', 'web/b', 'web/c']);
     expect(keys(lister.namespace('ops').list())).toEqual(['ops/a']);
     expect(keys(lister.namespace('ops').namespace('ops').list())).toEqual(['ops/a']);
@@ -288,7 +288,7 @@ describe('get and find', () => {
 
   test("LIS-03: objects are the shared ones, arrays are the caller's own and hold nothing else", () => {
     const { lister, store } = rig();
-    for (const query of [{}, { namespace: 'web' }, { selector: 'app' }, { namespace: 'web', selector: 'app' }]) {
+    for (const query of [{}, { namespace: 'web' }, { labels: 'app' }, { namespace: 'web', labels: 'app' }]) {
       const first = lister.list(query);
       expect(first.every((object) => store.list().includes(object))).toBe(true);
       const expected = [...first];
@@ -303,7 +303,7 @@ describe('get and find', () => {
     store.deleteKey('web/a');
     expect(lister.find('web/a')).toBeUndefined();
     store.set('web/z', pod('web/z', { app: 'shop' }));
-    expect(keys(lister.namespace('web').list({ selector: 'app=shop' }))).toEqual(['web/b', 'web/z']);
+    expect(keys(lister.namespace('web').list({ labels: 'app=shop' }))).toEqual(['web/b', 'web/z']);
   });
 
   test.each(['', 'pods', '/pods', 'v1/', 'apps//deployments', 'a/b/c/d'])('the resource %j is refused', (resource) => {
@@ -335,7 +335,7 @@ describe('representations', () => {
     const typed = rig().lister;
     const untyped = new Lister(untypedStore, { resource: 'v1/pods' });
     const rows = new Lister(rowStore, { resource: 'v1/pods', access: rowAccess });
-    for (const query of [{}, { selector: 'app=shop' }, { namespace: 'web', selector: 'tier!=front' }]) {
+    for (const query of [{}, { labels: 'app=shop' }, { namespace: 'web', labels: 'tier!=front' }]) {
       expect(keys(untyped.list(query))).toEqual(keys(typed.list(query)));
       expect(keys(rows.list(query).map(read))).toEqual(keys(typed.list(query)));
     }
