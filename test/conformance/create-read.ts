@@ -231,6 +231,40 @@ export function createCases(fixture: () => Fixture): void {
     });
     expect(await f.get(`${configMaps}/warn`)).not.toHaveProperty('foo');
   });
+
+  test('case 16b: a warning names any field: in UTF-8, without what cannot be seen, and not at any length', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const ask = async (fields: string, headers = {}): Promise<string> => {
+      const query = { dryRun: 'All' };
+      const answer = await f.http.ask('POST', configMaps, { body: Buffer.from(fields, 'latin1'), query, headers });
+      ok(answer, 201);
+      return Buffer.from(answer.headers['warning'] as string, 'latin1').toString();
+    };
+    const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+    const unknown = (shown: string): string => `299 - "unknown field \\"${shown}\\""`;
+    for (const [name, shown = name] of [
+      ['é'],
+      ['数据'],
+      ['😀'],
+      ['\u007f', String.raw`\\x7f`],
+      ['\u0085\u200b\u{e0001}', String.raw`\\u0085\\u200b\\U000e0001`],
+    ] as [string, string?][])
+      expect(await ask(utf8(`{"metadata":{"name":"a"},"${name}":1}`))).toBe(unknown(shown));
+    const escapes = String.raw`\u0001\u0007\u000b\n\ud800`;
+    expect(await ask(`{"metadata":{"name":"a"},"${escapes}":1}`)).toBe(unknown(String.raw`\\x01\\a\\v\\n` + '\ufffd'));
+    expect(await ask('{"metadata":{"name":"a"},"\u00ffA":1}')).toBe(unknown('\ufffdA'));
+    const yaml = { 'content-type': 'application/yaml' };
+    expect(await ask(utf8('metadata: {name: a}\n数据: 1'), yaml)).toBe(unknown('数据'));
+    // 4096 characters all together; beyond that the first 256 of each, and no more warnings than fit.
+    const whole = 'x'.repeat(4096 - 'unknown field ""'.length);
+    expect(await ask(`{"metadata":{"name":"a"},"${whole}":1}`)).toBe(unknown(whole));
+    const cut = (text: string): string => `299 - "unknown field \\"${text.slice(0, 256 - 'unknown field "'.length)}"`;
+    expect(await ask(`{"metadata":{"name":"a"},"${whole}x":1}`)).toBe(cut(`${whole}x`));
+    const names = Array.from({ length: 20 }, (_, at) => `${at + 10}${'y'.repeat(300)}`);
+    const fields = names.map((name) => `"${name}":1`).join();
+    expect((await ask(`{"metadata":{"name":"a"},${fields}}`)).split(', ')).toEqual(names.slice(0, 16).map(cut));
+  });
 }
 
 /** Cases 17 to 23: GET of one object, and the forms it can take. */

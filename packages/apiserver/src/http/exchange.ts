@@ -4,9 +4,6 @@ import type { User } from '../types.ts';
 import { type Accepted, negotiate, wantsPretty } from './negotiate.ts';
 import { parseRequest, type ParsedRequest } from './request-info.ts';
 
-/** Characters of all warnings of one answer together; what is above is left out. */
-const MAX_WARNING_CHARACTERS = 4096;
-
 /**
  * One request and its answer: what was asked, by whom, and what is to be said along with the result.
  *
@@ -32,7 +29,6 @@ export class Exchange {
   isCustom = false;
   readonly #gone = new AbortController();
   readonly #warnings = new Set<string>();
-  #warningLength = 0;
 
   constructor(id: number, request: IncomingMessage, response: ServerResponse, startedAt: number) {
     const url = request.url ?? '/';
@@ -54,13 +50,13 @@ export class Exchange {
     return this.#gone.signal;
   }
 
-  get warnings(): readonly string[] {
-    return [...this.#warnings];
+  /** Each once, in the order they were given. */
+  get warnings(): ReadonlySet<string> {
+    return this.#warnings;
   }
 
   warn(text: string): void {
-    this.#warningLength += text.length;
-    if (this.#warningLength <= MAX_WARNING_CHARACTERS) this.#warnings.add(text);
+    this.#warnings.add(text);
   }
 
   /** Bound to this exchange: faults like to take it apart. */

@@ -1,5 +1,6 @@
 import { forbiddenRequest } from '../auth/forbidden.ts';
 import type { Review } from '../auth/reviews.ts';
+import { goQuoted } from '../errors/go-quoted.ts';
 import {
   badRequest,
   internalError,
@@ -231,7 +232,7 @@ async function patchOf({ exchange, target }: Call): Promise<{ request: Patch; op
 }
 
 const duplicateIn = (type: Patch['type'], path: string): string =>
-  `${type === 'application/json-patch+json' ? 'json patch ' : ''}duplicate field ${JSON.stringify(path)}`;
+  `${type === 'application/json-patch+json' ? 'json patch ' : ''}duplicate field ${goQuoted(path)}`;
 
 async function deleteOne(call: Call): Promise<void> {
   const { backend, exchange, target } = call;

@@ -6,6 +6,7 @@ import type { Faults } from '../faults/seams.ts';
 import { httpDate } from '../time.ts';
 import type { Exchange } from './exchange.ts';
 import { type Accepted, plainForm, wantsPretty } from './negotiate.ts';
+import { warningHeaders } from './warnings.ts';
 
 /** Smaller answers are not worth compressing. */
 const GZIP_FROM_BYTES = 128 * 1024;
@@ -25,13 +26,10 @@ export function baseHeaders(exchange: Exchange, env: Env, auditId: string): Reco
     'cache-control': 'no-cache, private',
     date: httpDate(env.wallNow()),
   };
-  const { warnings } = exchange;
-  if (warnings.length > 0) headers['warning'] = warnings.map((text) => `299 - ${quoted(text)}`);
+  const warning = warningHeaders(exchange.warnings);
+  if (warning.length > 0) headers['warning'] = warning;
   return headers;
 }
-
-/** A quoted string of a header. */
-const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
 /** As Go writes it: version 1.1 quotes what that version would read as something else than text, times for one. */
 const YAML = {

@@ -1,4 +1,5 @@
 import { parseDocument, type ParseOptions, type DocumentOptions, type ScalarTag, type SchemaOptions } from 'yaml';
+import { goQuoted } from '../errors/go-quoted.ts';
 import { duplicateFields } from '../schema/unknown-fields.ts';
 import type { Json } from '../types.ts';
 import { checkDepth, DepthError, isTooDeep, MAX_DEPTH } from './depth.ts';
@@ -51,7 +52,7 @@ function parseYaml(text: string): YamlBody {
   }
   const duplicates = repeated.map(({ linePos, pos: [from, to] }) => {
     const key = /^(?:"([^"]*)"|'([^']*)'|([^:,}\s]+))/.exec(text.slice(from, Math.max(to, from + 256)));
-    return `line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key?.[1] ?? key?.[2] ?? key?.[3] ?? '')} already set in map`;
+    return `line ${linePos?.[0].line ?? 1}: key ${goQuoted(key?.[1] ?? key?.[2] ?? key?.[3] ?? '')} already set in map`;
   });
   return { value: (document.toJS() ?? null) as Json, duplicates };
 }

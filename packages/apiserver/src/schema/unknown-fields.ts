@@ -1,3 +1,4 @@
+import { goQuoted } from '../errors/go-quoted.ts';
 import type { ApiObject, Json, JsonObject, Schema } from '../types.ts';
 import { isObject } from './open-api.ts';
 import { scanFields } from './json-scan.ts';
@@ -39,7 +40,7 @@ export function duplicateFields(jsonText: string): string[] {
  */
 export function strictFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
   const faults = new Set<string>();
-  const add = (fault: string, path: string): void => void faults.add(`${fault} field ${JSON.stringify(path)}`);
+  const add = (fault: string, path: string): void => void faults.add(`${fault} field ${goQuoted(path)}`);
   const isTyped = schema !== undefined && isBuiltin(schema);
   if (text !== undefined) scanFields(text, isTyped ? schema : undefined, add);
   if (schema !== undefined && !(isTyped && text !== undefined)) {

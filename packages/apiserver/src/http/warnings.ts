@@ -1,0 +1,25 @@
+/** Characters of all warnings of one answer together. */
+const MAX_CHARACTERS = 4096;
+/** What is left of each where they are more. */
+const MAX_CUT_CHARACTERS = 256;
+
+/** Values of the header `Warning`. A text that no header can have is left out: the answer is more important. */
+export function warningHeaders(texts: Iterable<string>): string[] {
+  const sayable = [...texts].filter((text) => !/\p{Cc}/u.test(text)).map((text) => [...text]);
+  const total = sayable.reduce((sum, { length }) => sum + length, 0);
+  return (total <= MAX_CHARACTERS ? sayable : shortened(sayable)).map((text) => `299 - ${quoted(text.join(''))}`);
+}
+
+function shortened(texts: readonly string[][]): string[][] {
+  const cut = texts.map((text) => text.slice(0, MAX_CUT_CHARACTERS));
+  let written = 0;
+  return cut.filter(({ length }) => {
+    if (written >= MAX_CHARACTERS) return false;
+    written += length;
+    return true;
+  });
+}
+
+/** A quoted string of a header. Headers are bytes, a Latin-1 character each: these are the bytes of UTF-8. */
+const quoted = (text: string): string =>
+  `"${Buffer.from(text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')).toString('latin1')}"`;
