@@ -1,4 +1,5 @@
-import type { KnownOptions } from '../core/known-options.ts';
+import { requireOption } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { IndexFn } from '../store/store.ts';
 import type { InformerIdentity } from './identity.ts';
 import type { MutationHandler } from './mutation-guard.ts';
@@ -70,3 +71,11 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
   identity: true,
   parity: true,
 };
+
+/** Throws INVALID_OPTION. What concerns the reflector is its own to check. */
+export function checkInformerOptions<T extends object, I extends string>(options: SharedInformerOptions<T, I>): void {
+  requireKnown('SharedInformer', options, INFORMER_OPTIONS);
+  const { audit, stopGraceMs = 0 } = options;
+  requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
+  requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
+}

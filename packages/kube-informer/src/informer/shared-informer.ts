@@ -1,7 +1,6 @@
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, type KeyFn, keyFn } from '../core/key.ts';
-import { requireKnown } from '../core/known-options.ts';
 import { Latch } from '../core/latch.ts';
 import { noMetrics } from '../core/metrics.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
@@ -23,7 +22,7 @@ import {
   untilSynced,
   type WaitContext,
 } from './informer-state.ts';
-import { INFORMER_OPTIONS, type SharedInformerOptions } from './informer-options.ts';
+import { checkInformerOptions, type SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch.ts';
 import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './mutation-guard.ts';
 import { Process } from './process.ts';
@@ -86,18 +85,14 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   #cause: unknown;
 
   constructor(source: ListWatch<T>, options: SharedInformerOptions<T, I> = {}) {
-    requireKnown('SharedInformer', options, INFORMER_OPTIONS);
+    checkInformerOptions(options);
     const {
       env: given = systemEnv,
       access = plainAccess as unknown as ObjectAccess<T>,
       resyncMs = 0,
       indexers,
-      audit,
-      stopGraceMs = 0,
     } = options;
     const env = safeEnv(given);
-    requireOption(stopGraceMs >= 0, 'stopGraceMs', 'a number of milliseconds >= 0', stopGraceMs);
-    requireOption(audit === undefined || audit.everyMs >= 1_000, 'audit.everyMs', 'at least 1000', audit?.everyMs);
     this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;
     this.#env = env;
     this.#source = source;
