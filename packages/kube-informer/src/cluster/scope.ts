@@ -14,7 +14,7 @@ export interface Scope {
 /** `v1/pods`, `apps/v1/deployments`: what a source can be asked for. */
 export function requireResource(resource: string): void {
   const isComplete = typeof resource === 'string' && /^[^\s/]+(\/[^\s/]+){1,2}$/.test(resource);
-  requireOption(isComplete, 'resource', '"version/plural" or "group/version/plural"', resource);
+  requireOption(isComplete, 'resource', 'the full name of a resource, as "v1/pods" or "apps/v1/deployments"', resource);
 }
 
 /**
