@@ -161,6 +161,9 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('.diff .added').innerText(), DEADLINE).toMatch(/\+\s+level: debug/);
     server.local.remove('', 'configmaps', 'default', 'one');
     await expect.poll(() => tab.locator('.title .badge').innerText(), DEADLINE).toBe('deleted');
+    // The same everywhere on the page, and it ages no more.
+    expect(await tab.locator('.family .badge').allInnerTexts()).toEqual(['deleted']);
+    await expect.poll(() => tab.locator('.title .subtitle').innerText(), DEADLINE).toMatch(/ · lived \d+ s · /);
     expect(complaints).toEqual([]);
   });
 
