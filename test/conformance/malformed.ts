@@ -95,4 +95,55 @@ export function malformedCases(fixture: () => Fixture): void {
       message: `strconv.ParseInt: parsing "${number}": value out of range`,
     });
   });
+
+  test('point (r7): what cannot stand in a path is no name, and an escaped slash is a slash', async () => {
+    const f = fixture();
+    const { configMaps, widgets, pods, name } = await f.space();
+    const refused = async (method: string, path: string, said: string, complaint: string) => {
+      const body = method === 'DELETE' || method === 'GET' ? {} : { body: {} };
+      const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+      expectFailure(await f.http.ask(method, path, { ...body, headers }), 400, 'BadRequest', {
+        message: `Name parameter invalid: "${said}": ${complaint}`,
+      });
+    };
+    for (const method of ['GET', 'DELETE', 'PATCH'])
+      for (const path of [configMaps, widgets]) {
+        await refused(method, `${path}/..`, '..', "may not be '..'");
+        await refused(method, `${path}/%2e`, '.', "may not be '.'");
+        await refused(method, `${path}/a%25b`, 'a%b', "may not contain '%'");
+      }
+    await refused('GET', `${pods}/../log`, '..', "may not be '..'");
+
+    const slash = await f.http.ask('GET', `${configMaps}/a%2fb`);
+    expectFailure(slash, 404, 'NotFound', { message: 'the server could not find the requested resource', details: {} });
+    expectFailure(await f.http.ask('GET', `${widgets}/a%2fb`), 404, 'NotFound', {
+      message: `widgets.${f.group} "a" not found`,
+    });
+    await f.create(configMaps, configMap('a'));
+    expect(ok(await f.http.ask('GET', configMaps.replace(`/${name}/`, `%2f${name}%2F`) + '%2Fa')).metadata.name).toBe(
+      'a',
+    );
+  });
+
+  test('point (r8): a namespace that cannot stand in a path is found out by the storage', async () => {
+    const f = fixture();
+    const { configMaps, widgets, name } = await f.space();
+    const inside = (path: string, namespace: string) => path.replace(`/${name}/`, `/${namespace}/`);
+    const keys = {
+      [configMaps]: '/configmaps/..',
+      [widgets]: `/${f.group}/widgets/..`,
+      [configMaps.replace(/configmaps$/, 'services')]: '/services/specs/..',
+    };
+    for (const [path, key] of Object.entries(keys))
+      expectFailure(await f.http.ask('GET', inside(path, '..')), 500, undefined, { message: `invalid key: "${key}"` });
+    for (const method of ['GET', 'DELETE'])
+      expectFailure(await f.http.ask(method, `${inside(configMaps, '%2e')}/a`), 500, undefined, {
+        message: 'invalid key: "/configmaps/./a"',
+      });
+    const created = await f.http.ask('POST', inside(configMaps, '%25'), { body: configMap('a') });
+    expectFailure(created, 500, 'InternalError', {
+      message: `Internal error occurred: invalid resource name "%": [may not contain '%']`,
+    });
+    expect(ok(await f.http.ask('GET', inside(configMaps, '%25'))).items).toEqual([]);
+  });
 }

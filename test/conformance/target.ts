@@ -158,8 +158,10 @@ export class Http implements Disposable {
   }
 
   #send(method: string, path: string, { query = {}, body, headers = {}, token }: AskOptions): Promise<IncomingMessage> {
-    const url = new URL(this.#target.url + path);
-    for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
+    const url = new URL(this.#target.url);
+    const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    // Not through the URL, which would resolve what a case has in its path.
+    const asked = url.pathname.replace(/\/$/, '') + path + (parameters.size === 0 ? '' : `?${parameters}`);
     const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const bearer = token === undefined ? this.#target.token : token;
     const all = {
@@ -170,7 +172,7 @@ export class Http implements Disposable {
     };
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
     return new Promise((resolve, reject) => {
-      const call = send(url, { method, headers: all, agent: this.#agent }, (answer) => {
+      const call = send(url, { path: asked, method, headers: all, agent: this.#agent }, (answer) => {
         clearTimeout(timer);
         resolve(answer);
       });

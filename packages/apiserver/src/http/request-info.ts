@@ -70,15 +70,20 @@ function nonResource(method: string, path: string): ParsedRequest {
   };
 }
 
-/** Segments, decoded. One slash at the end is forgiven; an empty segment in the middle is one that matches nothing. */
+/**
+ * Segments, decoded, and decoded first: an escaped slash divides like any other. One slash at the end is forgiven; an
+ * empty segment in the middle is one that matches nothing.
+ */
 function split(path: string): string[] {
-  const text = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
-  if (text === '') return [];
-  return text.split('/').map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
+  const decoded = decode(path);
+  const text = decoded.endsWith('/') ? decoded.slice(1, -1) : decoded.slice(1);
+  return text === '' ? [] : text.split('/');
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

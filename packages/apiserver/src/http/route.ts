@@ -5,7 +5,11 @@ import {
   type StatusError,
   verbNotSupported,
   badRequest,
+  internalError,
+  unknownError,
 } from '../errors/status.ts';
+import { storageKey } from '../errors/storage-key.ts';
+import { pathSegmentComplaints } from '../meta/syntax.ts';
 import type { Registry } from '../registry.ts';
 import type { Served } from '../served.ts';
 import type { ParsedRequest } from './request-info.ts';
@@ -17,9 +21,22 @@ export function route(registry: Registry, info: ParsedRequest, method: string): 
     if (info.group === '' || registry.hasBuiltinGroup(info.group)) throw noSuchResource();
     return 'no page';
   }
-  if (served.resource.custom) return customRoute(served, info, method);
-  checkBuiltin(served, info, method);
+  if (served.resource.custom) {
+    if (customRoute(served, info, method) === 'no page') return 'no page';
+  } else checkBuiltin(served, info, method);
+  checkNames(served, info);
   return served;
+}
+
+/** A name must be able to stand in a path. Nobody asks that of a namespace before the storage makes a key of it. */
+function checkNames({ resource }: Served, { namespace, name, verb }: ParsedRequest): void {
+  const [complaint] = verb === 'watch' ? [] : pathSegmentComplaints(name);
+  if (complaint !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
+  const [fault] = pathSegmentComplaints(namespace);
+  if (fault === undefined) return;
+  if (verb === 'create') throw internalError(`invalid resource name ${JSON.stringify(namespace)}: [${fault}]`);
+  if (namespace.includes('%')) return;
+  throw unknownError(`invalid key: ${JSON.stringify(storageKey(resource, namespace, name))}`);
 }
 
 /** Built-in paths are a fixed table: what is not in it is not found, what has no such method is not allowed. */

@@ -9,6 +9,7 @@ import {
   staleUpdate,
   unknownError,
 } from '../errors/status.ts';
+import { storageKey } from '../errors/storage-key.ts';
 import { metaUpdateErrors } from '../meta/object-meta.ts';
 import { trackUpdate } from '../patch/managed-fields.ts';
 import type { StoredRecord } from '../store/record.ts';
@@ -150,16 +151,10 @@ function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, op
 /** 409 in the words of the storage, which knows keys and not objects. */
 function foreignUid({ served, namespace, name }: Target, said: string, is: string): ReturnType<typeof conflict> {
   const { resource } = served;
-  const path = [
-    resource.custom ? `${resource.group}/` : '',
-    resource.resource,
-    '/',
-    namespace === '' ? '' : `${namespace}/`,
-  ];
   return conflict(
     resource,
     name,
-    `StorageError: invalid object, Code: 4, Key: /registry/${path.join('')}${name}, ResourceVersion: 0, ` +
+    `StorageError: invalid object, Code: 4, Key: /registry${storageKey(resource, namespace, name)}, ResourceVersion: 0, ` +
       `AdditionalErrorMsg: Precondition failed: UID in precondition: ${said}, UID in object meta: ${is}`,
   );
 }
