@@ -159,6 +159,6 @@ function splitResource(resource: string): { group: string; plural: string } {
   const parts = resource.split('/');
   const [plural = ''] = parts.slice(-1);
   const isComplete = (parts.length === 2 || parts.length === 3) && !parts.includes('');
-  requireOption(isComplete, 'resource', '"version/plural" or "group/version/plural"', resource);
+  requireOption(isComplete, 'resource', 'the full name of a resource, as "v1/pods" or "apps/v1/deployments"', resource);
   return { group: parts.length === 3 ? (parts[0] ?? '') : '', plural };
 }

@@ -99,8 +99,8 @@ describe('options', () => {
     };
     expect(refused(() => rig({ source: {} as unknown as SourceFactory }))).toContain('option source');
     expect(refused(() => rig({ namespace: '../kube-system' }))).toContain('option namespace');
-    expect(refused(() => rig({ resyncMsByResource: { pods: 1_000 } }))).toContain('version/plural');
-    expect(refused(() => rig({ transformByResource: { pods: (object) => object } }))).toContain('version/plural');
+    expect(refused(() => rig({ resyncMsByResource: { pods: 1_000 } }))).toContain('v1/pods');
+    expect(refused(() => rig({ transformByResource: { pods: (object) => object } }))).toContain('v1/pods');
     expect(refused(() => informers.informer('v1/pods', { namespace: 'Web' }))).toContain('option namespace');
     expect(refused(() => informers.informer('v1/pods', { labelSelector: 'a=b=c' }))).toContain('selector');
     expect(refused(() => informers.informer('v1/pods', { fieldSelector: '=' }))).toContain('selector');

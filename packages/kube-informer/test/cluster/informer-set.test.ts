@@ -194,8 +194,8 @@ describe('listers and the rest', () => {
     const { informers } = rig({ source: (async () => new FakeSource()) as unknown as SourceFactory });
     expect(thrown(() => informers.informer('v1/pods')).message).toContain('expected a list and a watch for v1/pods');
     for (const resource of ['', 'pods', 'v1/', '/pods', 'a/b/c/d', 'v1/pods in web', 7 as unknown as string]) {
-      expect(thrown(() => informers.informer(resource)).message).toContain('"version/plural"');
-      expect(thrown(() => informers.lister(resource)).message).toContain('"version/plural"');
+      expect(thrown(() => informers.informer(resource)).message).toContain('"v1/pods"');
+      expect(thrown(() => informers.lister(resource)).message).toContain('"v1/pods"');
     }
   });
 
