@@ -304,6 +304,8 @@ export class H2Connection implements Lane {
     const answered = new AbortController();
     this.#session.ping(() => answered.abort()); // also called when the session ends
     await env.sleep(limits.pingTimeoutMs, answered.signal);
+    // When the whole process stood still, its time is over before it has read what came meanwhile.
+    if (!answered.signal.aborted) await env.yield();
     // Any byte is a sign of life: the answer may be behind a lot of data.
     if (answered.signal.aborted || this.bytesRead > before) this.#heardAt = env.now();
     else this.destroy(because('ERR_PING_TIMEOUT', `ping timeout: no answer within ${limits.pingTimeoutMs} ms`));

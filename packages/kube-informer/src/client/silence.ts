@@ -49,11 +49,18 @@ export class SilenceWatch {
     for (let ms = this.#ms; ;) {
       await this.#env.sleep(ms, signal);
       if (signal.aborted) return;
-      // Asleep longer than needed is impossible: whoever began to wait meanwhile did so less than `#ms` ago.
-      ms = this.#since === undefined ? this.#ms : this.#since + this.#ms - this.#env.now();
+      // When the whole process stood still, its time is over before it has read what came meanwhile.
+      if (this.#left <= 0) await this.#env.yield();
+      if (signal.aborted) return;
+      ms = this.#left;
       if (ms > 0) continue;
       this.#onSilent();
       return;
     }
+  }
+
+  /** Asleep longer than this is impossible: whoever began to wait meanwhile did so less than `#ms` ago. */
+  get #left(): number {
+    return this.#since === undefined ? this.#ms : this.#since + this.#ms - this.#env.now();
   }
 }

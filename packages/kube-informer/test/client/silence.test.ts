@@ -54,3 +54,34 @@ test('a stopped watch leaves no timer and says nothing', async () => {
   expect(silent()).toBe(0);
   expect(env.clock.sleeping).toBe(0);
 });
+
+test('F64: a process that stood still reads what came meanwhile before it calls anybody silent', async () => {
+  const env = fakeEnv();
+  let silent = 0;
+  // The turn of the event loop in which the bytes are read that lie there.
+  let read = (): void => {};
+  const turning = { ...env, yield: () => Promise.resolve(read()) };
+  const watch = new SilenceWatch(turning, 75_000, () => (silent += 1));
+  watch.waiting();
+  read = () => watch.heard();
+  await env.clock.advance(75_000);
+  expect(silent).toBe(0);
+  read = () => {};
+  await env.clock.advance(74_999);
+  expect(silent).toBe(0);
+  await env.clock.advance(1);
+  expect(silent).toBe(1);
+});
+
+test('F64: stopped in that very turn, it says nothing', async () => {
+  const env = fakeEnv();
+  let silent = 0;
+  const watch: SilenceWatch = new SilenceWatch(
+    { ...env, yield: () => Promise.resolve(watch.stop()) },
+    75_000,
+    () => (silent += 1),
+  );
+  watch.waiting();
+  await env.clock.advance(75_000);
+  expect(silent).toBe(0);
+});

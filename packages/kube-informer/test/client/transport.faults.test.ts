@@ -43,11 +43,15 @@ async function rig(protocol: 'h1' | 'h2', handler: Handler = echo, limits: Parti
 }
 
 /** An HTTP/2 server frame by frame, on the same kind of clock. */
-async function framesRig(script: (peer: FramePeer) => void, limits: Partial<NodeTransportLimits>) {
+async function framesRig(
+  script: (peer: FramePeer) => void,
+  limits: Partial<NodeTransportLimits>,
+  turn: () => Promise<void> = () => Promise.resolve(),
+) {
   const { authority, pair } = certs();
   const { listening, peers } = await rawH2(pair, script);
   await stopLater(Promise.resolve(listening));
-  const env = fakeEnv();
+  const env = { ...fakeEnv(), yield: turn };
   return { peers, clock: env.clock, transport: transportTo(listening, authority.ca, { env, limits }) };
 }
 
@@ -336,6 +340,36 @@ describe('quiet but healthy', () => {
     await clock.advance(150);
     expect((await failing).cause.code).toBe('ERR_PING_TIMEOUT');
     expect(peers[0]?.pings).toBeGreaterThan(4);
+  });
+
+  test('F64: a process that stood still reads what came meanwhile before it calls a connection dead', async () => {
+    const sockets = clientSockets();
+    // The turn of the event loop in which what lies there is read.
+    let turn = (): Promise<void> => Promise.resolve();
+    const { peers, transport, clock } = await framesRig(
+      (peer) => {
+        peer.answerPings = false;
+        peer.onRequest = (id) => peer.headers(id);
+      },
+      { pingAfterMs: 50, pingTimeoutMs: 150 },
+      () => turn(),
+    );
+    const chunks = reader(await transport.send(watch()));
+    const failing = failure(chunks.next());
+    let turns = 0;
+    turn = async () => {
+      turns += 1;
+      const before = sockets[0]?.bytesRead ?? 0;
+      peers[0]?.frame(8, 0, 0, Buffer.from([0, 0, 0, 1])); // WINDOW_UPDATE
+      await until('it has come', () => (sockets[0]?.bytesRead ?? 0) > before);
+    };
+    await clock.advance(50);
+    await clock.advance(150);
+    await until('the next ping', async () => (await clock.advance(50), peers[0]?.pings === 2));
+    expect([turns, transport.stats().streams]).toEqual([1, 1]);
+    turn = () => Promise.resolve();
+    await clock.advance(150);
+    expect((await failing).cause.code).toBe('ERR_PING_TIMEOUT');
   });
 
   test('F12: a quiet HTTP/1.1 watch is not ended before the silence is too long, and then by name', async () => {
