@@ -1,18 +1,27 @@
 // oxlint-disable no-restricted-globals -- the one file of this package that knows the process
 import { setMaxListeners } from 'node:events';
 import { systemEnv } from 'kube-informer/core';
+import { EXIT } from './command.ts';
 import { escapeText } from './terminal/escape.ts';
 import type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
 
 /** Where nobody says how large it is. */
 const DEFAULT_SIZE: Size = { columns: 80, rows: 24 };
 
+/** For a clean end on a busy machine: connections closed, a log written. Whoever cannot wait asks again. */
+const PATIENCE_MS = 5_000;
+
 /** The process this program runs in. Call it once: it listens for signals. */
 export function systemHost(): Host {
   const stop = new AbortController();
   // Everything that runs listens to this one, and that may be much.
   setMaxListeners(0, stop.signal);
-  const interrupt = (why: Interruption): void => stop.abort(why);
+  const interrupt = (why: Interruption): void => {
+    if (stop.signal.aborted) return;
+    stop.abort(why);
+    // A command may wait for something that hears no signal: a folder of a network that is gone, a path under /proc.
+    setTimeout(() => process.exit(EXIT.interrupted), PATIENCE_MS).unref();
+  };
   const cleanups = new Set<() => void>();
   const cleanUp = (): void => {
     for (const cleanup of cleanups) cleanup();
@@ -33,7 +42,7 @@ export function systemHost(): Host {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // Who asks twice does not want to wait for a clean end.
-      if (stop.signal.aborted) process.exit(130);
+      if (stop.signal.aborted) process.exit(EXIT.interrupted);
       interrupt(signal);
     });
   }

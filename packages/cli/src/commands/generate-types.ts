@@ -68,7 +68,20 @@ async function write(folder: string, files: ReadonlyMap<string, string>): Promis
     const file = join(folder, path);
     // Paths are made of names a server sent.
     if (!file.startsWith(folder + sep)) throw new KubeError('ILLEGAL_STATE', `${path} would leave ${folder}`);
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(file, text);
+  }
+}
+
+/** Not with `recursive`: Node tries without end where a folder cannot be made though its parent is there, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT') throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path);
   }
 }

@@ -47,6 +47,22 @@ test('watch says when the server is gone, and goes on when it is back', async ()
   expect(await watching.ended).toBe(0);
 });
 
+test.each(['SIGINT', 'SIGTERM'] as const)('one %s ends a command that hangs', async (signal) => {
+  const host = new URL('../../src/system-host.ts', import.meta.url).href;
+  const program = `
+    import { systemHost } from '${host}';
+    systemHost().signal.addEventListener('abort', () => console.log('does not care'));
+    setInterval(() => {}, 1_000);
+    console.log('hangs');
+  `;
+  const [node = '', ...flags] = PROGRAM.slice(0, -1);
+  const hanging = follow(spawn(node, [...flags, '--input-type=module', '--eval', program]));
+  await hanging.says(/hangs/);
+  hanging.send(signal);
+  expect(await hanging.ended).toBe(130);
+  expect(hanging.out).toContain('does not care');
+});
+
 test('a reader that has seen enough ends the program without a word', async () => {
   const { server, to } = await serverRig();
   server.load(Array.from({ length: 5_000 }, (_, index) => configMap(`cm-${index}`)));

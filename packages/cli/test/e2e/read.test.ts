@@ -142,6 +142,24 @@ test('generate-types writes the types of one group and says how many files', asy
   expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas of nope/v1') });
 });
 
+// Only Linux has it; other systems have no such place.
+test.runIf(process.platform === 'linux')(
+  'generate-types ends where no folder can be made, and says where',
+  async () => {
+    const { to } = await serverRig();
+    const { code, error } = await finished([
+      'generate-types',
+      '--out',
+      '/proc/nope/types',
+      '--group-version',
+      'apps/v1',
+      ...to,
+    ]);
+    expect(error).toMatch(/mkdir '\/proc\/nope'/);
+    expect(code).toBe(1);
+  },
+);
+
 test('top --once prints one table of the common kinds, complete', async () => {
   const { to } = await serverRig();
   const { code, out } = await finished(['top', '--once', ...to]);
