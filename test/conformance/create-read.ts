@@ -364,6 +364,33 @@ export function readCases(fixture: () => Fixture): void {
     expect(either.headers['content-type']).toBe(PROTOBUF);
   });
 
+  test('case 22b: any application type is JSON, where no router wants it by its name', async () => {
+    const f = fixture();
+    const { configMaps, widgets } = await f.space();
+    await f.create(configMaps, configMap('a'));
+    await f.create(widgets, f.widget('a'));
+    const ask = (path: string, accept: string) => f.http.ask('GET', path, { headers: { accept } });
+    for (const accept of ['application/*', 'text/html, application/*;q=0.5', '*']) {
+      expect(ok(await ask(`${widgets}/a`, accept)).kind).toBe('Widget');
+      expect(ok(await ask(widgets, accept)).kind).toBe('WidgetList');
+      expect(ok(await ask('/apis', accept)).kind).toBe('APIGroupList');
+      expect(ok(await ask(`/apis/${f.group}/v1`, accept)).kind).toBe('APIResourceList');
+      for (const path of [`${configMaps}/a`, configMaps, '/api', '/apis/apps/v1'])
+        expectFailure(await ask(path, accept), 406, 'NotAcceptable', { message: /^406: Not Acceptable\n/ });
+    }
+    using watch = await f.http.watch(widgets, {}, { accept: 'application/*' });
+    expect((await watch.next()).object.kind).toBe('Widget');
+    const table = 'application/*;as=Table;v=v1;g=meta.k8s.io';
+    expect(ok(await ask(`${widgets}/a`, table)).kind).toBe('Table');
+    expectFailure(await ask(`${widgets}/a`, 'application/*;as=Table;v=v2;g=meta.k8s.io'), 406, 'NotAcceptable');
+    expect(ok(await ask(`${configMaps}/a`, 'application/*, application/json')).kind).toBe('ConfigMap');
+    // Of two that are equally good the one that says more.
+    for (const accept of ['application/*, application/yaml', '*/*, application/yaml'])
+      expect((await ask(`${widgets}/a`, accept)).headers['content-type']).toBe('application/yaml');
+    const better = await ask(`${widgets}/a`, 'application/yaml;q=0.1, application/*');
+    expect(better.headers['content-type']).toBe('application/json');
+  });
+
   test('case 23: people get indented JSON, programs get one line', async () => {
     const f = fixture();
     const { configMaps } = await f.space();

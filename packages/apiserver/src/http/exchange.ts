@@ -74,7 +74,7 @@ export class Exchange {
 
   /** The form of an answer. Throws 406. */
   accepted(): Accepted {
-    const accepted = negotiate(this.header('accept'), this.isCustom);
+    const accepted = negotiate(this.header('accept'), !this.isCustom);
     return { ...accepted, pretty: wantsPretty(this.query, this.userAgent, accepted.pretty) };
   }
 }

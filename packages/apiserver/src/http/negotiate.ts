@@ -24,25 +24,22 @@ interface Clause {
 }
 
 /**
- * Chooses the form of an answer from an Accept header: the first clause, by quality and then by place, that can be
- * served. Protobuf is never served, so a client that takes JSON too gets JSON.
+ * Chooses the form of an answer from an Accept header: the first clause, by quality, by how much it leaves open and then
+ * by place, that can be served. Protobuf is never served, so a client that takes JSON too gets JSON.
+ *
+ * Where requests are routed, a router comes first that wants a type by its name, or just any.
  */
-export function negotiate(accept: string | undefined, isCustom = false): Accepted {
+export function negotiate(accept: string | undefined, isRouted = true): Accepted {
   const clauses = parseAccept(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', as: 'object', version: '', pretty: false };
-  let isKnownType = false;
+  if (isRouted && !clauses.some(({ type }) => type === '*/*' || MEDIA_TYPES.includes(type))) throw notRepresentable();
   for (const { type, parameters } of clauses) {
     const media = servedType(type);
-    if (media === undefined) {
-      isKnownType ||= type === 'application/vnd.kubernetes.protobuf';
-      continue;
-    }
-    isKnownType = true;
-    const as = formOf(parameters);
-    if (as === undefined) continue;
+    const as = media === undefined ? undefined : formOf(parameters);
+    if (media === undefined || as === undefined) continue;
     return { type: media, as, version: parameters.get('v') ?? '', pretty: parameters.get('pretty') === '1' };
   }
-  throw isKnownType || isCustom ? notAcceptable(MEDIA_TYPES) : notRepresentable();
+  throw notAcceptable(MEDIA_TYPES);
 }
 
 /** How to tell a client of a failure: in the first plain form it takes; what cannot be negotiated goes to a person. */
@@ -50,7 +47,7 @@ export function plainForm(accept: string | undefined): Pick<Accepted, 'type' | '
   const clauses = parseAccept(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };
   for (const { type, parameters } of clauses) {
-    const media = type === 'application/*' ? 'application/json' : servedType(type);
+    const media = servedType(type);
     if (media !== undefined && !parameters.has('as')) return { type: media, pretty: parameters.get('pretty') === '1' };
   }
   return { type: 'application/json', pretty: true };
@@ -63,8 +60,8 @@ const notRepresentable = (): StatusError =>
   });
 
 function servedType(type: string): Accepted['type'] | undefined {
-  if (type === 'application/json' || type === '*/*') return 'application/json';
-  return type === 'application/yaml' ? 'application/yaml' : undefined;
+  if (type === 'application/yaml') return type;
+  return ['application/json', 'application/*', '*/*', '*'].includes(type) ? 'application/json' : undefined;
 }
 
 /** Undefined: a conversion nobody offers. */
@@ -91,8 +88,10 @@ function parseAccept(text: string): Clause[] {
     const quality = Number(parameters.get('q') ?? '1');
     clauses.push({ type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality });
   }
-  return clauses.toSorted((a, b) => b.quality - a.quality);
+  return clauses.toSorted((a, b) => b.quality - a.quality || stars(a) - stars(b));
 }
+
+const stars = ({ type }: Clause): number => type.split('*').length;
 
 /** The media type of a body, without parameters. */
 export const mediaType = (contentType: string | undefined): string =>

@@ -8,7 +8,7 @@ import { httpDate } from '../time.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
 import { healthAnswer } from './health.ts';
-import { MEDIA_TYPES, negotiate } from './negotiate.ts';
+import { type Accepted, MEDIA_TYPES, negotiate, wantsPretty } from './negotiate.ts';
 import type { Headers } from './respond.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -84,7 +84,7 @@ export class NonResource {
       const headers = { 'cache-control': 'public', etag: `"${made.etag}"`, vary: 'Accept' };
       return this.#tagged(exchange, made.body, { ...headers, 'content-type': AGGREGATED });
     }
-    const accepted = negotiatePlain(exchange);
+    const accepted = negotiatePlain(exchange, root === 'api');
     const document = root === 'api' ? documents.discovery.apiVersions() : documents.discovery.groupList();
     return responder.value(exchange, 200, document, accepted);
   }
@@ -103,7 +103,8 @@ export class NonResource {
             : documents.resourceList(group, version);
     if (document !== undefined) {
       requireGet(exchange);
-      return responder.value(exchange, 200, document, negotiatePlain(exchange));
+      const isRouted = root === 'api' || (version !== undefined && api.registry.hasBuiltinGroup(group));
+      return responder.value(exchange, 200, document, negotiatePlain(exchange, isRouted));
     }
     if (root === 'api' || (root === 'apis' && api.registry.hasBuiltinGroup(group))) throw noSuchResource();
     return responder.notFound(exchange);
@@ -188,10 +189,10 @@ function isAggregated(clause: string): boolean {
   return type === 'application/json' && has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList');
 }
 
-function negotiatePlain(exchange: Exchange): { type: 'application/json' | 'application/yaml'; pretty: boolean } {
-  const accepted = negotiate(exchange.header('accept'));
-  if (accepted.as !== 'object') throw notAcceptable(MEDIA_TYPES);
-  return { type: accepted.type, pretty: exchange.accepted().pretty };
+function negotiatePlain(exchange: Exchange, isRouted: boolean): Pick<Accepted, 'type' | 'pretty'> {
+  const { type, as, pretty } = negotiate(exchange.header('accept'), isRouted);
+  if (as !== 'object') throw notAcceptable(MEDIA_TYPES);
+  return { type, pretty: wantsPretty(exchange.query, exchange.userAgent, pretty) };
 }
 
 function requireGet({ request }: Exchange): void {

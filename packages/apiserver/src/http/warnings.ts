@@ -5,7 +5,7 @@ const MAX_CUT_CHARACTERS = 256;
 
 /** Values of the header `Warning`. A text that no header can have is left out: the answer is more important. */
 export function warningHeaders(texts: Iterable<string>): string[] {
-  const sayable = [...texts].filter((text) => !/\p{Cc}/u.test(text)).map((text) => [...text]);
+  const sayable = [...texts].filter((text) => !/\p{Cc}/u.test(text)).map((text) => Array.from(text));
   const total = sayable.reduce((sum, { length }) => sum + length, 0);
   return (total <= MAX_CHARACTERS ? sayable : shortened(sayable)).map((text) => `299 - ${quoted(text.join(''))}`);
 }
