@@ -146,4 +146,73 @@ export function malformedCases(fixture: () => Fixture): void {
     });
     expect(ok(await f.http.ask('GET', inside(configMaps, '%25'))).items).toEqual([]);
   });
+
+  test('point (r9): a token that nobody gave out is told why it is none', async () => {
+    const f = fixture();
+    const { leases } = await f.space();
+    const refused = async (token: string, why: string) => {
+      const answer = await f.http.ask('GET', leases, { query: { limit: 1, continue: token } });
+      expectFailure(answer, 400, 'BadRequest', {
+        message: `invalid continue token: continue key is not valid: ${why}`,
+      });
+    };
+    await refused('x', 'illegal base64 data at input byte 0');
+    await refused('abcde', 'illegal base64 data at input byte 4');
+    await refused('ab!', 'illegal base64 data at input byte 2');
+    await refused('YQ\n', "invalid character 'a' looking for beginning of value");
+    for (const [text, why] of NO_TOKENS) await refused(Buffer.from(text, 'latin1').toString('base64url'), why);
+  });
 }
+
+const UNKNOWN = 'server does not recognize this encoded version ';
+const NO_VALUE = 'looking for beginning of value';
+const NO_KEY = 'looking for beginning of object key string';
+const VERSION = '"v":"meta.k8s.io/v1"';
+
+/** What a token may hold instead of what it should, and the parser's words for it. */
+const NO_TOKENS: readonly (readonly [string, string])[] = [
+  ['hello', `invalid character 'h' ${NO_VALUE}`],
+  ['null', UNKNOWN],
+  ['{}', UNKNOWN],
+  ['{"v":"x"}', `${UNKNOWN}x`],
+  ['[]', 'json: cannot unmarshal array into Go value of type storage.continueToken'],
+  ['"x"', 'json: cannot unmarshal string into Go value of type storage.continueToken'],
+  ['true', 'json: cannot unmarshal bool into Go value of type storage.continueToken'],
+  ['{"v":5}', 'json: cannot unmarshal number into Go struct field continueToken.v of type string'],
+  [`{${VERSION},"rv":"5"}`, 'json: cannot unmarshal string into Go struct field continueToken.rv of type int64'],
+  [`{${VERSION},"rv":1.5}`, 'json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64'],
+  [
+    `{${VERSION},"rv":1,"start":[]}`,
+    'json: cannot unmarshal array into Go struct field continueToken.start of type string',
+  ],
+  [`{${VERSION},"rv":null,"start":"a"}`, 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
+  [`{${VERSION},"rv":1}`, 'encoded start key empty (version meta.k8s.io/v1)'],
+  [`{${VERSION},"rv":1,"start":"a/../b"}`, 'a/../b'],
+  [' \n', 'unexpected end of JSON input'],
+  ['{"v":', 'unexpected end of JSON input'],
+  ['"a', 'unexpected end of JSON input'],
+  ['[1', 'unexpected end of JSON input'],
+  ['{} x', "invalid character 'x' after top-level value"],
+  ['01', "invalid character '1' after top-level value"],
+  ['{"a" 1}', "invalid character '1' after object key"],
+  ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
+  ['[1 2]', "invalid character '2' after array element"],
+  ['{a:1}', `invalid character 'a' ${NO_KEY}`],
+  ['{"a":1,}', `invalid character '}' ${NO_KEY}`],
+  ['[1,]', `invalid character ']' ${NO_VALUE}`],
+  ['nul', "invalid character ' ' in literal null (expecting 'l')"],
+  ['fakse', "invalid character 'k' in literal false (expecting 'l')"],
+  ['-', "invalid character ' ' in numeric literal"],
+  ['1.', "invalid character ' ' after decimal point in numeric literal"],
+  ['1.5e+x', "invalid character 'x' in exponent of numeric literal"],
+  ['"\\x"', "invalid character 'x' in string escape code"],
+  ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+  ['"\u0001"', "invalid character '\\x01' in string literal"],
+  ['"\n"', "invalid character '\\n' in string literal"],
+  ["'", `invalid character '\\'' ${NO_VALUE}`],
+  ['\\', `invalid character '\\\\' ${NO_VALUE}`],
+  ['\u007f', `invalid character '\\x7f' ${NO_VALUE}`],
+  ['\u0081', `invalid character '\\u0081' ${NO_VALUE}`],
+  ['\u00ad', `invalid character '\\u00ad' ${NO_VALUE}`],
+  ['\u00e9', `invalid character '\u00e9' ${NO_VALUE}`],
+];

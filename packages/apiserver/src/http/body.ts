@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, StatusError, tooLarge } from '../errors/status.ts';
+import { syntaxFault } from '../schema/go-json.ts';
 import type { Json, JsonObject, Resource } from '../types.ts';
 import { typeMetaFault } from '../verbs/type-meta.ts';
 import { checkDepth, DepthError } from './depth.ts';
@@ -82,16 +83,7 @@ export function parseJson(text: string): Json {
 
 /** What Go's parser says of a text that is no JSON. */
 export function jsonFault(text: string, error: unknown): string {
-  if (error instanceof DepthError) return error.message;
-  const trimmed = text.trim();
-  if (trimmed === '') return 'unexpected end of JSON input';
-  const message = error instanceof Error ? error.message : String(error);
-  const after = /after JSON at position (\d+)/.exec(message);
-  if (after !== null) return `invalid character '${text[Number(after[1])] ?? ''}' after top-level value`;
-  const unexpected = /Unexpected token '?(.)'?/u.exec(message);
-  if (unexpected !== null && !/end of JSON/.test(message))
-    return `invalid character '${unexpected[1] ?? ''}' looking for beginning of value`;
-  return 'unexpected end of JSON input';
+  return error instanceof DepthError ? error.message : (syntaxFault(text) ?? String(error));
 }
 
 /** The beginning of a body: as text if it looks like JSON, in hexadecimal if not. */

@@ -16,8 +16,9 @@ import type { ApiObject, Json, JsonObject, Schema } from '../types.ts';
 import { type Api, copyOf, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
 import { type Decodable, invalidPatch, knownFields } from './decode.ts';
+import { goName } from '../schema/go-json.ts';
 import { strictFaults } from '../schema/unknown-fields.ts';
-import { goName, type TypeFault, typeFault } from './type-fault.ts';
+import { type TypeFault, typeFault } from './type-fault.ts';
 import { checkPlace, replace } from './update.ts';
 
 export type PatchType =

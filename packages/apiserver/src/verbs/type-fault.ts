@@ -1,3 +1,4 @@
+import { goName } from '../schema/go-json.ts';
 import { goMicroTime, goTime } from '../schema/go-time.ts';
 import { base64Fault, quantityFault } from '../schema/go-values.ts';
 import { isObject, referenceOf } from '../schema/open-api.ts';
@@ -126,12 +127,6 @@ function typeName(raw: Json | undefined): string | undefined {
 function mismatch(value: Json, wanted: string, { kind, path }: Place, name: string = goName(value)): TypeFault {
   const why = `json: cannot unmarshal ${name} into Go struct field ${kind}.${path} of type ${wanted}`;
   return { why, isInText: false };
-}
-
-/** What Go's decoder calls a JSON value. */
-export function goName(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function first<T>(items: Iterable<T>, fault: (item: T) => TypeFault | undefined): TypeFault | undefined {

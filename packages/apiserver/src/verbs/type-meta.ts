@@ -1,5 +1,5 @@
 import type { Json } from '../types.ts';
-import { goName } from './type-fault.ts';
+import { goName } from '../schema/go-json.ts';
 
 /** All that is read of a body before it is known what it is. */
 const TYPE_META =
