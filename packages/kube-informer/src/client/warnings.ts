@@ -98,10 +98,20 @@ export function parseWarnings(header: string): Pick<ApiWarning, 'code' | 'agent'
     if (match === null) return found;
     const [whole, code, agent = '', quoted = ''] = match;
     at += whole.length;
-    const text = quoted.replaceAll(/\\(.)/gs, '$1');
+    const text = decoded(quoted.replaceAll(/\\(.)/gs, '$1'));
     if (code === '299' && !/\p{Cc}/u.test(text)) {
       found.push({ code: 299, agent, text: redact(text).slice(0, MOST_TEXT) });
     }
+  }
+}
+
+/** Servers write UTF-8; platforms give a header byte by byte. */
+function decoded(text: string): string {
+  if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  } catch {
+    return text; // no UTF-8 after all
   }
 }
 

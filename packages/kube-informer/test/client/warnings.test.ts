@@ -23,6 +23,9 @@ describe('the header', () => {
     ['299 - "back\\\\slash"', ['back\\slash']],
     ['299 - "=?utf-8?q?caf=C3=A9?="', ['=?utf-8?q?caf=C3=A9?=']],
     ['299 - ""', ['']],
+    [Buffer.from('299 - "unknown field \\"数据 😀\\""').toString('latin1'), ['unknown field "数据 😀"']],
+    ['299 - "caf\xe9"', ['café']],
+    ['299 - "already 数据, caf\xc3\xa9"', ['already 数据, caf\xc3\xa9']],
   ])('D11: %s is read', (header, expected) => {
     expect(texts(header)).toEqual(expected);
   });
