@@ -2211,6 +2211,8 @@ export declare function dryRunErrors(dryRun: readonly string[]): FieldError[];
 /** A whole number, or a 400 in the words of the server's own parser. */
 export declare function integer(query: URLSearchParams, name: string): number | undefined;
 /** Why a resourceVersion is none, in the words of the server's own parser; undefined when it is one. */
+export declare function versionFault(text: string): string | undefined;
+/** The same of the parameter. */
 export declare function resourceVersionFault(text: string): string | undefined;
 /** A boolean parameter: there and not "false" or "0". Also true for a bare `?watch`. */
 export declare function isTrue(query: URLSearchParams, name: string): boolean;
@@ -2613,7 +2615,8 @@ export declare class Exchange {
     constructor(id: number, request: IncomingMessage, response: ServerResponse, startedAt: number);
     /** Aborts when the answer is over: sent, cut off, or given up by the client. `response.destroyed` is not there in HTTP/2. */
     get gone(): AbortSignal;
-    get warnings(): readonly string[];
+    /** Each once, in the order they were given. */
+    get warnings(): ReadonlySet<string>;
     warn(text: string): void;
     /** Bound to this exchange: faults like to take it apart. */
     readonly note: (fault: string) => void;
@@ -2634,10 +2637,12 @@ export interface Accepted {
 }
 export declare const MEDIA_TYPES: readonly string[];
 /**
- * Chooses the form of an answer from an Accept header: the first clause, by quality and then by place, that can be
- * served. Protobuf is never served, so a client that takes JSON too gets JSON.
+ * Chooses the form of an answer from an Accept header: the first clause, by quality, by how much it leaves open and then
+ * by place, that can be served. Protobuf is never served, so a client that takes JSON too gets JSON.
+ *
+ * Where requests are routed, a router comes first that wants a type by its name, or just any.
  */
-export declare function negotiate(accept: string | undefined, isCustom?: boolean): Accepted;
+export declare function negotiate(accept: string | undefined, isRouted?: boolean): Accepted;
 /** How to tell a client of a failure: in the first plain form it takes; what cannot be negotiated goes to a person. */
 export declare function plainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'>;
 /** The media type of a body, without parameters. */

@@ -119,6 +119,8 @@ export interface ObjectDetail {
     readonly tone: Tone;
     readonly createdAt: number | undefined;
     readonly isDeleted: boolean;
+    /** Wall clock of when the inspector saw it go. */
+    readonly deletedAt: number | undefined;
     /** Whether something in the text is hidden. */
     readonly isMasked: boolean;
     readonly resourceVersion: string;
@@ -251,7 +253,7 @@ export interface HistoryOptions {
  */
 export declare class History {
     #private;
-    constructor({ perObject, inAll }?: HistoryOptions);
+    constructor(options?: HistoryOptions);
     get size(): number;
     note(cache: string, event: InformerEvent<KubeObject>, at: number): void;
     /** Oldest first. */

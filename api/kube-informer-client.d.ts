@@ -45,7 +45,7 @@ export declare const isApplyConflict: (error: unknown) => boolean;
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
 import { type Env } from '../core/env.ts';
 import type { KubeObject } from '../core/object.ts';
-import type { ConnectOptions } from './connect-options.ts';
+import { type ConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
 import { type TransportOptions } from './create-transport.ts';
 import { Discovery } from './discovery.ts';
@@ -244,6 +244,7 @@ export declare function describeType(type: TypeRef | undefined): string;
 /** Whether the server answered with a printable table instead of objects; a cache cannot live on rows. */
 export declare function isTable(type: TypeRef): boolean;
 // client/connect-options.d.ts
+import type { KnownOptions } from '../core/known-options.ts';
 import type { Impersonation } from './connection.ts';
 import type { HttpExchange, OidcTokens } from './oidc.ts';
 /** A place to look for a cluster when nothing was said. */
@@ -333,6 +334,15 @@ export interface ConnectOptions {
     /** @default /var/run/secrets/kubernetes.io/serviceaccount */
     readonly serviceAccountDirectory?: string;
 }
+export declare const CONNECT_OPTIONS: KnownOptions<ConnectOptions>;
+// core/known-options.d.ts
+/** Every name that options of type `O` may have: the compiler sees to it that none is missing and none too many. */
+export type KnownOptions<O> = Readonly<Record<keyof O, true>>;
+/**
+ * Throws INVALID_OPTION for a name that nobody reads. Types find most of them, but not in JavaScript and not in objects
+ * that were made before: `deleteCollection` with a selector that is spelled wrongly would delete everything.
+ */
+export declare function requireKnown<O extends object>(where: string, options: O, known: KnownOptions<O>): void;
 // client/connection.d.ts
 import type { ClientCertificate, CredentialSource } from './credentials.ts';
 /** How the server is trusted and reached. */
@@ -987,13 +997,19 @@ import type { Query } from './url.ts';
 export interface Selection {
     /** Empty or absent: all namespaces. */
     readonly namespace?: string;
+    /** A text, a map of labels or a LabelSelector. @default everything */
+    readonly labels?: LabelSelectorLike;
+    /** A text, a map of fields or a FieldSelector. @default everything */
+    readonly fields?: FieldSelectorLike;
+    /** The API's own word for `labels`. */
     readonly labelSelector?: LabelSelectorLike;
+    /** The API's own word for `fields`. */
     readonly fieldSelector?: FieldSelectorLike;
 }
 /** The options of a list or a watch, with selectors in any form. */
 export type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
 /** Selectors as the server reads them. Throws INVALID_OPTION. */
-export declare function selectors({ labelSelector, fieldSelector, }: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
+export declare function selectors(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
 /**
  * The query of a list or a watch. Empty values mean "not asked" and are left out, except for `timeoutSeconds` and
  * `sendInitialEvents`: there 0 and false say something.
@@ -1188,7 +1204,7 @@ export interface WriteOptions extends CallOptions {
     readonly dryRun?: boolean;
     /** Who changes it, as the server keeps it in managedFields. @default from the user agent, by the server */
     readonly fieldManager?: string;
-    /** What the server does about unknown or duplicate fields. @default the server's: Strict */
+    /** What the server does about unknown or duplicate fields. @default the server's: Warn */
     readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 export interface ReplaceOptions extends WriteOptions {

@@ -96,6 +96,7 @@ export declare function platformFlag(name: string): string | undefined;
 export declare function safeEnv(env: Env): Env;
 // informer/informer-state.d.ts
 import type { Env } from '../core/env.ts';
+import { type KnownOptions } from '../core/known-options.ts';
 import type { Latch } from '../core/latch.ts';
 import type { Trouble } from './reflector-context.ts';
 import type { TroubleReason } from './watch-error.ts';
@@ -151,6 +152,7 @@ export interface ReadOptions {
     /** The cache must contain everything up to this version. */
     readonly notOlderThan?: string;
 }
+export declare const READ_OPTIONS: KnownOptions<ReadOptions>;
 /** Throws STALE_CACHE when the cache is not as fresh as the reader asks. */
 export declare function requireFresh(name: string, cache: {
     readonly staleForMs: number;
@@ -158,6 +160,14 @@ export declare function requireFresh(name: string, cache: {
 }, options: ReadOptions): void;
 /** Whether a cache at `current` contains everything up to `wanted`. Versions without an order must be equal. */
 export declare function hasReached(current: string, wanted: string): boolean;
+// core/known-options.d.ts
+/** Every name that options of type `O` may have: the compiler sees to it that none is missing and none too many. */
+export type KnownOptions<O> = Readonly<Record<keyof O, true>>;
+/**
+ * Throws INVALID_OPTION for a name that nobody reads. Types find most of them, but not in JavaScript and not in objects
+ * that were made before: `deleteCollection` with a selector that is spelled wrongly would delete everything.
+ */
+export declare function requireKnown<O extends object>(where: string, options: O, known: KnownOptions<O>): void;
 // core/latch.d.ts
 /**
  * Something that becomes true once and stays so: readable at any time, awaitable by many.
@@ -183,6 +193,7 @@ import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
 import { Timeline } from './timeline.ts';
+import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
 import { type TroubleReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
@@ -234,6 +245,8 @@ export declare class ReflectorContext<T> {
     bookmarksSeen: boolean;
     /** Another cluster has been seen, and nothing of it is in the cache yet. */
     foreign: boolean;
+    /** Kept while what was handed on has no place in history. */
+    versionless: Versionless<T> | undefined;
     constructor(options: ContextOptions<T>);
     get state(): ReflectorState;
     set state(state: ReflectorState);
@@ -829,6 +842,89 @@ export declare class Timeline {
     /** Something that takes no time. */
     mark(kind: StepKind, start?: StepStart): void;
 }
+// informer/versionless.d.ts
+import type { Key, KeyFn } from '../core/key.ts';
+import type { ReflectorContext } from './reflector-context.ts';
+import type { WatchSession } from './watch-session.ts';
+/**
+ * What has been handed on from a server whose lists have no version.
+ *
+ * Its watches begin with everything there is and never say what is not there any
+ * more. So whatever the cache holds when such a stream is opened is in doubt until
+ * the stream has spoken of it.
+ *
+ * Room rule: a book of keys. Asks nobody.
+ */
+export declare class Versionless<T> {
+    #private;
+    constructor(items: Iterable<T>, keyOf: KeyFn<T>);
+    get inDoubt(): number;
+    /** A stream begins that cannot say what happened before it. */
+    opened(): void;
+    heard(type: string, object: T): void;
+    /** What is in doubt and not among `items`. */
+    missingFrom(items: Iterable<T>): Key[];
+    isDoubted(key: Key): boolean;
+    settle(): void;
+}
+/**
+ * Finds what was deleted between a list without a version and its watch: a second list, taken while the stream is open,
+ * does not have it. Then a whole new list heals it. A server that speaks of everything, as kube-apiserver does, is not
+ * asked. One that says nothing is asked again, each time after twice the pause: maybe the stream was not yet open.
+ */
+export declare function probeVersionlessWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>, book: Versionless<T>): Promise<void>;
+// informer/watch-session.d.ts
+import type { Env } from '../core/env.ts';
+import type { WatchOptions } from '../core/list-options.ts';
+import type { WatchEvent } from '../core/watch-event.ts';
+import type { ListWatch } from './list-watch.ts';
+export type NextEvent<T> = {
+    readonly kind: 'event';
+    readonly event: WatchEvent<T>;
+} | {
+    readonly kind: 'end';
+} | {
+    readonly kind: 'interrupted';
+    readonly reason: unknown;
+};
+/**
+ * One open watch: pulls events, can be interrupted at any moment, and is closed exactly once.
+ *
+ * A source that ignores its signal, or a connection that hangs in mid-event, cannot
+ * keep the reflector: `interrupt` answers the pending `next` itself.
+ *
+ * Room rule: knows streams and deadlines. Interprets no event.
+ */
+export declare class WatchSession<T> {
+    #private;
+    readonly openedWith: WatchOptions;
+    readonly startedAt: number;
+    /** Events the caller accepted. */
+    accepted: number;
+    /** A probe has shown that the server behind it is not older than where it was opened. */
+    probed: boolean;
+    lastEventAt: number;
+    constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env, onStall?: (lateMs: number) => void);
+    /** Aborts when the session is closed. */
+    get signal(): AbortSignal;
+    get isInterrupted(): boolean;
+    /** The next event, or why there is none. Rejects when the stream fails. */
+    next(): Promise<NextEvent<T>>;
+    /** Ends the session from outside; the pending `next` is answered at once. */
+    interrupt(reason: unknown): void;
+    /** Settles with `work`, or as soon as the session is interrupted or closed. */
+    orInterrupted(work: Promise<unknown>): Promise<void>;
+    /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */
+    close(): void;
+    /**
+     * Interrupts the session with `overdue()` when it gives a reason, until `signal` aborts. It is asked
+     * whenever `nextLook()` milliseconds have passed, and once more after a turn of the event loop before it
+     * counts: after a pause of the whole process, events that are already here must be read first.
+     */
+    watchdog(nextLook: () => number, overdue: () => unknown, signal?: AbortSignal): Promise<void>;
+    /** When the server should long have closed the stream by itself. */
+    get deadlineAt(): number;
+}
 // informer/versions.d.ts
 /** The resourceVersion a list should ask for. */
 export interface ListVersion {
@@ -892,58 +988,6 @@ export declare const defaultWatchErrorHandler: WatchErrorHandler;
 export declare function isCut(error: unknown): boolean;
 /** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
 export declare function isOutside(error: unknown): boolean;
-// informer/watch-session.d.ts
-import type { Env } from '../core/env.ts';
-import type { WatchOptions } from '../core/list-options.ts';
-import type { WatchEvent } from '../core/watch-event.ts';
-import type { ListWatch } from './list-watch.ts';
-export type NextEvent<T> = {
-    readonly kind: 'event';
-    readonly event: WatchEvent<T>;
-} | {
-    readonly kind: 'end';
-} | {
-    readonly kind: 'interrupted';
-    readonly reason: unknown;
-};
-/**
- * One open watch: pulls events, can be interrupted at any moment, and is closed exactly once.
- *
- * A source that ignores its signal, or a connection that hangs in mid-event, cannot
- * keep the reflector: `interrupt` answers the pending `next` itself.
- *
- * Room rule: knows streams and deadlines. Interprets no event.
- */
-export declare class WatchSession<T> {
-    #private;
-    readonly openedWith: WatchOptions;
-    readonly startedAt: number;
-    /** Events the caller accepted. */
-    accepted: number;
-    /** A probe has shown that the server behind it is not older than where it was opened. */
-    probed: boolean;
-    lastEventAt: number;
-    constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env, onStall?: (lateMs: number) => void);
-    /** Aborts when the session is closed. */
-    get signal(): AbortSignal;
-    get isInterrupted(): boolean;
-    /** The next event, or why there is none. Rejects when the stream fails. */
-    next(): Promise<NextEvent<T>>;
-    /** Ends the session from outside; the pending `next` is answered at once. */
-    interrupt(reason: unknown): void;
-    /** Settles with `work`, or as soon as the session is interrupted or closed. */
-    orInterrupted(work: Promise<unknown>): Promise<void>;
-    /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */
-    close(): void;
-    /**
-     * Interrupts the session with `overdue()` when it gives a reason, until `signal` aborts. It is asked
-     * whenever `nextLook()` milliseconds have passed, and once more after a turn of the event loop before it
-     * counts: after a pause of the whole process, events that are already here must be read first.
-     */
-    watchdog(nextLook: () => number, overdue: () => unknown, signal?: AbortSignal): Promise<void>;
-    /** When the server should long have closed the stream by itself. */
-    get deadlineAt(): number;
-}
 // compat/shapes.d.ts
 import type { KubeError } from '../core/errors.ts';
 /**

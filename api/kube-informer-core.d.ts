@@ -4,6 +4,7 @@ export { Backoff, type BackoffOptions, RetryWithDeadline } from './backoff.ts';
 export { type Env, type Log, type LogLevel, systemEnv } from './env.ts';
 export { type ErrorCode, hasCode, KubeError, type KubeErrorOptions, type Status, type StatusCause } from './errors.ts';
 export { joinKey, type Key, type KeyFn, keyFn, keyOf, type ObjectName, splitKey } from './key.ts';
+export { type KnownOptions, requireKnown } from './known-options.ts';
 export { Latch } from './latch.ts';
 export type { GetOptions, ListOptions, WatchOptions } from './list-options.ts';
 export { type Counter, type Gauge, type Histogram, type MetricLabels, type Metrics, noMetrics } from './metrics.ts';
@@ -243,6 +244,14 @@ export declare const plainAccess: ObjectAccess<KubeObject>;
 export declare function describeType(type: TypeRef | undefined): string;
 /** Whether the server answered with a printable table instead of objects; a cache cannot live on rows. */
 export declare function isTable(type: TypeRef): boolean;
+// core/known-options.d.ts
+/** Every name that options of type `O` may have: the compiler sees to it that none is missing and none too many. */
+export type KnownOptions<O> = Readonly<Record<keyof O, true>>;
+/**
+ * Throws INVALID_OPTION for a name that nobody reads. Types find most of them, but not in JavaScript and not in objects
+ * that were made before: `deleteCollection` with a selector that is spelled wrongly would delete everything.
+ */
+export declare function requireKnown<O extends object>(where: string, options: O, known: KnownOptions<O>): void;
 // core/latch.d.ts
 /**
  * Something that becomes true once and stays so: readable at any time, awaitable by many.

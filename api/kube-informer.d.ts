@@ -1402,6 +1402,7 @@ import type { ExpectedType } from './event-reader.ts';
 import type { ListWatch } from './list-watch.ts';
 import type { Sink } from './queue.ts';
 import { Timeline } from './timeline.ts';
+import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
 import { type TroubleReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
@@ -1453,6 +1454,8 @@ export declare class ReflectorContext<T> {
     bookmarksSeen: boolean;
     /** Another cluster has been seen, and nothing of it is in the cache yet. */
     foreign: boolean;
+    /** Kept while what was handed on has no place in history. */
+    versionless: Versionless<T> | undefined;
     constructor(options: ContextOptions<T>);
     get state(): ReflectorState;
     set state(state: ReflectorState);
@@ -1536,6 +1539,89 @@ export declare class Timeline {
     /** Something that takes no time. */
     mark(kind: StepKind, start?: StepStart): void;
 }
+// informer/versionless.d.ts
+import type { Key, KeyFn } from '../core/key.ts';
+import type { ReflectorContext } from './reflector-context.ts';
+import type { WatchSession } from './watch-session.ts';
+/**
+ * What has been handed on from a server whose lists have no version.
+ *
+ * Its watches begin with everything there is and never say what is not there any
+ * more. So whatever the cache holds when such a stream is opened is in doubt until
+ * the stream has spoken of it.
+ *
+ * Room rule: a book of keys. Asks nobody.
+ */
+export declare class Versionless<T> {
+    #private;
+    constructor(items: Iterable<T>, keyOf: KeyFn<T>);
+    get inDoubt(): number;
+    /** A stream begins that cannot say what happened before it. */
+    opened(): void;
+    heard(type: string, object: T): void;
+    /** What is in doubt and not among `items`. */
+    missingFrom(items: Iterable<T>): Key[];
+    isDoubted(key: Key): boolean;
+    settle(): void;
+}
+/**
+ * Finds what was deleted between a list without a version and its watch: a second list, taken while the stream is open,
+ * does not have it. Then a whole new list heals it. A server that speaks of everything, as kube-apiserver does, is not
+ * asked. One that says nothing is asked again, each time after twice the pause: maybe the stream was not yet open.
+ */
+export declare function probeVersionlessWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>, book: Versionless<T>): Promise<void>;
+// informer/watch-session.d.ts
+import type { Env } from '../core/env.ts';
+import type { WatchOptions } from '../core/list-options.ts';
+import type { WatchEvent } from '../core/watch-event.ts';
+import type { ListWatch } from './list-watch.ts';
+export type NextEvent<T> = {
+    readonly kind: 'event';
+    readonly event: WatchEvent<T>;
+} | {
+    readonly kind: 'end';
+} | {
+    readonly kind: 'interrupted';
+    readonly reason: unknown;
+};
+/**
+ * One open watch: pulls events, can be interrupted at any moment, and is closed exactly once.
+ *
+ * A source that ignores its signal, or a connection that hangs in mid-event, cannot
+ * keep the reflector: `interrupt` answers the pending `next` itself.
+ *
+ * Room rule: knows streams and deadlines. Interprets no event.
+ */
+export declare class WatchSession<T> {
+    #private;
+    readonly openedWith: WatchOptions;
+    readonly startedAt: number;
+    /** Events the caller accepted. */
+    accepted: number;
+    /** A probe has shown that the server behind it is not older than where it was opened. */
+    probed: boolean;
+    lastEventAt: number;
+    constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env, onStall?: (lateMs: number) => void);
+    /** Aborts when the session is closed. */
+    get signal(): AbortSignal;
+    get isInterrupted(): boolean;
+    /** The next event, or why there is none. Rejects when the stream fails. */
+    next(): Promise<NextEvent<T>>;
+    /** Ends the session from outside; the pending `next` is answered at once. */
+    interrupt(reason: unknown): void;
+    /** Settles with `work`, or as soon as the session is interrupted or closed. */
+    orInterrupted(work: Promise<unknown>): Promise<void>;
+    /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */
+    close(): void;
+    /**
+     * Interrupts the session with `overdue()` when it gives a reason, until `signal` aborts. It is asked
+     * whenever `nextLook()` milliseconds have passed, and once more after a turn of the event loop before it
+     * counts: after a pause of the whole process, events that are already here must be read first.
+     */
+    watchdog(nextLook: () => number, overdue: () => unknown, signal?: AbortSignal): Promise<void>;
+    /** When the server should long have closed the stream by itself. */
+    get deadlineAt(): number;
+}
 // informer/versions.d.ts
 /** The resourceVersion a list should ask for. */
 export interface ListVersion {
@@ -1599,58 +1685,6 @@ export declare const defaultWatchErrorHandler: WatchErrorHandler;
 export declare function isCut(error: unknown): boolean;
 /** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
 export declare function isOutside(error: unknown): boolean;
-// informer/watch-session.d.ts
-import type { Env } from '../core/env.ts';
-import type { WatchOptions } from '../core/list-options.ts';
-import type { WatchEvent } from '../core/watch-event.ts';
-import type { ListWatch } from './list-watch.ts';
-export type NextEvent<T> = {
-    readonly kind: 'event';
-    readonly event: WatchEvent<T>;
-} | {
-    readonly kind: 'end';
-} | {
-    readonly kind: 'interrupted';
-    readonly reason: unknown;
-};
-/**
- * One open watch: pulls events, can be interrupted at any moment, and is closed exactly once.
- *
- * A source that ignores its signal, or a connection that hangs in mid-event, cannot
- * keep the reflector: `interrupt` answers the pending `next` itself.
- *
- * Room rule: knows streams and deadlines. Interprets no event.
- */
-export declare class WatchSession<T> {
-    #private;
-    readonly openedWith: WatchOptions;
-    readonly startedAt: number;
-    /** Events the caller accepted. */
-    accepted: number;
-    /** A probe has shown that the server behind it is not older than where it was opened. */
-    probed: boolean;
-    lastEventAt: number;
-    constructor(source: ListWatch<T>, options: WatchOptions, parent: AbortSignal, env: Env, onStall?: (lateMs: number) => void);
-    /** Aborts when the session is closed. */
-    get signal(): AbortSignal;
-    get isInterrupted(): boolean;
-    /** The next event, or why there is none. Rejects when the stream fails. */
-    next(): Promise<NextEvent<T>>;
-    /** Ends the session from outside; the pending `next` is answered at once. */
-    interrupt(reason: unknown): void;
-    /** Settles with `work`, or as soon as the session is interrupted or closed. */
-    orInterrupted(work: Promise<unknown>): Promise<void>;
-    /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */
-    close(): void;
-    /**
-     * Interrupts the session with `overdue()` when it gives a reason, until `signal` aborts. It is asked
-     * whenever `nextLook()` milliseconds have passed, and once more after a turn of the event loop before it
-     * counts: after a pause of the whole process, events that are already here must be read first.
-     */
-    watchdog(nextLook: () => number, overdue: () => unknown, signal?: AbortSignal): Promise<void>;
-    /** When the server should long have closed the stream by itself. */
-    get deadlineAt(): number;
-}
 // informer/identity.d.ts
 import type { Env } from '../core/env.ts';
 /** Which informer a metric belongs to. Only a reserved one reports: two informers never write to the same series. */
@@ -1783,6 +1817,7 @@ export declare function checkStreamedList<T>(side: Side<T>, keyOf: KeyFn<T>, ite
 export {};
 // informer/informer-state.d.ts
 import type { Env } from '../core/env.ts';
+import { type KnownOptions } from '../core/known-options.ts';
 import type { Latch } from '../core/latch.ts';
 import type { Trouble } from './reflector-context.ts';
 import type { TroubleReason } from './watch-error.ts';
@@ -1838,6 +1873,7 @@ export interface ReadOptions {
     /** The cache must contain everything up to this version. */
     readonly notOlderThan?: string;
 }
+export declare const READ_OPTIONS: KnownOptions<ReadOptions>;
 /** Throws STALE_CACHE when the cache is not as fresh as the reader asks. */
 export declare function requireFresh(name: string, cache: {
     readonly staleForMs: number;
@@ -1845,6 +1881,14 @@ export declare function requireFresh(name: string, cache: {
 }, options: ReadOptions): void;
 /** Whether a cache at `current` contains everything up to `wanted`. Versions without an order must be equal. */
 export declare function hasReached(current: string, wanted: string): boolean;
+// core/known-options.d.ts
+/** Every name that options of type `O` may have: the compiler sees to it that none is missing and none too many. */
+export type KnownOptions<O> = Readonly<Record<keyof O, true>>;
+/**
+ * Throws INVALID_OPTION for a name that nobody reads. Types find most of them, but not in JavaScript and not in objects
+ * that were made before: `deleteCollection` with a selector that is spelled wrongly would delete everything.
+ */
+export declare function requireKnown<O extends object>(where: string, options: O, known: KnownOptions<O>): void;
 // informer/shared-informer.d.ts
 import { type Key } from '../core/key.ts';
 import { type KubeObject } from '../core/object.ts';
@@ -1853,7 +1897,7 @@ import { type Differences } from './consistency.ts';
 import type { Handler } from './handlers.ts';
 import { type InformerHealth } from './informer-health.ts';
 import { type InformerState, type ReadOptions, type SyncedOptions } from './informer-state.ts';
-import type { SharedInformerOptions } from './informer-options.ts';
+import { type SharedInformerOptions } from './informer-options.ts';
 import type { ListWatch } from './list-watch.ts';
 import { type HandlerOptions } from './processor.ts';
 import { type Registration } from './registration.ts';
@@ -1930,6 +1974,7 @@ export declare class SharedInformer<T extends object = KubeObject, I extends str
     verify(signal?: AbortSignal): Promise<Differences>;
 }
 // informer/informer-options.d.ts
+import { type KnownOptions } from '../core/known-options.ts';
 import type { IndexFn } from '../store/store.ts';
 import type { InformerIdentity } from './identity.ts';
 import type { MutationHandler } from './mutation-guard.ts';
@@ -1964,6 +2009,9 @@ export interface SharedInformerOptions<T extends object, I extends string = neve
     /** Tells handlers what client-go would tell them, for comparing the two. */
     readonly parity?: 'client-go';
 }
+export declare const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>>;
+/** Throws INVALID_OPTION. What concerns the reflector is its own to check. */
+export declare function checkInformerOptions<T extends object, I extends string>(options: SharedInformerOptions<T, I>): void;
 // informer/mutation-guard.d.ts
 import { type Env } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
@@ -2089,6 +2137,7 @@ export declare function describeScope(resource: string, { namespace, labelSelect
 // cluster/lister.d.ts
 import { type Env } from '../core/env.ts';
 import { type Key } from '../core/key.ts';
+import { type KnownOptions } from '../core/known-options.ts';
 import { type KubeObject, type ObjectAccess } from '../core/object.ts';
 import { type LabelSelectorLike } from '../core/selector.ts';
 import type { ReadonlyStore } from '../store/store.ts';
@@ -2104,10 +2153,11 @@ export interface ListerOptions<T> {
 }
 export interface ListQuery {
     /** A text, a map of labels or a LabelSelector. @default everything */
-    readonly selector?: LabelSelectorLike;
+    readonly labels?: LabelSelectorLike;
     /** "" means all. @default "" */
     readonly namespace?: string;
 }
+export declare const LIST_QUERY: KnownOptions<ListQuery>;
 /**
  * Questions to a cache in the words of the API: list by labels and namespace, get by name.
  *
@@ -2406,7 +2456,7 @@ export declare class Cluster implements AsyncDisposable {
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
 import { type Env } from '../core/env.ts';
 import type { KubeObject } from '../core/object.ts';
-import type { ConnectOptions } from './connect-options.ts';
+import { type ConnectOptions } from './connect-options.ts';
 import type { Connection } from './connection.ts';
 import { type TransportOptions } from './create-transport.ts';
 import { Discovery } from './discovery.ts';
@@ -2506,6 +2556,7 @@ export declare class Client implements AsyncDisposable {
     [Symbol.asyncDispose](): Promise<void>;
 }
 // client/connect-options.d.ts
+import type { KnownOptions } from '../core/known-options.ts';
 import type { Impersonation } from './connection.ts';
 import type { HttpExchange, OidcTokens } from './oidc.ts';
 /** A place to look for a cluster when nothing was said. */
@@ -2595,6 +2646,7 @@ export interface ConnectOptions {
     /** @default /var/run/secrets/kubernetes.io/serviceaccount */
     readonly serviceAccountDirectory?: string;
 }
+export declare const CONNECT_OPTIONS: KnownOptions<ConnectOptions>;
 // client/connection.d.ts
 import type { ClientCertificate, CredentialSource } from './credentials.ts';
 /** How the server is trusted and reached. */
@@ -3158,13 +3210,19 @@ import type { Query } from './url.ts';
 export interface Selection {
     /** Empty or absent: all namespaces. */
     readonly namespace?: string;
+    /** A text, a map of labels or a LabelSelector. @default everything */
+    readonly labels?: LabelSelectorLike;
+    /** A text, a map of fields or a FieldSelector. @default everything */
+    readonly fields?: FieldSelectorLike;
+    /** The API's own word for `labels`. */
     readonly labelSelector?: LabelSelectorLike;
+    /** The API's own word for `fields`. */
     readonly fieldSelector?: FieldSelectorLike;
 }
 /** The options of a list or a watch, with selectors in any form. */
 export type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
 /** Selectors as the server reads them. Throws INVALID_OPTION. */
-export declare function selectors({ labelSelector, fieldSelector, }: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
+export declare function selectors(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'>;
 /**
  * The query of a list or a watch. Empty values mean "not asked" and are left out, except for `timeoutSeconds` and
  * `sendInitialEvents`: there 0 and false say something.
@@ -3245,7 +3303,7 @@ export interface WriteOptions extends CallOptions {
     readonly dryRun?: boolean;
     /** Who changes it, as the server keeps it in managedFields. @default from the user agent, by the server */
     readonly fieldManager?: string;
-    /** What the server does about unknown or duplicate fields. @default the server's: Strict */
+    /** What the server does about unknown or duplicate fields. @default the server's: Warn */
     readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 export interface ReplaceOptions extends WriteOptions {
