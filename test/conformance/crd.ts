@@ -131,4 +131,75 @@ export function crdCases(fixture: () => Fixture): void {
     expect(gone.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(gone.text).toBe('404 page not found\n');
   });
+
+  test('case 96c: everything that is wrong with a schema is told, at the root and below', async () => {
+    const f = fixture();
+    expect(await causes(f, { properties: { a: {} } })).toEqual([
+      'schema.properties[a].type: Required value: must not be empty for specified object fields',
+      'schema.type: Required value: must not be empty at the root',
+    ]);
+    const types = '"array", "boolean", "integer", "number", "object", "string"';
+    expect(await causes(f, { type: 'foo' })).toEqual([
+      'schema.type: Invalid value: "foo": must be object at the root',
+      `schema.type: Unsupported value: "foo": supported values: ${types}`,
+    ]);
+    expect(await causes(f, { type: 'string', properties: { a: {}, b: { type: 'foo', default: 1 } } })).toEqual([
+      'schema.properties[a].type: Required value: must not be empty for specified object fields',
+      'schema.type: Invalid value: "string": must be object at the root',
+      `schema.properties[b].type: Unsupported value: "foo": supported values: ${types}`,
+    ]);
+    expect(await causes(f, { 'x-kubernetes-preserve-unknown-fields': true })).toEqual([]);
+  });
+
+  test('case 96d: a selectable field is one that the schema has, and of a type that can be compared', async () => {
+    const f = fixture();
+    const spec = {
+      type: 'object',
+      properties: { s: { type: 'string' }, l: { type: 'array', items: { type: 'string' } } },
+    };
+    const labels = { type: 'object', additionalProperties: { type: 'integer' } };
+    const schema = {
+      type: 'object',
+      properties: { spec, labels, metadata: { type: 'object', properties: { name: { type: 'string' } } } },
+    };
+    const of = (...paths: string[]) => causes(f, schema, { selectableFields: paths.map((jsonPath) => ({ jsonPath })) });
+    const at = 'spec.selectableFields[0].jsonPath';
+    const unfit =
+      'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+    expect(await of('.spec.s', '.labels.x')).toEqual([]);
+    expect(await of('')).toEqual([`${at}: Required value`]);
+    expect(await of('.spec.l')).toEqual([`${at}: Invalid value: ".spec.l": ${unfit}`]);
+    expect(await of('.metadata.name')).toEqual([
+      `${at}: Invalid value: ".metadata.name": must not point to fields in metadata`,
+    ]);
+    expect(await of('.spec.s', '.spec.s')).toEqual(['spec.selectableFields[1].jsonPath: Duplicate value: ".spec.s"']);
+    const faults = {
+      '.spec.nope': 'does not refer to a valid field',
+      '.spec.s.x': 'does not refer to a valid field',
+      '..s': 'does not refer to a valid field',
+      '.spec.l[0]': 'array notation is not allowed',
+      'spec.s': 'expected [ or . but got: spec',
+      '.spec.': 'unexpected end of JSON path',
+    };
+    for (const [path, fault] of Object.entries(faults))
+      expect(await of(path)).toEqual([`${at}: Invalid value: "${path}": is an invalid path: ${fault}`]);
+    const many = Array.from({ length: 9 }, (_, index) => `.labels.${index}`);
+    expect(await of(...many)).toEqual(['spec.selectableFields: Too many: 9: must have at most 8 items']);
+  });
+}
+
+/** What is wrong with a definition that has this schema, and this in its version; nothing where it would be taken. */
+async function causes(f: Fixture, openAPIV3Schema: object, version: object = {}): Promise<string[]> {
+  const names = { plural: 'sprockets', singular: 'sprocket', kind: 'Sprocket', listKind: 'SprocketList' };
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, ...version }];
+  const body = {
+    metadata: { name: `sprockets.${f.group}` },
+    spec: { group: f.group, scope: 'Namespaced', names, versions },
+  };
+  const answer = await f.http.ask('POST', CRDS, { query: { dryRun: 'All' }, body });
+  if (answer.status === 201) return [];
+  const { details } = expectFailure(answer, 422, 'Invalid');
+  return details.causes.map(({ field, message }) =>
+    `${field}: ${message}`.replace('spec.validation.openAPIV3Schema', 'schema'),
+  );
 }

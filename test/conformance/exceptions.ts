@@ -79,6 +79,11 @@ export const OLD: readonly Exception[] = [
     failure: /answered 400.*"field label not supported: spec\.color"/,
   },
   {
+    cases: ['case 96d'],
+    reason: 'custom resources have no selectable fields yet (1.30): whatever they are, they are dropped',
+    failure: /^expected \[\] to deeply equal \[ Array\(1\) \]/,
+  },
+  {
     cases: ['case 93'],
     reason: 'aggregated discovery is not on yet (1.27): asked for alone it is 406',
     failure: /^answered 406, not 200: [^]*"only the following media types are accepted: /,

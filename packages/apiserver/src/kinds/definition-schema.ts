@@ -19,9 +19,6 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 const UNSUPPORTED = ['$ref', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'id'];
 
 export function definitionSchemaErrors(schema: Fields, path: string): FieldError[] {
-  const type = textAt(schema, 'type');
-  if (type === '') return [requiredField(`${path}.type`, 'must not be empty at the root')];
-  if (type !== 'object') return [invalidField(`${path}.type`, type, 'must be object at the root')];
   const errors = nodeErrors(schema, path, 'root');
   const metadata = fieldsAt(fieldsAt(schema, 'properties'), 'metadata');
   if (Object.keys(fieldsAt(metadata, 'properties')).some((name) => name !== 'name' && name !== 'generateName'))
@@ -31,7 +28,11 @@ export function definitionSchemaErrors(schema: Fields, path: string): FieldError
         'must not specify anything other than name and generateName, but metadata is implicitly specified',
       ),
     );
-  return errors;
+  const type = textAt(schema, 'type');
+  if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
+  errors.push(...laterErrors(schema, path));
+  // Against what is no schema no default can be held.
+  return errors.length > 0 ? errors : allDefaultErrors(schema, path);
 }
 
 type Place = 'root' | 'field' | 'item';
@@ -43,26 +44,32 @@ const PLACE_TEXT: Readonly<Record<Place, string>> = {
 };
 
 function nodeErrors(schema: Fields, path: string, place: Place): FieldError[] {
-  const errors = unsupportedParts(schema, path);
-  for (const [name, child] of Object.entries(fieldsAt(schema, 'properties')))
-    if (isFields(child)) errors.push(...nodeErrors(child, `${path}.properties[${name}]`, 'field'));
-  const values = schema['additionalProperties'];
-  if (isFields(values)) errors.push(...nodeErrors(values, `${path}.additionalProperties`, 'field'));
-  const { items } = schema;
-  if (isFields(items)) errors.push(...nodeErrors(items, `${path}.items`, 'item'));
   return [
-    ...errors,
+    ...unsupportedParts(schema, path),
+    ...childrenOf(schema, path).flatMap(([child, at, where]) => nodeErrors(child, at, where)),
     ...typeErrors(schema, path, place),
     ...listErrors(schema, path),
     ...logicErrors(schema, path),
-    ...defaultErrors(schema, path),
   ];
 }
 
-function unsupportedParts(schema: Fields, path: string): FieldError[] {
-  const errors = UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
-    forbiddenField(`${path}.${name}`, `${name} is not supported`),
-  );
+function childrenOf(schema: Fields, path: string): [Fields, string, Place][] {
+  const children: [unknown, string, Place][] = [
+    ...Object.entries(fieldsAt(schema, 'properties')).map(([name, child]): [unknown, string, Place] => [
+      child,
+      `${path}.properties[${name}]`,
+      'field',
+    ]),
+    [schema['additionalProperties'], `${path}.additionalProperties`, 'field'],
+    [schema['items'], `${path}.items`, 'item'],
+  ];
+  return children.filter((child): child is [Fields, string, Place] => isFields(child[0]));
+}
+
+/** What the server looks for when it has gone through the whole schema once. */
+function laterErrors(schema: Fields, path: string): FieldError[] {
+  const type = textAt(schema, 'type');
+  const errors = childrenOf(schema, path).flatMap(([child, at]) => laterErrors(child, at));
   if (schema['uniqueItems'] === true)
     errors.push(
       forbiddenField(
@@ -70,6 +77,14 @@ function unsupportedParts(schema: Fields, path: string): FieldError[] {
         'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
       ),
     );
+  if (type !== '' && !TYPES.includes(type)) errors.push(unsupportedField(`${path}.type`, type, TYPES));
+  return errors;
+}
+
+function unsupportedParts(schema: Fields, path: string): FieldError[] {
+  const errors = UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
+    forbiddenField(`${path}.${name}`, `${name} is not supported`),
+  );
   if (schema['additionalProperties'] !== undefined && Object.keys(fieldsAt(schema, 'properties')).length > 0)
     errors.push(
       forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
@@ -105,7 +120,6 @@ function typeErrors(schema: Fields, path: string, place: Place): FieldError[] {
   if (schema['$ref'] !== undefined) return errors;
   if (type === '' && schema[INT_OR_STRING] !== true && schema[PRESERVE] !== true)
     errors.push(requiredField(`${path}.type`, PLACE_TEXT[place]));
-  if (type !== '' && !TYPES.includes(type)) errors.push(unsupportedField(`${path}.type`, type, TYPES));
   if (type === 'array' && schema['items'] === undefined)
     errors.push(requiredField(`${path}.items`, 'must be specified'));
   if (
@@ -191,6 +205,11 @@ function branchErrors(branch: Fields, path: string, allowsType: boolean): FieldE
   for (const [name, child] of Object.entries(fieldsAt(branch, 'properties')))
     if (isFields(child)) errors.push(...branchErrors(child, `${path}.properties[${name}]`, false));
   return errors;
+}
+
+function allDefaultErrors(schema: Fields, path: string): FieldError[] {
+  const inside = childrenOf(schema, path).flatMap(([child, at]) => allDefaultErrors(child, at));
+  return [...inside, ...defaultErrors(schema, path)];
 }
 
 function defaultErrors(schema: Fields, path: string): FieldError[] {

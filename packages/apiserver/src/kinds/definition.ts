@@ -16,6 +16,7 @@ import {
   textsAt,
 } from './fields.ts';
 import type { KindRules } from './rules.ts';
+import { selectableFieldErrors } from './selectable-fields.ts';
 
 const APPROVAL = 'api-approved.kubernetes.io';
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
@@ -132,16 +133,25 @@ function versionsErrors(spec: Fields): FieldError[] {
   if (versions.filter(({ storage }) => storage === true).length !== 1)
     errors.push(invalidField('spec.versions', shownVersions(), ONE_STORAGE));
   for (const [index, version] of versions.entries())
-    for (const field of ['schema', 'subresources', 'additionalPrinterColumns'] as const) {
+    for (const field of ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const) {
       if (isShared(field) && index > 0) continue;
       const path = isShared(field) ? 'spec' : `spec.versions[${index}]`;
-      errors.push(...partErrors[field](version, path));
+      if (field === 'selectableFields' && isShared(field) !== isShared('schema'))
+        errors.push(...strayFields(version, path));
+      else errors.push(...partErrors[field](version, path));
     }
   return errors;
 }
 
+/** Fields are looked for in the schema that stands beside them, and nowhere else. */
+function strayFields(version: Fields, path: string): FieldError[] {
+  if (itemsAt(version, 'selectableFields').length === 0) return [];
+  const when = path === 'spec' ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
+  return [invalidField(`${path}.selectableFields`, '', `may only be set when ${when}`)];
+}
+
 const partErrors: Record<
-  'schema' | 'subresources' | 'additionalPrinterColumns',
+  'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields',
   (version: Fields, path: string) => FieldError[]
 > = {
   schema(version, path) {
@@ -167,6 +177,12 @@ const partErrors: Record<
   additionalPrinterColumns: (version, path) =>
     itemsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>
       columnErrors(column, `${path}.additionalPrinterColumns[${index}]`),
+    ),
+  selectableFields: (version, path) =>
+    selectableFieldErrors(
+      version,
+      fieldsAt(fieldsAt(version, 'schema'), 'openAPIV3Schema'),
+      `${path}.selectableFields`,
     ),
 };
 
