@@ -254,6 +254,111 @@ export function builtinKindCases(fixture: () => Fixture): void {
       message: 'Invalid value: "BestEffort": Pod QOS Class may not change as a result of resizing',
     });
   });
+
+  test('point (q): names, taints, finalizers and targets that a kind does not take', async () => {
+    const f = fixture();
+    const space = await f.space();
+    const refused = async (path: string, body: object, causes: readonly string[]) => {
+      const answer = await f.http.ask('POST', path, { body, query: { dryRun: 'All' } });
+      const { details } = expectFailure(answer, 422, 'Invalid');
+      expect(details.causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(causes);
+    };
+    const reserved =
+      "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error:";
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const name = `system-${space.name}`;
+    await refused(classes, { metadata: { name }, value: 1 }, [
+      `${reserved} ${name} is not a known system priority class`,
+    ]);
+    await refused(classes, { metadata: { name: 'system-node-critical' }, value: 1 }, [
+      `${reserved} value of system-node-critical PriorityClass must be 2000001000`,
+    ]);
+
+    const node = (taint: object) => ({ metadata: { name: space.name }, spec: { taints: [taint] } });
+    await refused('/api/v1/nodes', node({ key: 'a', value: 'b' }), ['metadata.taints[0].effect: Required value']);
+    const keys = await f.http.ask('POST', '/api/v1/nodes', { body: node({ effect: 'NoSchedule' }) });
+    expect(expectFailure(keys, 422, 'Invalid').details.causes[0]).toMatchObject({
+      field: 'metadata.taints[0].key',
+      message: 'Invalid value: "": name part must be non-empty',
+    });
+
+    const neither = 'Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified';
+    const namespace = { metadata: { name: space.name }, spec: { finalizers: ['x'] } };
+    const finalized = await f.http.ask('PUT', `/api/v1/namespaces/${space.name}/finalize`, { body: namespace });
+    expectFailure(finalized, 422, 'Invalid', {
+      message: `Namespace "${space.name}" is invalid: spec.finalizers[0]: ${neither}`,
+    });
+    await refused('/api/v1/namespaces', { ...namespace, metadata: { name: `${space.name}-x` } }, [
+      `spec.finalizers: ${neither}`,
+    ]);
+
+    await f.createPod(space, 'a');
+    const bound = (target: object) =>
+      f.http.ask('POST', `${space.pods}/a/binding`, { body: { metadata: { name: 'a' }, target } });
+    expectFailure(await bound({}), 500, undefined, { message: 'target.name: Required value' });
+    expectFailure(await bound({ name: 'n', kind: 'X' }), 500, undefined, {
+      message: 'target.kind: Unsupported value: "X": supported values: "Node", "<empty>"',
+    });
+  });
+
+  test('point (q3): a pod that must end before it is told to gets a second', async () => {
+    const f = fixture();
+    const space = await f.space();
+    // Pods are admitted from here on.
+    await f.createPod(space, 'a');
+    const spec = {
+      terminationGracePeriodSeconds: -1,
+      schedulerName: 'nobody',
+      containers: [{ name: 'c', image: 'i' }],
+    };
+    const created = await f.create(space.pods, { metadata: { name: 'b' }, spec });
+    expect((created as { spec?: object }).spec).toMatchObject({ terminationGracePeriodSeconds: 1 });
+  });
+
+  test('point (q2): a level of requests is exempt or limited, and says how', async () => {
+    const f = fixture();
+    const of = async (spec: object): Promise<string[]> => {
+      const body = { metadata: { name: 'level' }, spec };
+      const path = '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations';
+      const answer = await f.http.ask('POST', path, { body, query: { dryRun: 'All' } });
+      if (answer.status === 201) return [];
+      const { details } = expectFailure(answer, 422, 'Invalid');
+      return details.causes.map(({ field, message }) => `${field}: ${message}`);
+    };
+    const limited = (limitResponse: object, more: object = {}) => ({
+      type: 'Limited',
+      limited: { limitResponse, ...more },
+    });
+    const response = 'spec.limited.limitResponse';
+    expect(await of({})).toEqual(['spec.type: Required value']);
+    expect(await of({ type: 'x' })).toEqual([
+      'spec.type: Unsupported value: "x": supported values: "Exempt", "Limited"',
+    ]);
+    expect(await of({ type: 'Exempt', limited: {} })).toEqual([
+      `spec.type: Invalid value: "Exempt": must be 'Exempt' if and only if \`name\` is 'exempt'`,
+      'spec.limited: Forbidden: must be nil if the type is not Limited',
+    ]);
+    expect(await of({ type: 'Limited' })).toEqual([
+      'spec.limited: Required value: must not be empty when type is Limited',
+    ]);
+    expect(await of(limited({}))).toEqual([`${response}.type: Required value`]);
+    expect(await of(limited({ type: 'Z' }))).toEqual([
+      `${response}.type: Unsupported value: "Z": supported values: "Queue", "Reject"`,
+    ]);
+    expect(await of(limited({ type: 'Queue' }))).toEqual([
+      `${response}.queuing: Required value: must not be empty if limited.limitResponse.type is Limited`,
+    ]);
+    expect(await of(limited({ type: 'Reject', queuing: {} }))).toEqual([
+      `${response}.queuing: Forbidden: must be nil if limited.limitResponse.type is not Limited`,
+    ]);
+    expect(await of(limited({ type: 'Reject' }, { nominalConcurrencyShares: -1 }))).toEqual([
+      'spec.limited.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
+    ]);
+    expect(await of({ ...limited({ type: 'Reject' }), exempt: {} })).toEqual([
+      'spec.exempt: Forbidden: must be nil if the type is Limited',
+    ]);
+    expect(await of(limited({ type: 'Queue', queuing: {} }))).toEqual([]);
+  });
 }
 
 const pem = (type: string, der: Buffer): string =>

@@ -162,6 +162,45 @@ export function malformedCases(fixture: () => Fixture): void {
     await refused('YQ\n', "invalid character 'a' looking for beginning of value");
     for (const [text, why] of NO_TOKENS) await refused(Buffer.from(text, 'latin1').toString('base64url'), why);
   });
+
+  test('point (r10): a timeout is a duration, a health check has no slash behind it', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    const faults = {
+      x: 'time: invalid duration "x"',
+      '10': 'time: missing unit in duration "10"',
+      '1h1x': 'time: unknown unit "x" in duration "1h1x"',
+    };
+    for (const [timeout, fault] of Object.entries(faults))
+      for (const path of [configMaps, '/version'])
+        expectFailure(await f.http.ask('GET', path, { query: { timeout } }), 400, 'BadRequest', {
+          message: `invalid timeout specified in the request URL - ${fault}`,
+        });
+    for (const timeout of ['1h1.5s', '0', '']) ok(await f.http.ask('GET', configMaps, { query: { timeout } }));
+    const watch = await f.http.ask('GET', configMaps, { query: { watch: true, timeoutSeconds: -1, timeout: 'x' } });
+    expect(watch.status).toBe(200);
+
+    for (const path of ['/readyz', '/readyz/ping', '/metrics']) {
+      expect((await f.http.ask('GET', path)).status).toBe(200);
+      expect((await f.http.ask('GET', `${path}/`)).status).toBe(404);
+    }
+    for (const path of ['/version/', '/api/', '/apis/apps/']) expect((await f.http.ask('GET', path)).status).toBe(200);
+  });
+
+  test('point (r11): an operation of a JSON patch has members that nobody knows', async () => {
+    const f = fixture();
+    const { configMaps } = await f.space();
+    await f.create(configMaps, configMap('a'));
+    const body = [{ op: 'add', path: '/data/x', value: 'y', foo: 1 }];
+    const answer = await f.patch('json', `${configMaps}/a`, body);
+    expect(ok(answer)['data']).toEqual({ k: '1', x: 'y' });
+    expect(answer.headers['warning']).toBe('299 - "json patch unknown field \\"[0].foo\\""');
+    const strict = await f.patch('json', `${configMaps}/a`, body, { fieldValidation: 'Strict' });
+    expectFailure(strict, 422, 'Invalid', { message: /strict decoding error: json patch unknown field "\[0\]\.foo"$/ });
+    const ignored = await f.patch('json', `${configMaps}/a`, body, { fieldValidation: 'Ignore' });
+    ok(ignored);
+    expect(ignored.headers['warning']).toBe(undefined);
+  });
 }
 
 const UNKNOWN = 'server does not recognize this encoded version ';

@@ -96,4 +96,30 @@ export function valueCases(fixture: () => Fixture): void {
     expect((await evict()).status).toBe(201);
     expect((await f.get(`${budgets}/b`)).status).toMatchObject({ disruptionsAllowed: 0 });
   });
+
+  test('point (s5): what ends can still be evicted, and gives no tokens', async () => {
+    const f = fixture();
+    const space = await f.space();
+    await f.createPod(space, 'a', { finalizers: ['cf.example.com/hold'] });
+    const target = { kind: 'Node', name: 'nowhere' };
+    await f.create(`${space.pods}/a/binding`, { metadata: { name: 'a' }, target });
+    await f.remove(`${space.pods}/a`);
+    await f.create(`${space.pods}/a/eviction`, { metadata: { name: 'a' } });
+    const pod = (await f.get(`${space.pods}/a`)) as unknown as { status: { conditions: { type: string }[] } };
+    expect(pod.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }),
+    );
+
+    const accounts = `/api/v1/namespaces/${space.name}/serviceaccounts`;
+    await f.create(accounts, { metadata: { name: 's', finalizers: ['cf.example.com/hold'] } });
+    await f.remove(`/api/v1/namespaces/${space.name}`);
+    const token = await f.http.ask('POST', `${accounts}/s/token`, { body: { spec: {} } });
+    expectFailure(token, 403, 'Forbidden', {
+      message: `serviceaccounts "s" is forbidden: unable to create new content in namespace ${space.name} because it is being terminated`,
+      causes: [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }],
+    });
+    const free = { metadata: { finalizers: null } };
+    await f.merge(`${accounts}/s`, free);
+    await f.merge(`${space.pods}/a`, free);
+  });
 }

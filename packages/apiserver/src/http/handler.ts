@@ -3,6 +3,7 @@ import { forbiddenRequest } from '../auth/forbidden.ts';
 import { type PeerCertificate, peerCertificateOf } from '../auth/client-certificate.ts';
 import { badRequest, internalError, StatusError } from '../errors/status.ts';
 import { pinnedName } from '../meta/field-selector.ts';
+import { durationFault } from '../schema/go-duration.ts';
 import type { RequestEntry } from '../request-log.ts';
 import type { User } from '../types.ts';
 import type { Backend } from './backend.ts';
@@ -62,6 +63,7 @@ async function answer(backend: Backend, nonResource: NonResource, exchange: Exch
   const { responder } = backend;
   try {
     if (exchange.isMalformed) return await responder.text(exchange, 400, '400 Bad Request');
+    checkTimeout(exchange);
     const { beforeRouting } = backend.faults();
     if (beforeRouting !== undefined) {
       exchange.user = whoAsks(backend, exchange);
@@ -81,6 +83,13 @@ async function answer(backend: Backend, nonResource: NonResource, exchange: Exch
     // What is left of a body nobody wants would keep the connection from its next request.
     exchange.request.resume();
   }
+}
+
+/** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
+function checkTimeout({ info, query }: Exchange): void {
+  const timeout = query.get('timeout') ?? '';
+  const fault = timeout === '' || info.verb === 'watch' ? undefined : durationFault(timeout);
+  if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 }
 
 function unexpected({ api }: Backend, error: unknown): StatusError['status'] {

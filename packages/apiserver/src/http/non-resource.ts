@@ -34,7 +34,7 @@ export class NonResource {
 
   async handle(exchange: Exchange): Promise<void> {
     const { responder, metrics, api, watches, version } = this.#backend;
-    const path = exchange.info.path.length > 1 ? exchange.info.path.replace(/\/$/, '') : exchange.info.path;
+    const path = exchange.info.path.replace(/^(\/(?:apis?|version)(?:\/.*)?)\/$/, '$1');
     const health = healthAnswer(path, exchange.query);
     if (health !== undefined) return responder.text(exchange, 200, health, { 'x-content-type-options': 'nosniff' });
     if (path === '/metrics') return responder.text(exchange, 200, metrics.text(api.store, watches.size), METRICS_TYPE);

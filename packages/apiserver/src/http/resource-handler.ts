@@ -14,7 +14,7 @@ import { duplicateFields } from '../schema/unknown-fields.ts';
 import type { Served } from '../served.ts';
 import type { ApiObject } from '../types.ts';
 import type { Target, Written } from '../verbs/api.ts';
-import { create } from '../verbs/create.ts';
+import { create, requireNamespace } from '../verbs/create.ts';
 import { type Body, type Decodable, decodeObject } from '../verbs/decode.ts';
 import { removeCollection } from '../verbs/delete-collection.ts';
 import { evict } from '../verbs/eviction.ts';
@@ -311,6 +311,7 @@ async function subresource(call: Call): Promise<void> {
       const options = writeOptions(exchange, 'CreateOptions');
       const object = decode(call, await bodyOf(exchange, TOKEN_REQUEST.resource), options, TOKEN_REQUEST);
       const account = target.served.object(find(target));
+      requireNamespace(api, target, { name: target.name });
       const tokens = await backend.tokens();
       const issued = tokens.issue({
         object,

@@ -1,4 +1,12 @@
-import { duplicateField, fieldError, forbiddenField, invalidField, unsupportedField } from '../errors/field.ts';
+import {
+  duplicateField,
+  fieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../errors/field.ts';
+import { labelKeyComplaints, labelValueComplaints } from '../meta/syntax.ts';
 import type { ApiObject, FieldError } from '../types.ts';
 import { applyTable, type DefaultTable, under } from './default-table.ts';
 import {
@@ -10,7 +18,6 @@ import {
   itemsAt,
   numberAt,
   sameFields,
-  setDefault,
   specOf,
   textAt,
   textsAt,
@@ -54,13 +61,18 @@ function nodeErrors(node: ApiObject): FieldError[] {
       string,
       string,
     ];
-    if (!EFFECTS.includes(effect)) return [unsupportedField(`${field}.effect`, effect, EFFECTS)];
+    const invalid = [
+      ...labelKeyComplaints(key).map((complaint) => invalidField(`${field}.key`, key, complaint)),
+      ...labelValueComplaints(value).map((complaint) => invalidField(`${field}.value`, value, complaint)),
+    ];
+    if (effect === '') return [...invalid, requiredField(`${field}.effect`)];
+    if (!EFFECTS.includes(effect)) return [...invalid, unsupportedField(`${field}.effect`, effect, EFFECTS)];
     const struct = { Key: key, Value: value, Effect: effect, TimeAdded: (taint['timeAdded'] ?? null) as null };
     const isRepeated = seen.has(`${key}:${effect}`);
     seen.add(`${key}:${effect}`);
     return isRepeated
-      ? [fieldError('FieldValueDuplicate', field, struct, 'taints must be unique by key and effect pair')]
-      : [];
+      ? [...invalid, fieldError('FieldValueDuplicate', field, struct, 'taints must be unique by key and effect pair')]
+      : invalid;
   });
   return [
     ...errors,
@@ -121,21 +133,6 @@ function leaseErrors(spec: Fields): FieldError[] {
   return errors;
 }
 
-const HIGHEST_PRIORITY = 1_000_000_000;
-
-export const priorityClassRules: KindRules = {
-  defaults: (object) => setDefault(object, 'preemptionPolicy', 'PreemptLowerPriority'),
-  // It has a generation but does not count: nothing of it that matters can change.
-  prepareCreate: (object) => void ((object.metadata ??= {}).generation = 1),
-  validate(object) {
-    const isSystem = (object.metadata?.name ?? '').startsWith('system-');
-    if (isSystem || (numberAt(object, 'value') ?? 0) <= HIGHEST_PRIORITY) return [];
-    return [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)];
-  },
-  validateUpdate: (next, old) =>
-    (next['value'] ?? 0) === (old['value'] ?? 0) ? [] : [forbiddenField('value', 'may not be changed in an update.')],
-};
-
 const WEBHOOK: DefaultTable = [
   ['clientConfig.service.port', 443],
   ['rules[].scope', '*'],
@@ -172,23 +169,6 @@ export const admissionPolicyBindingRules: KindRules = {
 
 export const flowSchemaRules: KindRules = {
   defaults: (object) => applyTable(object, [['spec.matchingPrecedence', 1000]], { overZero: true }),
-};
-
-export const priorityLevelRules: KindRules = {
-  defaults(object) {
-    applyTable(object, [
-      ['spec.exempt.nominalConcurrencyShares', 0],
-      ['spec.exempt.lendablePercent', 0],
-      ['spec.limited.nominalConcurrencyShares', 30],
-      ['spec.limited.lendablePercent', 0],
-    ]);
-    const queuing: DefaultTable = [
-      ['queues', 64],
-      ['handSize', 8],
-      ['queueLengthLimit', 50],
-    ];
-    applyTable(object, under('spec.limited.limitResponse.queuing', queuing), { overZero: true });
-  },
 };
 
 const deviceRequests = (path: string): KindRules => ({

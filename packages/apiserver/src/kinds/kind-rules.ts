@@ -8,14 +8,13 @@ import {
   limitRangeRules,
   mutatingWebhookRules,
   nodeRules,
-  priorityClassRules,
-  priorityLevelRules,
   resourceClaimRules,
   resourceClaimTemplateRules,
   resourceSliceRules,
   runtimeClassRules,
   validatingWebhookRules,
 } from './cluster.ts';
+import { priorityClassRules, priorityLevelRules } from './priority.ts';
 import { certificateRequestRules } from './certificate-request.ts';
 import { configMapRules, secretRules } from './config.ts';
 import { definitionRules } from './definition.ts';

@@ -1,5 +1,8 @@
+import { invalidField } from '../errors/field.ts';
 import { forbidden } from '../errors/status.ts';
-import type { ApiObject } from '../types.ts';
+import { finalizerComplaints } from '../meta/object-meta.ts';
+import { labelKeyComplaints } from '../meta/syntax.ts';
+import type { ApiObject, FieldError } from '../types.ts';
 import { ensureFields, nameOf, specOf, textsAt } from './fields.ts';
 import type { KindRules } from './rules.ts';
 
@@ -32,6 +35,9 @@ export const namespaceRules: KindRules = {
     else spec['finalizers'] = finalizers;
   },
 
+  validate: (namespace) => finalizerErrors(namespace, () => 'spec.finalizers'),
+  validateUpdate: (namespace) => finalizerErrors(namespace, (index) => `spec.finalizers[${index}]`),
+
   beforeDelete(namespace) {
     const name = nameOf(namespace);
     if (UNDELETABLE.has(name))
@@ -42,6 +48,14 @@ export const namespaceRules: KindRules = {
       );
   },
 };
+
+function finalizerErrors(namespace: ApiObject, fieldOf: (index: number) => string): FieldError[] {
+  return textsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
+    [...labelKeyComplaints(finalizer), ...finalizerComplaints(finalizer)].map((complaint) =>
+      invalidField(fieldOf(index), finalizer, complaint),
+    ),
+  );
+}
 
 function labelWithName(namespace: ApiObject): void {
   const metadata = (namespace.metadata ??= {});

@@ -21,6 +21,8 @@ export const podRules: KindRules = {
 
   prepareCreate(pod, context) {
     const spec = ensureFields(pod, 'spec');
+    // A period that was over before it began is the shortest one; templates keep it.
+    if ((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
     spec['priority'] ??= 0;
     spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
     tolerateNodeTroubles(spec);

@@ -139,11 +139,16 @@ function finalizerErrors(finalizers: readonly string[]): FieldError[] {
 function finalizerKindErrors(kind: MetaResource, { finalizers = [] }: ObjectMeta): FieldError[] {
   const isCoreEvent = kind.group === '' && kind.resource === 'events';
   if (kind.custom || isCoreEvent || GROUPS_WITH_ANY_FINALIZER.has(kind.group)) return [];
-  const why = 'name is neither a standard finalizer name nor is it fully qualified';
-  return [...finalizers.entries()]
-    .filter(([, finalizer]) => !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer))
-    .map(([index, finalizer]) => invalidField(`metadata.finalizers[${index}]`, finalizer, why));
+  return finalizers.flatMap((finalizer, index) =>
+    finalizerComplaints(finalizer).map((why) => invalidField(`metadata.finalizers[${index}]`, finalizer, why)),
+  );
 }
+
+/** What is wrong with the name of a finalizer that could be a label's key. */
+export const finalizerComplaints = (finalizer: string): string[] =>
+  finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)
+    ? []
+    : ['name is neither a standard finalizer name nor is it fully qualified'];
 
 function newFinalizerErrors(next: ObjectMeta, old: ObjectMeta): FieldError[] {
   const known = new Set(old.finalizers);

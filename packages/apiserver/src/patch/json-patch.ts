@@ -9,6 +9,20 @@ const OPERATIONS_MAX = 10_000;
 /** `copy` lets a small patch make a huge object; the server stops it here. */
 const COPIED_BYTES_MAX = 3 * 1024 * 1024;
 
+const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** What operations have and nobody reads: `[0].foo`. */
+export function unknownMembers(patch: Json): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, index) =>
+    isObject(operation)
+      ? Object.keys(operation)
+          .filter((name) => !MEMBERS.has(name))
+          .map((name) => `[${index}].${name}`)
+      : [],
+  );
+}
+
 /**
  * Applies an RFC 6902 patch, with what the server's library makes of it:
  *

@@ -124,7 +124,8 @@ function placeInNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace: st
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-function requireNamespace(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
+/** Nothing new is made in a namespace that is on its way out. */
+export function requireNamespace(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
   const namespaces = api.registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', namespace);
   if (namespaces === undefined) return;

@@ -29,7 +29,7 @@ export function evict(api: Api, target: Target, eviction: ApiObject, options: Wr
   // They are about the pod as it is before it is marked.
   if (preconditions !== undefined) remove(api, target, { ...deletion, dryRun: true });
   if (deletion.dryRun) return DONE;
-  if (pod.metadata?.deletionTimestamp === undefined) mark(api, target);
+  mark(api, target);
   remove(api, target, unconditional);
   return DONE;
 }
@@ -140,8 +140,10 @@ function mark(api: Api, target: Target): void {
   const { served } = target;
   const next = copyOf(served.object(find(target)));
   const status = { ...statusOf(next) };
+  const conditions = itemsAt(status, 'conditions');
+  if (conditions.some((one) => one['type'] === 'DisruptionTarget' && one['status'] === 'True')) return;
   status['conditions'] = [
-    ...itemsAt(status, 'conditions').filter(({ type }) => type !== 'DisruptionTarget'),
+    ...conditions.filter(({ type }) => type !== 'DisruptionTarget'),
     {
       type: 'DisruptionTarget',
       status: 'True',

@@ -7,9 +7,10 @@ import {
   unknownError,
   unsupportedMediaType,
 } from '../errors/status.ts';
+import { goQuoted } from '../errors/go-quoted.ts';
 import { serverSideApply } from '../patch/apply.ts';
 import { goText } from '../patch/go-text.ts';
-import { jsonPatch } from '../patch/json-patch.ts';
+import { jsonPatch, unknownMembers } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicPatch } from '../patch/strategic-patch.ts';
 import type { ApiObject, Json, JsonObject, Schema } from '../types.ts';
@@ -85,7 +86,15 @@ export function patched(
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? strategicFault(fault) : fault.why);
-  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(result as ApiObject, schema)];
+  const unknown = type === 'application/json-patch+json' ? unknownMembers(value) : [];
+  const faults =
+    fieldValidation === 'Ignore'
+      ? []
+      : [
+          ...duplicates,
+          ...unknown.map((path) => `json patch unknown field ${goQuoted(path)}`),
+          ...strictFaults(result as ApiObject, schema),
+        ];
   return knownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
   );

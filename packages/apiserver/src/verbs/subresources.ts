@@ -1,4 +1,4 @@
-import { badRequest, conflict, type Status } from '../errors/status.ts';
+import { conflict, type Status, unknownError } from '../errors/status.ts';
 import type { ApiObject } from '../types.ts';
 import { type Api, copyOf, type Target, type WriteOptions, type Written } from './api.ts';
 import { find } from './read.ts';
@@ -12,8 +12,11 @@ export function bind(api: Api, target: Target, binding: ApiObject, options: Writ
   target.requireHere?.();
   const record = find(target);
   const { served, name } = target;
-  const node = (binding['target'] as { name?: string } | undefined)?.name ?? '';
-  if (node === '') throw badRequest('target.name: Required value');
+  const { name: node = '', kind = '' } = (binding['target'] ?? {}) as { name?: string; kind?: string };
+  // Nobody on the way gives these mistakes a reason, so they surface as failures of the server.
+  if (node === '') throw unknownError('target.name: Required value');
+  if (kind !== '' && kind !== 'Node')
+    throw unknownError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
   const next = copyOf(served.object(record));
   const spec = (next['spec'] ??= {}) as { nodeName?: string };
   if ((spec.nodeName ?? '') !== '')
