@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectFailure } from './failures.ts';
 import { configMap, type Fixture, ok } from './fixture.ts';
+import { until } from './target.ts';
 
 const NOT_ALLOWED = { message: 'the server does not allow this method on the requested resource', details: {} };
 
@@ -180,11 +181,13 @@ export function malformedCases(fixture: () => Fixture): void {
     const watch = await f.http.ask('GET', configMaps, { query: { watch: true, timeoutSeconds: -1, timeout: 'x' } });
     expect(watch.status).toBe(200);
 
+    // A server that is still busy with its start is not ready, and says so with 503.
+    const found = (path: string) => until(`${path} is 200`, async () => (await f.http.ask('GET', path)).status === 200);
     for (const path of ['/readyz', '/readyz/ping', '/metrics']) {
-      expect((await f.http.ask('GET', path)).status).toBe(200);
+      await found(path);
       expect((await f.http.ask('GET', `${path}/`)).status).toBe(404);
     }
-    for (const path of ['/version/', '/api/', '/apis/apps/']) expect((await f.http.ask('GET', path)).status).toBe(200);
+    for (const path of ['/version/', '/api/', '/apis/apps/']) await found(path);
   });
 
   test('point (r11): an operation of a JSON patch has members that nobody knows', async () => {
