@@ -3,8 +3,8 @@ export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, es
 
 const UNSEEN = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-const SHORT: Readonly<Record<string, string>> = {
-  '"': '\\"',
+/** What Go has a letter for, in texts and in single characters. */
+export const LETTER_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\u0007': '\\a',
   '\b': '\\b',
@@ -20,5 +20,6 @@ function escaped(character: string): string {
   if (/\p{Cs}/u.test(character)) return '\ufffd';
   const code = character.codePointAt(0) as number;
   const hex = (digits: number): string => code.toString(16).padStart(digits, '0');
-  return SHORT[character] ?? (code < 0x80 ? `\\x${hex(2)}` : code < 0x10000 ? `\\u${hex(4)}` : `\\U${hex(8)}`);
+  if (character === '"') return '\\"';
+  return LETTER_ESCAPES[character] ?? (code < 0x80 ? `\\x${hex(2)}` : code < 0x10000 ? `\\u${hex(4)}` : `\\U${hex(8)}`);
 }

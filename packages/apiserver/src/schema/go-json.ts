@@ -1,3 +1,5 @@
+import { LETTER_ESCAPES } from '../errors/go-quoted.ts';
+
 /** What Go calls a JSON value. */
 export function goName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
@@ -97,22 +99,12 @@ export function syntaxFault(text: string | Uint8Array): string | undefined {
 const isSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
 const isDigit = (c: string): boolean => c >= '0' && c <= '9';
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "'": "\\'",
-  '\\': '\\\\',
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-};
-
 /** A byte as Go shows it: what cannot be printed by its number. */
 function quoted(c: string): string {
   const code = c.charCodeAt(0).toString(16).padStart(2, '0');
+  if (c === "'") return "'\\''";
   const shown =
-    ESCAPES[c] ?? (c < ' ' || c === '\u007f' ? `\\x${code}` : /[\u0080-\u00a0\u00ad]/.test(c) ? `\\u00${code}` : c);
+    LETTER_ESCAPES[c] ??
+    (c < ' ' || c === '\u007f' ? `\\x${code}` : /[\u0080-\u00a0\u00ad]/.test(c) ? `\\u00${code}` : c);
   return `'${shown}'`;
 }
