@@ -4,7 +4,7 @@
  *
  * The server runs in a process of its own (this file with an argument), its clients in others, as in real life: what is
  * measured on one side does not pay for the other. Every figure stands next to its limit.
- * Run with `tsc -b && tsx bench/apiserver.ts`.
+ * Run with `npm run build && tsx bench/apiserver.ts`.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
