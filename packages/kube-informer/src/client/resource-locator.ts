@@ -95,16 +95,11 @@ export class ResourceLocator {
     return kinds.find((kind) => kind.resource === resource && kind.group === group && kind.version === version);
   }
 
-  /** Only when it is known already: else the server answers that there is no such path. */
+  /** Only when it is known already: else the server says it. Asked once more before: a custom resource can change its scope. */
   async #refuseNamespace(namespace: string, options: LookupOptions): Promise<void> {
-    if (namespace === '') return;
-    const builtIn = await this.builtIn();
-    if ((builtIn ?? this.#discovery.peek(this.name))?.namespaced !== false) return;
-    if (builtIn === undefined) {
-      // Asked once more: a custom resource can change its scope.
-      this.#discovery.refresh();
-      if ((await this.#discovery.find(this.name, options)).namespaced) return;
-    }
+    if (namespace === '' || this.#discovery.peek(this.name)?.namespaced !== false) return;
+    this.#discovery.refresh();
+    if ((await this.#discovery.find(this.name, options)).namespaced) return;
     throw new KubeError('INVALID_OPTION', `namespace: expected none, ${this.name} are cluster-scoped`);
   }
 }

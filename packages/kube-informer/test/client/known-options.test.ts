@@ -104,15 +104,3 @@ test.each(['[]', 'null', '"pod"', '5'])('an answer that is JSON and no object (%
   const failure = await failureOf(pods.get('web/a', { attempts: 'once' }));
   expect(failure).toMatchObject({ code: 'TRANSPORT', message: expect.stringMatching(/JSON, but no object/) as string });
 });
-
-test('a namespace of what has none is refused, and nobody is asked', async () => {
-  const { client, transport } = rig();
-  transport.routes.clear();
-  const nodes = client.resource('v1/nodes');
-  for (const call of [nodes.get('web/n1'), nodes.list({ namespace: 'web' })])
-    expect(await failureOf(call as Promise<unknown>)).toMatchObject({
-      code: 'INVALID_OPTION',
-      message: 'namespace: expected none, v1/nodes are cluster-scoped',
-    });
-  expect(transport.sent).toEqual([]);
-});
