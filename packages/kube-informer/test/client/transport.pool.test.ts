@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { wasNotSent } from '../../src/client/transport-failure.ts';
 import { type FramePeer, onRequest, rawH2, rawTcp, rawTls } from './scripted-server.ts';
 import {
@@ -94,10 +95,11 @@ describe('how many connections are made', () => {
   test('at most the given number of unused HTTP/1.1 connections is kept, and none beyond its time', async () => {
     const { authority, pair } = certs();
     const server = await serve({ pair, protocol: 'h1', handler: echo });
-    const transport = transportTo(server, authority.ca, { limits: { maxIdleSockets: 2, idleSocketMs: 60 } });
+    const env = fakeEnv();
+    const transport = transportTo(server, authority.ca, { env, limits: { maxIdleSockets: 2, idleSocketMs: 60_000 } });
     await Promise.all(Array.from({ length: 6 }, async () => textOf(await transport.send(get('/')))));
     await until('two are kept', () => transport.stats().connections === 2);
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await env.clock.advance(60_000);
     await textOf(await transport.send(get('/')));
     await until('the old ones are gone', () => transport.stats().connections === 1);
     expect(transport.stats().handshakes).toBe(7);
