@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TlsSettings } from '../../packages/kube-informer/src/client/connection.ts';
+import type { TlsSettings } from '../../packages/kube-informer/src/client/tls-settings.ts';
 import { createNodeTransport, type NodeTransport } from '../../packages/kube-informer/src/client/node-transport.ts';
 import type { TransportRequest, TransportResponse } from '../../packages/kube-informer/src/client/transport.ts';
 import { whatIsMissing } from './harness/binaries.ts';

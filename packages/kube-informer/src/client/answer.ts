@@ -1,6 +1,6 @@
 import { KubeError, type Status, type StatusCause } from '../core/errors.ts';
 import { ByteBuffer } from './byte-buffer.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import { MAX_DEPTH, MAX_OBJECT_BYTES, parseJson } from './json-bytes.ts';
 import { redact } from './redact.ts';
 import type { TransportResponse } from './transport.ts';
@@ -136,7 +136,7 @@ function statusFrom(body: string, code: number, isSecret: boolean): Status | und
     apiVersion: 'v1',
     kind: 'Status',
     code,
-    ...optional({ reason, message: hide ? hiddenWords(code, reason) : message }),
+    ...defined({ reason, message: hide ? hiddenWords(code, reason) : message }),
     ...(given === null ? {} : { details: detailsFrom(given, hide) }),
   };
 }
@@ -144,7 +144,7 @@ function statusFrom(body: string, code: number, isSecret: boolean): Status | und
 function detailsFrom(given: Record<string, unknown>, hide: boolean): NonNullable<Status['details']> {
   const { retryAfterSeconds, causes } = given;
   return {
-    ...optional({ name: textOf(given['name']), group: textOf(given['group']), kind: textOf(given['kind']) }),
+    ...defined({ name: textOf(given['name']), group: textOf(given['group']), kind: textOf(given['kind']) }),
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     ...(Array.isArray(causes) ? { causes: causes.slice(0, MOST_CAUSES).map((cause) => causeFrom(cause, hide)) } : {}),
   };
@@ -152,7 +152,7 @@ function detailsFrom(given: Record<string, unknown>, hide: boolean): NonNullable
 
 function causeFrom(cause: unknown, hide: boolean): StatusCause {
   const { reason, message, field } = (cause ?? {}) as Record<string, unknown>;
-  return optional({ reason: textOf(reason), message: hide ? undefined : textOf(message), field: textOf(field) });
+  return defined({ reason: textOf(reason), message: hide ? undefined : textOf(message), field: textOf(field) });
 }
 
 function made(body: string, code: number, isSecret: boolean): Status {
@@ -160,7 +160,7 @@ function made(body: string, code: number, isSecret: boolean): Status {
   const said = textOf(body.replaceAll(/\s+/g, ' ').trim()) ?? 'nothing more';
   const hide = isSecret || /\bkind["']?\s*:\s*["']?Secret/.test(body);
   const message = hide ? hiddenWords(code, reason) : `the server answered ${code}: ${said}`;
-  return { apiVersion: 'v1', kind: 'Status', code, ...optional({ reason, message }) };
+  return { apiVersion: 'v1', kind: 'Status', code, ...defined({ reason, message }) };
 }
 
 /** Reasons for which the server writes its message from names alone. Webhooks may give any of them, in their own words. */

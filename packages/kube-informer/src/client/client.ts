@@ -4,7 +4,7 @@ import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { KubeObject } from '../core/object.ts';
 import { readBytes, readJson } from './answer.ts';
 import { printAs } from './conceal.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import { CONNECT_OPTIONS, type ConnectOptions } from './connect-options.ts';
 import { resolveConnection } from './connect.ts';
 import type { Connection } from './connection.ts';
@@ -156,7 +156,7 @@ export class Client implements AsyncDisposable {
     this.#transport = transport;
     this.#env = env;
     this.#maxObjectBytes = options.maxObjectBytes;
-    this.#requester = new Requester({ ...checked, ...optional({ limiter, mostRetryAfterMs }) });
+    this.#requester = new Requester({ ...checked, ...defined({ limiter, mostRetryAfterMs }) });
     this.discovery = new Discovery(this.#requester, env);
     printAs(this, () => ({
       server: connection.server.href,
@@ -175,7 +175,7 @@ export class Client implements AsyncDisposable {
   resource(name: string): ResourceClient {
     const locator = new ResourceLocator(name, this.discovery, this.connection.namespace);
     const maxObjectBytes = this.#maxObjectBytes;
-    return new ResourceClient({ requester: this.#requester, locator, env: this.#env, ...optional({ maxObjectBytes }) });
+    return new ResourceClient({ requester: this.#requester, locator, env: this.#env, ...defined({ maxObjectBytes }) });
   }
 
   /** Any path. Resolves with the value where the answer is JSON, with its text otherwise. */
@@ -188,7 +188,7 @@ export class Client implements AsyncDisposable {
       path: rawPath(path),
       accept: 'application/json, */*;q=0.5',
       ...(body === undefined ? {} : { body: asIs ? body : encoded(body, 'body'), contentType: 'application/json' }),
-      ...optional({ headers }),
+      ...defined({ headers }),
       ...callOf(request),
     };
     const what = `${method} ${path.split('?', 1)[0]}`;
@@ -210,7 +210,7 @@ export class Client implements AsyncDisposable {
     // A bare name needs no lookup: pods have namespaces.
     const full = key.includes('/') ? key : `${this.connection.namespace}/${key}`;
     return new LazyStream(signal, async (linked) => {
-      const call = { ...callOf(optional({ attempts, onWarning, limiter })), signal: linked };
+      const call = { ...callOf(defined({ attempts, onWarning, limiter })), signal: linked };
       const path = withQuery(await pods.object(full, call, 'log'), { ...query });
       const longLived = options.follow === true;
       // A container that has nothing to say is as healthy as any.

@@ -131,10 +131,3 @@ function toJson(value: unknown, depth: number, tooDeep: () => KubeError): unknow
   const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
   return Object.fromEntries(entries.map(([key, item]) => [String(key), toJson(item, depth + 1, tooDeep)]));
 }
-
-/** Without the fields that are undefined: in our types a field is there or it is not. */
-export function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}

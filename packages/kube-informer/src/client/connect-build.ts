@@ -2,10 +2,11 @@ import type { Env } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { isLoopback, isPublicAddress, parseAddress } from './addresses.ts';
 import { printAs } from './conceal.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type ConnectionPlan, filesOf } from './connection-plan.ts';
-import type { Connection, TlsSettings, TlsSource } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { TlsSettings, TlsSource } from './tls-settings.ts';
 import { withCertificateOf } from './credential-tls.ts';
 import type { CredentialSource } from './credentials.ts';
 import { checkedImpersonation } from './header-value.ts';
@@ -36,7 +37,7 @@ export async function buildConnection(
     credentials,
     namespace: plan.namespace ?? 'default',
     origin,
-    ...optional({
+    ...defined({
       impersonate,
       disableCompression: plan.disableCompression || undefined,
       publicAddressesOnly: options.untrusted === true || undefined,
@@ -50,7 +51,7 @@ export async function buildConnection(
     namespace: connection.namespace,
     credentials: credentials.kind,
     tls,
-    ...optional({ proxy, impersonate: impersonate?.user }),
+    ...defined({ proxy, impersonate: impersonate?.user }),
   }));
   return connection;
 }
@@ -141,7 +142,7 @@ async function tlsOf(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
   const pems = [ca, cert, key].map((each) => (each !== undefined && 'pem' in each ? each.pem : undefined));
   // In a browser certificates are the browser's business; what was given as text does no harm there.
   if (isFixed || (!hasNode() && filesOf(plan).length === 0))
-    return fixedTls(optional({ serverName, insecureSkipVerify, ca: pems[0] }));
+    return fixedTls(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
   needNode(`${plan.origin}: certificate files`);
   const { TlsFiles } = await import('#node');
   return TlsFiles.open(plan.tls, env);
@@ -177,7 +178,7 @@ async function credentialsOf(
         path,
         read: () => readTextFile(path, where, MOST_TOKEN),
         env,
-        ...optional({ fallback: auth.token }),
+        ...defined({ fallback: auth.token }),
       });
       // A file that is missing or no token from the start is a mistake in the configuration: say so now.
       await source.current(new AbortController().signal);
@@ -193,14 +194,14 @@ async function credentialsOf(
       const cluster = {
         server: plan.server,
         ca: () => tls.current().ca,
-        ...optional({
+        ...defined({
           tlsServerName: serverName,
           insecureSkipTlsVerify: insecureSkipVerify,
           proxyUrl: plan.proxyUrl,
           disableCompression: plan.disableCompression,
         }),
       };
-      const rest = optional({ policy: execPolicy, timeoutMs: execTimeoutMs, isStdinReserved, environment });
+      const rest = defined({ policy: execPolicy, timeoutMs: execTimeoutMs, isStdinReserved, environment });
       return execSource({ exec: auth.exec, where: auth.where, cluster, env, ...rest });
     }
     case 'oidc': {

@@ -1,5 +1,5 @@
 import type { KnownOptions } from '../core/known-options.ts';
-import type { Impersonation } from './connection.ts';
+import type { Impersonation } from './connection-plan.ts';
 import type { HttpExchange, OidcTokens } from './oidc.ts';
 
 /** A place to look for a cluster when nothing was said. */

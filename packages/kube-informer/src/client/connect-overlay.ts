@@ -1,6 +1,6 @@
 import { KubeError, requireOption } from '../core/errors.ts';
 import { conceal } from './conceal.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, ConnectionPlan, FileRef, PemPlan, TlsPlan } from './connection-plan.ts';
 import { checkedNamespace } from './kubeconfig-choose.ts';
@@ -28,7 +28,7 @@ export function overlay(plan: ConnectionPlan, options: ConnectOptions): Connecti
   const isOtherServer = url !== undefined && String(url) !== plan.server;
   const bringsCredentials = auth !== undefined || cert !== undefined;
   const { ca, insecureSkipVerify } = trust ?? plan.tls;
-  const tls: TlsPlan = optional({
+  const tls: TlsPlan = defined({
     ca,
     insecureSkipVerify,
     serverName: options.serverName ?? (isOtherServer ? undefined : plan.tls.serverName),
@@ -39,7 +39,7 @@ export function overlay(plan: ConnectionPlan, options: ConnectOptions): Connecti
     ...plan,
     tls,
     auth: auth ?? (cert === undefined ? plan.auth : { type: 'none' }),
-    ...optional({
+    ...defined({
       server: url === undefined ? undefined : String(url),
       namespace: namespace === undefined ? undefined : checkedNamespace(namespace, 'option namespace'),
       impersonate,
@@ -51,14 +51,14 @@ function trustOf(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVer
   const ca = pemOf(options.ca, options.caFile, 'ca');
   const { insecureSkipTlsVerify } = options;
   if (ca === undefined && insecureSkipTlsVerify === undefined) return undefined;
-  return optional({ ca, insecureSkipVerify: insecureSkipTlsVerify === true || undefined });
+  return defined({ ca, insecureSkipVerify: insecureSkipTlsVerify === true || undefined });
 }
 
 function authOf(options: ConnectOptions): AuthPlan | undefined {
   const { token, username, password } = options;
   if (token !== undefined || options.tokenFile !== undefined) {
     const file = options.tokenFile === undefined ? undefined : fileRef(options.tokenFile, 'tokenFile');
-    const auth: AuthPlan = { type: 'token', where: 'option token', ...optional({ token, file }) };
+    const auth: AuthPlan = { type: 'token', where: 'option token', ...defined({ token, file }) };
     return conceal(auth, { type: 'token' });
   }
   if (username === undefined || password === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { ConfigSource, ConnectOptions } from './connect-options.ts';
 import { explicitPlan, overlay } from './connect-overlay.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import type { Connection } from './connection.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import { chooseFromKubeconfig, type KubeconfigSelection } from './kubeconfig-choose.ts';
 import { isEmptyKubeconfig, type Kubeconfig, parseKubeconfig } from './kubeconfig.ts';
 import { hasNode, needNode } from './node-only.ts';
@@ -39,7 +39,7 @@ export async function resolveConnection(options: ConnectOptions = {}, env: Env =
 
 async function findPlan(options: ConnectOptions, read: ReadVariable, env: Env): Promise<ConnectionPlan> {
   const { url, kubeconfig, kubeconfigFile, order = DEFAULT_ORDER, context, cluster, user } = options;
-  const selection: KubeconfigSelection = optional({ context, cluster, user });
+  const selection: KubeconfigSelection = defined({ context, cluster, user });
   const isSelected = Object.keys(selection).length > 0;
   if (kubeconfig !== undefined) return chooseFromKubeconfig(await parseKubeconfig(kubeconfig), selection);
   if (kubeconfigFile !== undefined) {
@@ -88,7 +88,7 @@ const SOURCES: Readonly<Record<ConfigSource, Look>> = {
   async 'in-cluster'(options, read, env, isSelected) {
     if (isSelected) return 'not asked, as a context, cluster or user is named';
     const { isInCluster, inClusterPlan } = await import('#node');
-    const pod = { read, env, ...optional({ directory: options.serviceAccountDirectory }) };
+    const pod = { read, env, ...defined({ directory: options.serviceAccountDirectory }) };
     return (await isInCluster(pod)) ? inClusterPlan(pod) : 'not in a pod with a service account';
   },
 

@@ -1,5 +1,12 @@
-import type { Impersonation } from './connection.ts';
 import type { KubeconfigExec } from './kubeconfig.ts';
+
+/** The user, groups and extra fields a request is sent as. */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
 
 /** A file named in a configuration. Where it lies is decided by whoever reads it. */
 export interface FileRef {

@@ -1,29 +1,6 @@
-import type { ClientCertificate, CredentialSource } from './credentials.ts';
-
-/** How the server is trusted and reached. */
-export interface TlsSettings {
-  /** PEM, one or more certificates. Undefined: the platform's roots. */
-  readonly ca?: string;
-  readonly serverName?: string;
-  /** Honoured, but said aloud. */
-  readonly insecureSkipVerify?: boolean;
-  readonly certificate?: ClientCertificate;
-}
-
-/** Files behind the settings: read again when asked, so that rotation needs no restart. */
-export interface TlsSource {
-  /** The settings as they are now. */
-  current(): TlsSettings;
-  /** Reads the files again. Resolves true when something changed and connections must be made anew. */
-  refresh(): Promise<boolean>;
-}
-
-export interface Impersonation {
-  readonly user: string;
-  readonly uid?: string;
-  readonly groups?: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
+import type { Impersonation } from './connection-plan.ts';
+import type { CredentialSource } from './credentials.ts';
+import type { TlsSource } from './tls-settings.ts';
 
 /**
  * Everything needed to talk to one cluster, resolved from a kubeconfig, the pod's service account, or options.

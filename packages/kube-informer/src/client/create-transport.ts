@@ -1,6 +1,6 @@
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { Connection } from './connection.ts';
 import { createFetchTransport, type FetchLike } from './fetch-transport.ts';
 import type { NodeTransportLimits } from './node-transport-limits.ts';
@@ -23,7 +23,7 @@ export async function createTransport(connection: Connection, options: Transport
   const { env = systemEnv, http2, limits, fetch } = options;
   if (fetch === undefined && platformName() === 'node') {
     const { createNodeTransport } = await import('#node');
-    const given = optional({ proxy, disableCompression, publicAddressesOnly, http2, limits });
+    const given = defined({ proxy, disableCompression, publicAddressesOnly, http2, limits });
     return createNodeTransport({ server, tls, env, ...given });
   }
   // Nobody here can see which address a name was resolved to.

@@ -1,6 +1,7 @@
 import { printAs } from './conceal.ts';
-import type { TlsSettings, TlsSource } from './connection.ts';
-import type { ClientCertificate, CredentialSource } from './credentials.ts';
+import type { TlsSettings, TlsSource } from './tls-settings.ts';
+import type { ClientCertificate } from './tls-settings.ts';
+import type { CredentialSource } from './credentials.ts';
 
 /** A credential source, and TLS settings that carry the certificate it gave last. */
 export interface CertifiedConnection {

@@ -1,8 +1,4 @@
-/** A client certificate and its key, PEM. */
-export interface ClientCertificate {
-  readonly cert: string;
-  readonly key: string;
-}
+import type { ClientCertificate } from './tls-settings.ts';
 
 /** What one request carries to prove who sends it. */
 export interface Credentials {

@@ -4,7 +4,8 @@ import { isatty } from 'node:tty';
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { conceal } from './conceal.ts';
-import { ConfigFields, optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
+import { ConfigFields } from './config-fields.ts';
 import type { ExecPlan } from './connection-plan.ts';
 import type { Credentials, CredentialSource } from './credentials.ts';
 import {
@@ -141,9 +142,9 @@ async function credentialsFrom(stdout: Uint8Array, apiVersion: string, what: str
     const authorization = token === undefined ? undefined : bearer(token, 'its output: status.token').authorization;
     const certificate =
       cert === undefined || key === undefined ? undefined : checkedPair(cert, key, 'its output: status');
-    const credentials: Credentials = optional({ authorization, certificate });
+    const credentials: Credentials = defined({ authorization, certificate });
     const shown = { authorization: authorization && 'Bearer [redacted]', certificate };
-    return { credentials: conceal(credentials, optional(shown)), ...optional({ expiresAt }) };
+    return { credentials: conceal(credentials, defined(shown)), ...defined({ expiresAt }) };
   } catch (error) {
     const reason = error instanceof KubeError ? error.message : 'its output is not readable';
     throw new KubeError('CREDENTIALS', `${what} did not print credentials: ${reason}`, { cause: safeCause(error) });
@@ -190,7 +191,7 @@ function variablesOf(
 
 function clusterInfo(cluster: ExecClusterInfo, exec: ExecPlan): object {
   const ca = cluster.ca?.();
-  return optional({
+  return defined({
     server: cluster.server,
     'tls-server-name': cluster.tlsServerName,
     'insecure-skip-tls-verify': cluster.insecureSkipTlsVerify || undefined,

@@ -1,6 +1,6 @@
 import { type ErrorCode, KubeError } from '../core/errors.ts';
 import { conceal } from './conceal.ts';
-import type { Impersonation } from './connection.ts';
+import type { Impersonation } from './connection-plan.ts';
 import type { Credentials } from './credentials.ts';
 import { base64, rememberSecret } from './redact.ts';
 

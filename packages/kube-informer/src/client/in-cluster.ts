@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { ConnectionPlan, FileRef } from './connection-plan.ts';
 import { checkedNamespace } from './kubeconfig-choose.ts';
 import { readRegularFile, readTextFile } from './node-files.ts';
@@ -65,7 +65,7 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
     server,
     tls: hasCa ? { ca: { file: ca } } : {},
     auth: { type: 'token', file: token, where: token.where },
-    ...optional({ namespace: await namespaceOf(read, ref('namespace')) }),
+    ...defined({ namespace: await namespaceOf(read, ref('namespace')) }),
   };
 }
 

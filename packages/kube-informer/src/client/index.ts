@@ -15,9 +15,12 @@ export {
 } from './client.ts';
 export type { ConfigSource, ConnectOptions } from './connect-options.ts';
 export { resolveConnection } from './connect.ts';
-export type { Connection, Impersonation, TlsSettings, TlsSource } from './connection.ts';
+export type { Connection } from './connection.ts';
+export type { Impersonation } from './connection-plan.ts';
+export type { TlsSettings, TlsSource } from './tls-settings.ts';
 export { createTransport, type TransportOptions } from './create-transport.ts';
-export type { ClientCertificate, Credentials, CredentialSource } from './credentials.ts';
+export type { ClientCertificate } from './tls-settings.ts';
+export type { Credentials, CredentialSource } from './credentials.ts';
 export type { ApiResource, Catalogue } from './discovery-documents.ts';
 export type { Discovery, LookupOptions } from './discovery.ts';
 export { createFetchTransport, type FetchLike, type FetchTransportOptions } from './fetch-transport.ts';

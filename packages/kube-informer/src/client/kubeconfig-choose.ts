@@ -1,8 +1,8 @@
 import { KubeError } from '../core/errors.ts';
 import { conceal } from './conceal.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { AuthPlan, ConnectionPlan, ExecPlan, FileRef, PemPlan, TlsPlan } from './connection-plan.ts';
-import type { Impersonation } from './connection.ts';
+import type { Impersonation } from './connection-plan.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 import { rememberSecret } from './redact.ts';
 
@@ -40,10 +40,10 @@ export function chooseFromKubeconfig(config: Kubeconfig, selection: KubeconfigSe
     origin: contextName === undefined ? origin : `${origin}, context ${JSON.stringify(contextName)}`,
     where: cluster.where,
     server: cluster.server,
-    tls: { ...tlsOf(cluster), ...optional({ cert, key }) },
+    tls: { ...tlsOf(cluster), ...defined({ cert, key }) },
     auth,
     disableCompression: cluster.disableCompression,
-    ...optional({
+    ...defined({
       namespace: context && namespaceOf(context),
       proxyUrl: cluster.proxyUrl,
       impersonate: user && impersonationOf(user),
@@ -85,7 +85,7 @@ function tlsOf(cluster: KubeconfigCluster): TlsPlan {
   const ca = pemOf(cluster, 'certificate-authority', cluster.certificateAuthority, cluster.certificateAuthorityData);
   if (ca !== undefined && cluster.insecureSkipTlsVerify)
     throw invalid(`${cluster.where}.insecure-skip-tls-verify`, 'cannot be true together with a certificate authority');
-  return optional({
+  return defined({
     ca,
     serverName: cluster.tlsServerName,
     insecureSkipVerify: cluster.insecureSkipTlsVerify || undefined,
@@ -110,7 +110,7 @@ function pemOf(
 }
 
 function fileRef(entry: { readonly where: string; readonly file?: string }, field: string, path: string): FileRef {
-  return { path, where: `${entry.where}.${field}`, ...optional({ beside: entry.file }) };
+  return { path, where: `${entry.where}.${field}`, ...defined({ beside: entry.file }) };
 }
 
 function authOf(user: KubeconfigUser, cluster: KubeconfigCluster): { auth: AuthPlan; cert?: PemPlan; key?: PemPlan } {
@@ -127,13 +127,13 @@ function authOf(user: KubeconfigUser, cluster: KubeconfigCluster): { auth: AuthP
   if (user.exec !== undefined && user.authProvider !== undefined)
     throw invalid(`${where}.exec`, 'cannot be given together with auth-provider: keep one');
   const exec = user.exec === undefined ? undefined : execOf(user, user.exec, cluster);
-  const pair = optional({ cert, key });
+  const pair = defined({ cert, key });
 
   // What is fixed wins over what has to be fetched: who adds a token to a user means that token.
   if (hasToken) {
     const file = user.tokenFile === undefined ? undefined : fileRef(user, 'tokenFile', user.tokenFile);
     const auth: AuthPlan = conceal(
-      { type: 'token', where: `${where}.token`, ...optional({ token: user.token, file }) },
+      { type: 'token', where: `${where}.token`, ...defined({ token: user.token, file }) },
       { type: 'token' },
     );
     return { auth, ...pair };
@@ -153,7 +153,7 @@ function authOf(user: KubeconfigUser, cluster: KubeconfigCluster): { auth: AuthP
         `expected oidc, got ${JSON.stringify(name ?? '')}: other providers moved to exec plugins`,
       );
     return {
-      auth: conceal({ type: 'oidc', config, where: field, ...optional({ beside: user.file }) }, { type: 'oidc' }),
+      auth: conceal({ type: 'oidc', config, where: field, ...defined({ beside: user.file }) }, { type: 'oidc' }),
     };
   }
   return nobody;
@@ -195,7 +195,7 @@ function execOf(user: KubeconfigUser, exec: NonNullable<KubeconfigUser['exec']>,
       env,
       interactiveMode,
       provideClusterInfo,
-      ...optional({ installHint, beside: user.file, clusterConfig: cluster.execConfig }),
+      ...defined({ installHint, beside: user.file, clusterConfig: cluster.execConfig }),
     },
     { apiVersion, command, args: '[redacted]', env: '[redacted]' },
   );
@@ -209,7 +209,7 @@ function impersonationOf(user: KubeconfigUser): Impersonation | undefined {
   }
   return {
     user: as,
-    ...optional({ uid: asUid }),
+    ...defined({ uid: asUid }),
     ...(asGroups.length === 0 ? {} : { groups: asGroups }),
     ...(asUserExtra.size === 0 ? {} : { extra: Object.fromEntries(asUserExtra) }),
   };

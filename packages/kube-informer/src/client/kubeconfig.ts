@@ -1,5 +1,6 @@
 import { conceal } from './conceal.ts';
-import { ConfigFields, optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
+import { ConfigFields } from './config-fields.ts';
 import { redact, rememberSecret } from './redact.ts';
 import { parseYaml } from './safe-yaml.ts';
 
@@ -102,13 +103,13 @@ export async function parseKubeconfig(
       if (all.has(name)) throw top.error(path, 'the name is given twice in this file');
       const fields = named.fields(item, `${path}.${item}`) ?? ConfigFields.of(new Map(), source, `${path}.${item}`);
       const where = `${source}: ${fields.path}`;
-      all.set(name, read(fields, { name, where, ...(file === undefined ? {} : { file }) }));
+      all.set(name, read(fields, { name, where, ...defined({ file }) }));
     }
     return all;
   };
   const preferences = top.fields('preferences');
   return {
-    ...optional({ currentContext: top.text('current-context') }),
+    ...defined({ currentContext: top.text('current-context') }),
     preferences: new Map((preferences?.names() ?? []).map((name) => [name, preferences?.json(name)])),
     clusters: entries('clusters', 'cluster', readCluster),
     contexts: entries('contexts', 'context', readContext),
@@ -122,7 +123,7 @@ export async function parseKubeconfig(
  */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   return {
-    ...optional({ currentContext: files.find((file) => file.currentContext !== undefined)?.currentContext }),
+    ...defined({ currentContext: files.find((file) => file.currentContext !== undefined)?.currentContext }),
     preferences: files.find((file) => file.preferences.size > 0)?.preferences ?? new Map(),
     clusters: firstWins(files.map((file) => file.clusters)),
     contexts: firstWins(files.map((file) => file.contexts)),
@@ -152,7 +153,7 @@ function readCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
     ...entry,
     insecureSkipTlsVerify: fields.flag('insecure-skip-tls-verify'),
     disableCompression: fields.flag('disable-compression'),
-    ...optional({
+    ...defined({
       server,
       tlsServerName: fields.text('tls-server-name'),
       certificateAuthority: fields.text('certificate-authority'),
@@ -168,18 +169,18 @@ function readCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
     execConfig: hidden(execConfig),
     certificateAuthorityData: hidden(cluster.certificateAuthorityData),
   };
-  return conceal(cluster, { ...cluster, ...optional(shown) });
+  return conceal(cluster, { ...cluster, ...defined(shown) });
 }
 
 function readContext(fields: ConfigFields, entry: Entry): KubeconfigContext {
   return {
     ...entry,
-    ...optional({ cluster: fields.text('cluster'), user: fields.text('user'), namespace: fields.text('namespace') }),
+    ...defined({ cluster: fields.text('cluster'), user: fields.text('user'), namespace: fields.text('namespace') }),
   };
 }
 
 function readUser(fields: ConfigFields, entry: Entry): KubeconfigUser {
-  const secret = optional({
+  const secret = defined({
     token: fields.text('token'),
     password: fields.text('password'),
     clientKeyData: fields.text('client-key-data'),
@@ -189,7 +190,7 @@ function readUser(fields: ConfigFields, entry: Entry): KubeconfigUser {
   const extra = fields.fields('as-user-extra');
   const open = {
     ...entry,
-    ...optional({
+    ...defined({
       tokenFile: fields.text('tokenFile'),
       username: fields.text('username'),
       clientCertificate: fields.text('client-certificate'),
@@ -210,7 +211,7 @@ function readExec(fields: ConfigFields | undefined): KubeconfigExec | undefined 
   if (fields === undefined) return undefined;
   const open = {
     provideClusterInfo: fields.flag('provideClusterInfo'),
-    ...optional({
+    ...defined({
       apiVersion: fields.text('apiVersion'),
       command: fields.text('command'),
       interactiveMode: fields.text('interactiveMode'),
@@ -231,7 +232,7 @@ function readAuthProvider(fields: ConfigFields | undefined): KubeconfigAuthProvi
     config.get('client-secret'),
     config.get('access-token'),
   );
-  return conceal({ ...optional({ name }), config }, { name, config: '[redacted]' });
+  return conceal({ ...defined({ name }), config }, { name, config: '[redacted]' });
 }
 
 function requireText(fields: ConfigFields, name: string, expected: string): void {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { lookup as platformLookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
@@ -64,7 +65,7 @@ function open({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }:
     keepAliveInitialDelay: tcpKeepAliveMs,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    ...(lookup === undefined ? {} : { lookup }),
+    ...defined({ lookup }),
   });
   // Whoever uses the socket listens for itself; an error between two users must not end the process.
   tcp.on('error', () => {});

@@ -1,8 +1,9 @@
+import { defined } from '../core/defined.ts';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Env } from '../core/env.ts';
 import { messageOf } from '../core/errors.ts';
-import type { TlsSettings, TlsSource } from './connection.ts';
+import type { TlsSettings, TlsSource } from './tls-settings.ts';
 
 /** `trust`: what the server must show has changed. `identity`: what we show has. */
 export type TlsChange = 'none' | 'trust' | 'identity';
@@ -76,7 +77,7 @@ export class TlsState {
     const { ca, certificate, serverName = this.#host, insecureSkipVerify = false } = this.#settings;
     const context = createSecureContext({
       minVersion: 'TLSv1.2',
-      ...(ca === undefined ? {} : { ca }),
+      ...defined({ ca }),
       ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key }),
     });
     this.#view = { context, verifyName: serverName, insecure: insecureSkipVerify };

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../core/env.ts';
 import { messageOf, requireOption } from '../core/errors.ts';
 import { isPublicAddress } from './addresses.ts';
-import type { TlsSource } from './connection.ts';
+import type { TlsSource } from './tls-settings.ts';
 import { publishRequest, type RequestEvent } from './diagnostics.ts';
 import type { Call, Lane } from './node-transport-exchange.ts';
 import { limitsFrom, type NodeTransportLimits } from './node-transport-limits.ts';

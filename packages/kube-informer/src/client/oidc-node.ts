@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { request as send, type RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { KubeError } from '../core/errors.ts';
@@ -33,7 +34,7 @@ function exchange(
   way: RequestOptions,
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const trust = { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } as const;
+    const trust = { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...defined({ ca }) } as const;
     const call = send(url, { method, headers, signal, ...trust, ...way }, (answer) => {
       const chunks: string[] = [];
       let length = 0;
@@ -53,6 +54,6 @@ function exchange(
 function throughProxy({ url, ca, signal }: ExchangeRequest, proxy: URL): ReturnType<typeof dial> {
   const target = { host: bareHost(url), port: Number(url.port) || 443 };
   const route = { target, proxy, lookup: undefined, accepts: undefined, tcpKeepAliveMs: TCP_KEEP_ALIVE_MS };
-  const context = createSecureContext({ minVersion: 'TLSv1.2', ...(ca === undefined ? {} : { ca }) });
+  const context = createSecureContext({ minVersion: 'TLSv1.2', ...defined({ ca }) });
   return dial(route, { context, verifyName: target.host, insecure: false }, ['http/1.1'], signal);
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, FileRef } from './connection-plan.ts';
 import type { CredentialSource } from './credentials.ts';
@@ -19,7 +19,7 @@ export async function oidcFromPlan(
   const { config, where } = auth;
   const exchange = options.oidcExchange ?? (await ownExchange(where, options.proxy === false ? undefined : read));
   const ca = await authorityOf(auth);
-  return oidcSource({ config, where, exchange, env, ...optional({ ca, onRenewed: options.onOidcRenewed }) });
+  return oidcSource({ config, where, exchange, env, ...defined({ ca, onRenewed: options.onOidcRenewed }) });
 }
 
 /** `read` undefined: no proxy, whatever the environment says. One that is for the cluster alone leads nowhere else. */
@@ -44,6 +44,6 @@ async function authorityOf(auth: AuthPlan & { readonly type: 'oidc' }): Promise<
   if (path === '') return undefined;
   needNode(where);
   const { absolutePath, readTextFile } = await import('#node');
-  const file: FileRef = { path, where: `${where}.config.idp-certificate-authority`, ...optional({ beside }) };
+  const file: FileRef = { path, where: `${where}.config.idp-certificate-authority`, ...defined({ beside }) };
   return readTextFile(absolutePath(file), file.where);
 }

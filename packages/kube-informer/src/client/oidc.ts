@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { linkedAbort, untilAborted } from '../core/abort.ts';
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
@@ -162,7 +163,7 @@ async function ask(options: OidcOptions, request: Omit<ExchangeRequest, 'ca'>): 
   let status;
   let body;
   try {
-    const asked = { ...request, signal: end.signal, ...(ca === undefined ? {} : { ca }) };
+    const asked = { ...request, signal: end.signal, ...defined({ ca }) };
     // An exchange that does not mind its signal must not keep everybody waiting for ever.
     ({ status, body } = await untilAborted(options.exchange(asked), end.signal, what));
   } catch (error) {

@@ -1,8 +1,18 @@
+import { defined } from '../core/defined.ts';
 import { platformFlag } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
-import type { Connection, TlsSettings } from './connection.ts';
-import type { ClientCertificate } from './credentials.ts';
 import type { FetchLike } from './fetch-transport.ts';
+import type { ClientCertificate, TlsSettings, TlsSource } from './tls-settings.ts';
+
+/** The part of a Connection that decides how `fetch` reaches the server. */
+export interface FetchDestination {
+  readonly server: URL;
+  readonly tls: TlsSource;
+  readonly credentials: { readonly kind: string };
+  readonly proxy?: URL;
+  /** Where the configuration came from, for messages. */
+  readonly origin: string;
+}
 
 /** What Deno's and Bun's `fetch` take besides the standard; other platforms have nothing of the kind. */
 interface Platform {
@@ -26,7 +36,7 @@ export function platformName(): 'deno' | 'bun' | 'node' | 'browser' {
  * Certificates are looked at before each request, and a new one is used from then on; streams that are open stay on the
  * old one. Deno trusts its own roots besides the authority it is given: it cannot be told to trust that one alone.
  */
-export function platformFetch(connection: Connection): FetchLike {
+export function platformFetch(connection: FetchDestination): FetchLike {
   switch (platformName()) {
     case 'deno':
       return denoFetch(connection);
@@ -38,7 +48,7 @@ export function platformFetch(connection: Connection): FetchLike {
   }
 }
 
-function plainFetch({ tls, credentials, proxy, origin }: Connection): FetchLike {
+function plainFetch({ tls, credentials, proxy, origin }: FetchDestination): FetchLike {
   const { certificate, insecureSkipVerify, serverName } = tls.current();
   const cannot = (what: string): never => {
     throw new KubeError(
@@ -54,7 +64,7 @@ function plainFetch({ tls, credentials, proxy, origin }: Connection): FetchLike 
   return (url, init) => ownFetch()(url, init);
 }
 
-function bunFetch({ tls, proxy, origin }: Connection): FetchLike {
+function bunFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
   if (proxy?.protocol === 'socks5:')
     throw new KubeError('INVALID_CONFIG', `${origin}: Bun cannot use a socks5 proxy; use an http proxy or Node`);
   return async (url, init) => {
@@ -62,8 +72,7 @@ function bunFetch({ tls, proxy, origin }: Connection): FetchLike {
     const { ca, certificate, serverName, insecureSkipVerify = false } = tls.current();
     const settings = {
       rejectUnauthorized: !insecureSkipVerify,
-      ...(ca === undefined ? {} : { ca }),
-      ...(serverName === undefined ? {} : { serverName }),
+      ...defined({ ca, serverName }),
       ...pairOf(certificate),
     };
     // Said also when there is none: left to itself Bun asks the environment, which was asked already.
@@ -71,7 +80,7 @@ function bunFetch({ tls, proxy, origin }: Connection): FetchLike {
   };
 }
 
-function denoFetch({ server, tls, proxy, origin }: Connection): FetchLike {
+function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike {
   const { Deno } = globalThis as unknown as Required<Platform>;
   const cannot = (what: string): never => {
     throw new KubeError('INVALID_CONFIG', `${origin}: Deno ${what}`);

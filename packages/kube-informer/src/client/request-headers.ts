@@ -1,5 +1,5 @@
 import { KubeError } from '../core/errors.ts';
-import type { Impersonation } from './connection.ts';
+import type { Impersonation } from './connection-plan.ts';
 import type { Credentials } from './credentials.ts';
 import { checkedImpersonation } from './header-value.ts';
 import { rememberSecret } from './redact.ts';

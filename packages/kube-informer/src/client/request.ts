@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { linkedAbort, untilAborted } from '../core/abort.ts';
 import type { Env } from '../core/env.ts';
 import { abortError, hasCode, KubeError, messageOf, requireOption } from '../core/errors.ts';
@@ -204,7 +205,7 @@ export class Requester {
       path: this.#prefix + call.request.path,
       headers: call.headersWith(credentials),
       signal: call.signal,
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
       ...(call.isLongLived ? { longLived: true } : {}),
       ...(mayBeSilent ? { mayBeSilent } : {}),
     });
@@ -286,8 +287,7 @@ function exhausted(what: string, failures: readonly unknown[]): KubeError {
     `${what} failed ${failures.length} times; ${why}`,
     {
       cause: last,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...defined({ status, retryAfterMs }),
     },
   );
   return Object.defineProperty(error, 'attempts', { value: failures });

@@ -9,7 +9,7 @@ import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/watch-event.ts';
 import { discard, readObject, requireJson } from './answer.ts';
 import { bare, bareEvents } from './bare.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { LookupOptions } from './discovery.ts';
 import { KNOWN } from './known-options.ts';
 import { LazyStream } from './lazy-stream.ts';
@@ -237,7 +237,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
         const answer = await requester.open(request);
         await requireJson(answer, what);
         const { maxObjectBytes } = this.#parts;
-        const events = decodeWatchStream<T>(answer.body, { env, ...optional({ maxFrameBytes: maxObjectBytes }) });
+        const events = decodeWatchStream<T>(answer.body, { env, ...defined({ maxFrameBytes: maxObjectBytes }) });
         return this.#isBare ? bareEvents(events) : events;
       } catch (error) {
         throw this.#noted(error);

@@ -1,6 +1,6 @@
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/list-options.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import { checkFieldManager, type Narrowed, type Selection } from './list-query.ts';
 import { safeCause } from './redact.ts';
 import type { CallOptions } from './request.ts';
@@ -76,7 +76,7 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
 
 /** Only what concerns the call as such. */
 export function callOf({ signal, timeoutMs, attempts, onWarning, limiter }: CallOptions): CallOptions {
-  return optional({ signal, timeoutMs, attempts, onWarning, limiter });
+  return defined({ signal, timeoutMs, attempts, onWarning, limiter });
 }
 
 /** Whoever writes the API's own `All` must not write for real. */
@@ -167,7 +167,7 @@ export function deletion({
   preconditions,
   dryRun,
 }: DeleteOptions): Content | undefined {
-  const options = optional({
+  const options = defined({
     gracePeriodSeconds,
     propagationPolicy: propagation,
     preconditions,

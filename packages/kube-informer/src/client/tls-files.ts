@@ -2,10 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
 import { conceal, printAs } from './conceal.ts';
-import { optional } from './config-fields.ts';
+import { defined } from '../core/defined.ts';
 import type { PemPlan, TlsPlan } from './connection-plan.ts';
-import type { TlsSettings, TlsSource } from './connection.ts';
-import type { ClientCertificate } from './credentials.ts';
+import type { TlsSettings, TlsSource } from './tls-settings.ts';
+import type { ClientCertificate } from './tls-settings.ts';
 import { absolutePath, readTextFile } from './node-files.ts';
 import { rememberSecret, safeCause } from './redact.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -97,7 +97,7 @@ export class TlsFiles implements TlsSource {
 export function shownTls(settings: TlsSettings): object {
   return {
     ca: settings.ca === undefined ? 'of the platform' : 'own',
-    ...optional({ serverName: settings.serverName }),
+    ...defined({ serverName: settings.serverName }),
     insecureSkipVerify: settings.insecureSkipVerify === true,
     clientCertificate: settings.certificate !== undefined,
   };
@@ -157,5 +157,5 @@ function isFile(plan: PemPlan | undefined): boolean {
 }
 
 function settingsOf(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
-  return optional({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
+  return defined({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Env } from '../core/env.ts';
 import { KubeError } from '../core/errors.ts';
 import { printAs } from './conceal.ts';
@@ -52,7 +53,7 @@ export function tokenFile(options: TokenFileOptions): CredentialSource {
     keepLastGood: true,
     maxAgeMs: FILE_AGE_MS,
     leastAgeMs: 0,
-    ...(env === undefined ? {} : { env }),
+    ...defined({ env }),
     async renew() {
       try {
         const credentials = bearer(usable((await read()).trim(), path), `token file ${path}`, 'CREDENTIALS');

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Resources, UnlistableResources } from '@kube-informer/kubernetes';
 import { type BuiltInResource, Client, type ClientConnectOptions, type CreateOnlyClient } from '../client/client.ts';
 import type { ResourceClient } from '../client/resource-client.ts';
@@ -101,8 +102,7 @@ export class Cluster implements AsyncDisposable {
       const { env } = options;
       return new Cluster({
         client,
-        ...(informers === undefined ? {} : { informers }),
-        ...(env === undefined ? {} : { env }),
+        ...defined({ informers, env }),
       });
     } catch (error) {
       await client.close();

@@ -1,4 +1,5 @@
 import type { Env } from '../core/env.ts';
+import { defined } from '../core/defined.ts';
 import { KubeError } from '../core/errors.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { KubeObject } from '../core/object.ts';
@@ -45,11 +46,6 @@ export interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObjec
   readonly names?: InformerNames;
   readonly env?: Env;
   readonly metrics?: Metrics;
-}
-
-/** What was really said: an explicit `undefined` must not undo a default. */
-export function defined(options: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** Two users cannot share an informer and disagree about it; the second one is told, not ignored. */

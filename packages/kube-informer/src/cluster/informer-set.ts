@@ -10,7 +10,8 @@ import { type ListWatch, withOptions } from '../informer/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
 import type { Indexers, IndexFn } from '../store/store.ts';
-import { defined, type InformerRequest, type InformerSetOptions, requireSame } from './informer-set-options.ts';
+import { defined } from '../core/defined.ts';
+import { type InformerRequest, type InformerSetOptions, requireSame } from './informer-set-options.ts';
 import { Lister } from './lister.ts';
 import { describeScope, normalScope, requireResource, type Scope } from './scope.ts';
 
@@ -123,7 +124,7 @@ export class InformerSet implements AsyncDisposable {
     const { informer, options } = this.#entry(resource, request);
     const { store } = informer as unknown as SharedInformer<T, string>;
     const access = options['access'] as ObjectAccess<T> | undefined;
-    return new Lister<T>(store, { resource, env: this.#env, ...(access === undefined ? {} : { access }) });
+    return new Lister<T>(store, { resource, env: this.#env, ...defined({ access }) });
   }
 
   /** Stops one informer and forgets it; the next request makes a new one. Resolves when it has ended. */

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/key.ts';
@@ -230,6 +231,6 @@ function metadata(object: object): NonNullable<KubeObject['metadata']> {
 function informerError(error: unknown): InformerError {
   const status = statusOf(error);
   const { code = 'TRANSPORT' } = error as Partial<KubeError>;
-  const told = new KubeError(code, messageOf(error), { cause: error, ...(status === undefined ? {} : { status }) });
+  const told = new KubeError(code, messageOf(error), { cause: error, ...defined({ status }) });
   return status?.code === undefined ? told : Object.assign(told, { statusCode: status.code });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { resolve } from 'node:path';
 import type { Credentials, CredentialSource } from '../client/credentials.ts';
 import { KubeError } from '../core/errors.ts';
@@ -127,7 +128,7 @@ export function ownCredentials(config: KubeConfigLike): CredentialSource {
       const basic = auth === undefined ? undefined : `Basic ${btoa(auth)}`;
       const authorization = headers['Authorization'] ?? headers['authorization'] ?? basic;
       return {
-        ...(authorization === undefined ? {} : { authorization }),
+        ...defined({ authorization }),
         ...(cert && key ? { certificate: { cert: text(cert), key: text(key) } } : {}),
       };
     },

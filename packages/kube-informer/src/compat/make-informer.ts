@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { Client } from '../client/client.ts';
 import { resolveConnection } from '../client/connect.ts';
 import { createTransport } from '../client/create-transport.ts';
@@ -66,8 +67,7 @@ function following<T extends object>(
   const selection = {
     namespace,
     ...inPath,
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...defined({ labelSelector, fieldSelector }),
   };
   const open = async (connected: () => void): Promise<Opened<T>> => {
     const client = await connect(config, connected);

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { isBadRequest, isExpired, isInvalid, statusError } from '../core/status.ts';
 import type { WatchOptions } from '../core/list-options.ts';
 import type { WatchEvent } from '../core/watch-event.ts';
@@ -23,7 +24,7 @@ export function watched<T>(source: ListWatch<T>, failed: (error: unknown) => voi
       }
     },
     watch: (options, signal) => follow(source, options, signal, note),
-    ...(watchListUnsupported === undefined ? {} : { watchListUnsupported }),
+    ...defined({ watchListUnsupported }),
   };
 }
 

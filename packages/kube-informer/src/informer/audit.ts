@@ -1,7 +1,6 @@
 import type { Env } from '../core/env.ts';
 import { KubeError, messageOf } from '../core/errors.ts';
 import type { Differences } from './consistency.ts';
-import type { Reflector } from './reflector.ts';
 
 /** What is audited: an informer, as the audit sees it. */
 export interface Audited {
@@ -10,11 +9,16 @@ export interface Audited {
   verify(signal: AbortSignal): Promise<Differences>;
 }
 
+/** The part of a Reflector that heals a difference. */
+export interface Relister {
+  countMissed(count: number): void;
+  requestRelist(error: unknown): void;
+}
+
 export interface AuditOptions {
   readonly everyMs: number;
   readonly env: Env;
-  /** Lists again when something is missing. */
-  readonly reflector: Pick<Reflector, 'countMissed' | 'requestRelist'>;
+  readonly reflector: Relister;
 }
 
 /**

@@ -1,6 +1,8 @@
+import { defined } from '../core/defined.ts';
 import type { Env } from '../core/env.ts';
 import type { KeyFn } from '../core/key.ts';
-import { type Gauge, type InformerMetrics, informerMetrics, type Metrics, versionGauge } from '../core/metrics.ts';
+import { type Gauge, type Metrics, versionGauge } from '../core/metrics.ts';
+import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { ObjectAccess } from '../core/object.ts';
 import type { Indexer } from '../store/indexer.ts';
 import { Controller } from './controller.ts';
@@ -58,7 +60,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     key,
     env,
     ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),
-    ...(transform === undefined ? {} : { transform }),
+    ...defined({ transform }),
   };
   const { queue, onApplied } =
     options.queue === 'ordered' ? orderedQueue(queueOptions, options) : deltaQueue(queueOptions, options);

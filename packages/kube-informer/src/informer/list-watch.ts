@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { ListOptions, WatchOptions } from '../core/list-options.ts';
 import type { KubeList } from '../core/object.ts';
 import type { WatchEvent } from '../core/watch-event.ts';
@@ -42,7 +43,7 @@ export function withOptions<T>(source: ListWatch<T>, modify: OptionsModifier): L
   return {
     list: (options, signal) => source.list(modify({ ...options }, 'list'), signal),
     watch: (options, signal) => source.watch(modify({ ...options }, 'watch'), signal),
-    ...(watchListUnsupported === undefined ? {} : { watchListUnsupported }),
+    ...defined({ watchListUnsupported }),
     ...(identity === undefined ? {} : { identity: (signal: AbortSignal) => identity.call(source, signal) }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Env } from '../core/env.ts';
 import { messageOf } from '../core/errors.ts';
 import { Slices } from '../core/slices.ts';
@@ -190,7 +191,7 @@ export class Listener<T> {
       key: event.key,
       error: messageOf(error),
       pauseMs: errorPauseMs,
-      ...(hint === undefined ? {} : { hint }),
+      ...defined({ hint }),
     });
     // Counted as told before the pause: a handler that fails on its first object must still become synced.
     this.#finished(event, startedAt);

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { linkedAbort, untilAborted } from '../core/abort.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions } from '../core/list-options.ts';
@@ -118,8 +119,7 @@ function pageQuery(options: ListOptions, limit: number, token: string | undefine
   const at = token
     ? { continue: token }
     : {
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-        ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
+        ...defined({ resourceVersion, resourceVersionMatch }),
       };
   return { ...rest, ...at, ...(limit === 0 ? {} : { limit }) };
 }
@@ -142,5 +142,5 @@ function versionOf(list: KubeList<unknown>): string {
 }
 
 function typeOf({ apiVersion, kind }: TypeRef): TypeRef {
-  return { ...(apiVersion === undefined ? {} : { apiVersion }), ...(kind === undefined ? {} : { kind }) };
+  return { ...defined({ apiVersion, kind }) };
 }

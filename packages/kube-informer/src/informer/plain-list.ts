@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { hasCode, KubeError, messageOf } from '../core/errors.ts';
 import { isExpired, isTooLargeResourceVersion, statusOf } from '../core/status.ts';
 import type { Trace } from '../core/trace.ts';
@@ -75,7 +76,7 @@ function listAt<T>(
     context.options.source,
     {
       ...(resourceVersion === '' ? {} : { resourceVersion }),
-      ...(resourceVersionMatch === undefined ? {} : { resourceVersionMatch }),
+      ...defined({ resourceVersionMatch }),
     },
     {
       // Decided anew for the second question: a read of the newest is always paged.
@@ -90,7 +91,7 @@ function listFailed<T>({ options }: ReflectorContext<T>, error: unknown): KubeEr
   const status = statusOf(error);
   return new KubeError(codeOf(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
     cause: error,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type Key, type KeyFn, keyFn } from '../core/key.ts';
@@ -124,8 +125,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       store: this.#indexer,
       access,
       env,
-      ...(identityChange === undefined ? {} : { identityChange }),
-      ...(parity === undefined ? {} : { parity }),
+      ...defined({ identityChange, parity }),
       versionsAreOrdered: () => this.#reflector?.versionsAreOrdered !== false,
       audience: {
         event: (event, sync) => this.#processor.distribute(event, sync),
@@ -259,7 +259,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     if (this.isStopped) return { kind: 'stopped', cause: this.#cause };
     const trouble = this.#reflector?.trouble;
     if (this.#ended === undefined) return { kind: 'idle' };
-    if (!this.hasSynced) return { kind: 'starting', ...(trouble === undefined ? {} : { trouble }) };
+    if (!this.hasSynced) return { kind: 'starting', ...defined({ trouble }) };
     return trouble === undefined ? { kind: 'synced' } : { kind: 'stale', ...trouble };
   }
 
@@ -359,7 +359,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
         ...this.#options,
         resyncMs: this.#resync.checkMs,
         shouldResync: () => this.#processor.shouldResync(),
-        ...(onWatchError === undefined ? {} : { onWatchError }),
+        ...defined({ onWatchError }),
       },
     });
     feed.queue.synced.onOpen(() => {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { safeEnv, systemEnv } from '../core/env.ts';
 import { keyFn } from '../core/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
@@ -57,7 +58,7 @@ export function simpleInformer<T extends object = KubeObject>(
     key,
     env,
     resourceVersion: (object) => access.resourceVersion(object),
-    ...(transform === undefined ? {} : { transform }),
+    ...defined({ transform }),
   });
   const controller: Controller<T> = new Controller<T>({
     ...reflector,
@@ -78,6 +79,6 @@ export function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>
 ): { readonly indexer: Indexer<T>; readonly reflector: Reflector<T> } {
   const { access = plainAccess as unknown as ObjectAccess<T> } = options;
   const { key } = options;
-  const indexer = new Indexer<T>({ access, ...(key === undefined ? {} : { key }) });
+  const indexer = new Indexer<T>({ access, ...defined({ key }) });
   return { indexer, reflector: new Reflector(source, indexer, options) };
 }

@@ -3,7 +3,8 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../src/client/connect-options.ts';
 import { resolveConnection } from '../../src/client/connect.ts';
-import type { Connection, Impersonation } from '../../src/client/connection.ts';
+import type { Connection } from '../../src/client/connection.ts';
+import type { Impersonation } from '../../src/client/connection-plan.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { everyPrint, failure, kubeconfig, type KubeconfigParts, never, TempDir } from './auth-rig.ts';
 

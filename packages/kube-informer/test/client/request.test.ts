@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../src/client/answer.ts';
-import type { Impersonation } from '../../src/client/connection.ts';
+import type { Impersonation } from '../../src/client/connection-plan.ts';
 import { rememberSecret } from '../../src/client/redact.ts';
 import { RateLimiter } from '../../src/client/rate-limit.ts';
 import { type ApiRequest, attemptsOf } from '../../src/client/request.ts';

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { TlsSettings, TlsSource } from '../../src/client/connection.ts';
+import type { TlsSettings, TlsSource } from '../../src/client/tls-settings.ts';
 import type { NodeTransportLimits } from '../../src/client/node-transport-limits.ts';
 import { createNodeTransport, type NodeTransport, type NodeTransportOptions } from '../../src/client/node-transport.ts';
 import type { TransportRequest, TransportResponse } from '../../src/client/transport.ts';
