@@ -9,8 +9,8 @@
 import { spawnSync } from 'node:child_process';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { decodeList } from '../packages/kube-informer/src/client/list-stream.ts';
-import { decodeWatchStream } from '../packages/kube-informer/src/client/watch-stream.ts';
+import { decodeList } from '../packages/kube-informer/src/client/codec/list-stream.ts';
+import { decodeWatchStream } from '../packages/kube-informer/src/client/codec/watch-stream.ts';
 
 if (globalThis.gc === undefined) {
   const args = [...process.execArgv, '--expose-gc', fileURLToPath(import.meta.url)];

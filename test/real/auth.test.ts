@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConnectOptions } from '../../packages/kube-informer/src/client/connect-options.ts';
-import { resolveConnection } from '../../packages/kube-informer/src/client/connect.ts';
-import type { Connection } from '../../packages/kube-informer/src/client/connection.ts';
-import { loadKubeconfigFiles } from '../../packages/kube-informer/src/client/kubeconfig-files.ts';
-import { absolutePath } from '../../packages/kube-informer/src/client/node-files.ts';
+import type { ConnectOptions } from '../../packages/kube-informer/src/client/connect/connect-options.ts';
+import { resolveConnection } from '../../packages/kube-informer/src/client/connect/connect.ts';
+import type { Connection } from '../../packages/kube-informer/src/client/connect/connection.ts';
+import { loadKubeconfigFiles } from '../../packages/kube-informer/src/client/config/node/kubeconfig-files.ts';
+import { absolutePath } from '../../packages/kube-informer/src/client/config/node/read-file.ts';
 import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
 

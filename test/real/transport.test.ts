@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TlsSettings } from '../../packages/kube-informer/src/client/tls-settings.ts';
-import { createNodeTransport, type NodeTransport } from '../../packages/kube-informer/src/client/node-transport.ts';
-import type { TransportRequest, TransportResponse } from '../../packages/kube-informer/src/client/transport.ts';
+import type { TlsSettings } from '../../packages/kube-informer/src/client/transport/tls-settings.ts';
+import {
+  createNodeTransport,
+  type NodeTransport,
+} from '../../packages/kube-informer/src/client/transport/node/node-transport.ts';
+import type {
+  TransportRequest,
+  TransportResponse,
+} from '../../packages/kube-informer/src/client/transport/transport.ts';
 import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
 

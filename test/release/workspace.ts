@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml, type YamlValue } from '../../packages/kube-informer/src/client/safe-yaml.ts';
+import { parseYaml, type YamlValue } from '../../packages/kube-informer/src/client/config/safe-yaml.ts';
 
 /** The repository, wherever the tests are started from. */
 export const repository: string = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Pair } from '../../packages/kube-informer/test/client/certificates.ts';
+import type { Pair } from '../../packages/kube-informer/test/client/rig/certificates.ts';
 
 export interface IdentityProvider {
   readonly issuer: string;

@@ -25,12 +25,17 @@ export { Lister, type ListerOptions, type ListQuery } from './cluster/lister.ts'
 export type { Scope } from './cluster/scope.ts';
 export { type Env, type Log, systemEnv } from './core/env.ts';
 export { type ErrorCode, hasCode, KubeError, type Status } from './core/errors.ts';
-export { type Key, keyOf, splitKey } from './core/key.ts';
-export type { ListOptions, WatchOptions } from './core/list-options.ts';
-export type { KubeList, KubeObject, ObjectMeta } from './core/object.ts';
+export { type Key, keyOf, splitKey } from './core/object/key.ts';
+export type { ListOptions, WatchOptions } from './core/object/list-options.ts';
+export type { KubeList, KubeObject, ObjectMeta } from './core/object/object.ts';
 export type { Metrics } from './core/metrics.ts';
-export { FieldSelector, type FieldSelectorLike, LabelSelector, type LabelSelectorLike } from './core/selector.ts';
-export type { WatchEvent } from './core/watch-event.ts';
+export {
+  FieldSelector,
+  type FieldSelectorLike,
+  LabelSelector,
+  type LabelSelectorLike,
+} from './core/selector/selector.ts';
+export type { WatchEvent } from './core/object/watch-event.ts';
 export {
   type AddEvent,
   type DeleteEvent,
@@ -38,14 +43,14 @@ export {
   type Handler,
   type InformerEvent,
   type UpdateEvent,
-} from './informer/handlers.ts';
+} from './informer/handlers/handlers.ts';
 export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
-export type { Differences } from './informer/consistency.ts';
+export type { Differences } from './informer/verify/consistency.ts';
 export type { InformerState, ReadOptions, SyncedOptions } from './informer/informer-state.ts';
-export type { ListWatch } from './informer/list-watch.ts';
-export type { HandlerOptions } from './informer/processor.ts';
+export type { ListWatch } from './informer/list-watch/list-watch.ts';
+export type { HandlerOptions } from './informer/handlers/processor.ts';
 export type { Registration } from './informer/registration.ts';
 export { SharedInformer } from './informer/shared-informer.ts';
-export type { TransformFn } from './informer/transform.ts';
+export type { TransformFn } from './informer/queue/transform.ts';
 export type { IndexFn, ReadonlyStore } from './store/store.ts';

@@ -13,30 +13,30 @@ export {
   type LogOptions,
   type RawRequest,
 } from './client.ts';
-export type { ConfigSource, ConnectOptions } from './connect-options.ts';
-export { resolveConnection } from './connect.ts';
-export type { Connection } from './connection.ts';
-export type { Impersonation } from './connection-plan.ts';
-export type { TlsSettings, TlsSource } from './tls-settings.ts';
-export { createTransport, type TransportOptions } from './create-transport.ts';
-export type { ClientCertificate } from './tls-settings.ts';
-export type { Credentials, CredentialSource } from './credentials.ts';
-export type { ApiResource, Catalogue } from './discovery-documents.ts';
-export type { Discovery, LookupOptions } from './discovery.ts';
-export { createFetchTransport, type FetchLike, type FetchTransportOptions } from './fetch-transport.ts';
-export type { Selection } from './list-query.ts';
-export { decodeList, type ListStreamOptions } from './list-stream.ts';
-export type { NodeTransportLimits } from './node-transport-limits.ts';
-export { type Limiter, type RateLimitOptions, RateLimiter } from './rate-limit.ts';
-export { objectRedactor } from './redact-object.ts';
-export { redact } from './redact.ts';
-export { attemptsOf, type CallOptions } from './request.ts';
+export type { ConfigSource, ConnectOptions } from './connect/connect-options.ts';
+export { resolveConnection } from './connect/connect.ts';
+export type { Connection } from './connect/connection.ts';
+export type { Impersonation } from './config/connection-plan.ts';
+export type { TlsSettings, TlsSource } from './transport/tls-settings.ts';
+export { createTransport, type TransportOptions } from './connect/create-transport.ts';
+export type { ClientCertificate } from './transport/tls-settings.ts';
+export type { Credentials, CredentialSource } from './auth/credentials.ts';
+export type { ApiResource, Catalogue } from './discovery/discovery-documents.ts';
+export type { Discovery, LookupOptions } from './discovery/discovery.ts';
+export { createFetchTransport, type FetchLike, type FetchTransportOptions } from './transport/fetch/fetch-transport.ts';
+export type { Selection } from './request/list-query.ts';
+export { decodeList, type ListStreamOptions } from './codec/list-stream.ts';
+export type { NodeTransportLimits } from './transport/node-transport-limits.ts';
+export { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/rate-limit.ts';
+export { objectRedactor } from './secrets/redact-object.ts';
+export { redact } from './secrets/redact.ts';
+export { attemptsOf, type CallOptions } from './request/request.ts';
 export type { ListWatchOptions, MetadataClient, ResourceClient, ResourceSource } from './resource-client.ts';
 export type {
   ApplyOptions, DeleteCollectionOptions, DeleteOptions, ListCallOptions, Partially, PatchOptions, PatchType, ReplaceOptions, SubresourceOptions,
   WatchCallOptions, WriteOptions,
 } from './resource-options.ts'; // prettier-ignore
 export { retryOnConflict, type RetryOnConflictOptions } from './retry-on-conflict.ts';
-export type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-export type { ApiWarning, WarningHandler, WarningPolicy } from './warnings.ts';
-export { decodeWatchStream, type WatchStreamOptions } from './watch-stream.ts';
+export type { Transport, TransportRequest, TransportResponse } from './transport/transport.ts';
+export type { ApiWarning, WarningHandler, WarningPolicy } from './request/warnings.ts';
+export { decodeWatchStream, type WatchStreamOptions } from './codec/watch-stream.ts';

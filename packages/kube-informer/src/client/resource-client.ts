@@ -1,30 +1,30 @@
 import type { Scale } from '@kube-informer/kubernetes';
 import type { Env } from '../core/env.ts';
 import { KubeError, type Status } from '../core/errors.ts';
-import { joinKey } from '../core/key.ts';
+import { joinKey } from '../core/object/key.ts';
 import { requireKnown } from '../core/known-options.ts';
-import type { GetOptions, ListOptions, WatchOptions } from '../core/list-options.ts';
-import type { KubeList, KubeObject } from '../core/object.ts';
+import type { GetOptions, ListOptions, WatchOptions } from '../core/object/list-options.ts';
+import type { KubeList, KubeObject } from '../core/object/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
-import type { WatchEvent } from '../core/watch-event.ts';
-import { discard, readObject, requireJson } from './answer.ts';
-import { bare, bareEvents } from './bare.ts';
+import type { WatchEvent } from '../core/object/watch-event.ts';
+import { discard, readObject, requireJson } from './request/response.ts';
+import { bare, bareEvents } from './codec/metadata-only.ts';
 import { defined } from '../core/defined.ts';
-import type { LookupOptions } from './discovery.ts';
-import { KNOWN } from './known-options.ts';
-import { LazyStream } from './lazy-stream.ts';
-import { listQuery, type Narrowed, type Selection, selectors } from './list-query.ts';
-import { decodeList } from './list-stream.ts';
-import type { ApiRequest, CallOptions, Requester } from './request.ts';
-import type { ResourceLocator } from './resource-locator.ts';
+import type { LookupOptions } from './discovery/discovery.ts';
+import { KNOWN } from './known-call-options.ts';
+import { LazyStream } from '../core/async/lazy-stream.ts';
+import { listQuery, type Narrowed, type Selection, selectors } from './request/list-query.ts';
+import { decodeList } from './codec/list-stream.ts';
+import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
+import type { ResourceLocator } from './discovery/resource-locator.ts';
 import {
   type ApplyOptions, callOf, checkApplied, checkObject, type Content, type DeleteCollectionOptions, type DeleteOptions, deletion, json, type ListCallOptions,
   type Partially, patchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, typed, type WatchCallOptions, type WriteOptions,
   writeQuery,
 } from './resource-options.ts'; // prettier-ignore
-import type { TransportResponse } from './transport.ts';
-import { checkTarget, type Query, withQuery } from './url.ts';
-import { decodeWatchStream } from './watch-stream.ts';
+import type { TransportResponse } from './transport/transport.ts';
+import { checkTarget, type Query, withQuery } from './request/url.ts';
+import { decodeWatchStream } from './codec/watch-stream.ts';
 
 /** Objects as they are, or only their metadata: a fraction of the bytes for who needs names and labels. */
 type Representation = 'full' | 'metadata';

@@ -1,10 +1,10 @@
 import { KubeError, requireOption } from '../core/errors.ts';
-import type { ListOptions, WatchOptions } from '../core/list-options.ts';
+import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { defined } from '../core/defined.ts';
-import { checkFieldManager, type Narrowed, type Selection } from './list-query.ts';
-import { safeCause } from './redact.ts';
-import type { CallOptions } from './request.ts';
-import type { Query } from './url.ts';
+import { checkFieldManager, type Narrowed, type Selection } from './request/list-query.ts';
+import { safeCause } from './secrets/redact.ts';
+import type { CallOptions } from './request/request.ts';
+import type { Query } from './request/url.ts';
 
 /** Of every call that changes something. */
 export interface WriteOptions extends CallOptions {

@@ -1,5 +1,5 @@
-import type { Handler, InformerEvent } from '../informer/handlers.ts';
-import type { HandlerOptions } from '../informer/processor.ts';
+import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
+import type { HandlerOptions } from '../informer/handlers/processor.ts';
 
 export interface ChangesOptions extends HandlerOptions {
   /** Ends the iteration, without an error. */

@@ -1,11 +1,11 @@
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, splitKey } from '../core/key.ts';
+import { type Key, splitKey } from '../core/object/key.ts';
 import type { Env } from '../core/env.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import type { KubeObject } from '../core/object.ts';
-import { Latch } from '../core/latch.ts';
-import type { Differences } from '../informer/consistency.ts';
-import type { Handler, InformerEvent } from '../informer/handlers.ts';
+import type { KubeObject } from '../core/object/object.ts';
+import { Latch } from '../core/async/latch.ts';
+import type { Differences } from '../informer/verify/consistency.ts';
+import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
 import {
   type InformerState,
@@ -14,7 +14,7 @@ import {
   type SyncedOptions,
   untilSynced,
 } from '../informer/informer-state.ts';
-import type { HandlerOptions } from '../informer/processor.ts';
+import type { HandlerOptions } from '../informer/handlers/processor.ts';
 import type { Registration } from '../informer/registration.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { type ChangesOptions, ChangeStream, type Overflow } from './change-stream.ts';

@@ -5,10 +5,15 @@ import type { ResourceClient } from '../client/resource-client.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import type { KubeObject } from '../core/object.ts';
-import { FieldSelector, type FieldSelectorLike, LabelSelector, type LabelSelectorLike } from '../core/selector.ts';
+import type { KubeObject } from '../core/object/object.ts';
+import {
+  FieldSelector,
+  type FieldSelectorLike,
+  LabelSelector,
+  type LabelSelectorLike,
+} from '../core/selector/selector.ts';
 import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
-import type { ListWatch } from '../informer/list-watch.ts';
+import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import {
   type ClusterHealth,

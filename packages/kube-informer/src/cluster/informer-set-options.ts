@@ -2,10 +2,10 @@ import type { Env } from '../core/env.ts';
 import { defined } from '../core/defined.ts';
 import { KubeError } from '../core/errors.ts';
 import type { Metrics } from '../core/metrics.ts';
-import type { KubeObject } from '../core/object.ts';
-import type { InformerNames } from '../informer/identity.ts';
+import type { KubeObject } from '../core/object/object.ts';
+import type { InformerNames } from '../informer/apply/informer-name.ts';
 import type { SharedInformerOptions } from '../informer/informer-options.ts';
-import type { ListWatch, OptionsModifier } from '../informer/list-watch.ts';
+import type { ListWatch, OptionsModifier } from '../informer/list-watch/list-watch.ts';
 import type { Scope } from './scope.ts';
 
 /**

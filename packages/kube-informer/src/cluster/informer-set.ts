@@ -1,12 +1,12 @@
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import type { KubeObject, ObjectAccess } from '../core/object.ts';
-import { type InformerName, processNames } from '../informer/identity.ts';
+import type { KubeObject, ObjectAccess } from '../core/object/object.ts';
+import { type InformerName, processNames } from '../informer/apply/informer-name.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
 import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
 import type { SyncedOptions } from '../informer/informer-state.ts';
-import { type ListWatch, withOptions } from '../informer/list-watch.ts';
+import { type ListWatch, withOptions } from '../informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
 import type { Indexers, IndexFn } from '../store/store.ts';

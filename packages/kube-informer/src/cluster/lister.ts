@@ -1,9 +1,9 @@
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, joinKey } from '../core/key.ts';
+import { type Key, joinKey } from '../core/object/key.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
-import { type Labels, LabelSelector, type LabelSelectorLike } from '../core/selector.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { type Labels, LabelSelector, type LabelSelectorLike } from '../core/selector/selector.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
 import type { ReadonlyStore } from '../store/store.ts';
 

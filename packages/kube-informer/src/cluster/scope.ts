@@ -1,5 +1,5 @@
 import { requireOption } from '../core/errors.ts';
-import { FieldSelector, LabelSelector } from '../core/selector.ts';
+import { FieldSelector, LabelSelector } from '../core/selector/selector.ts';
 
 /** Which part of a resource is meant. */
 export interface Scope {

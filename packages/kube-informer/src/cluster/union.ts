@@ -1,4 +1,4 @@
-import { deliver, type Handler, type InformerEvent } from '../informer/handlers.ts';
+import { deliver, type Handler, type InformerEvent } from '../informer/handlers/handlers.ts';
 import type { Registration } from '../informer/registration.ts';
 
 /** The same handler for several informers, called for one event at a time all the same. */

@@ -1,15 +1,15 @@
 import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, messageOf, requireOption } from '../core/errors.ts';
-import { type Key, joinKey } from '../core/key.ts';
-import type { KubeObject } from '../core/object.ts';
+import { type Key, joinKey } from '../core/object/key.ts';
+import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
-import { guarded } from '../informer/guarded.ts';
-import type { InformerEvent } from '../informer/handlers.ts';
+import { guarded } from '../core/async/guarded.ts';
+import type { InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerState } from '../informer/informer-state.ts';
-import type { ListWatch as Source } from '../informer/list-watch.ts';
+import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
-import { defaultWatchErrorHandler } from '../informer/watch-error.ts';
+import { defaultWatchErrorHandler } from '../informer/reflector/watch-error.ts';
 import type { ReadonlyStore } from '../store/store.ts';
 import type {
   ADD, CHANGE, CONNECT, DELETE, ERROR, ErrorCallback, Informer, InformerError, ObjectCache, ObjectCallback, UPDATE,

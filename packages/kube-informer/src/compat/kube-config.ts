@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { resolve } from 'node:path';
-import type { Credentials, CredentialSource } from '../client/credentials.ts';
+import type { Credentials, CredentialSource } from '../client/auth/credentials.ts';
 import { KubeError } from '../core/errors.ts';
 
 type Text = string | null | undefined;

@@ -1,11 +1,11 @@
 import { defined } from '../core/defined.ts';
 import { Client } from '../client/client.ts';
-import { resolveConnection } from '../client/connect.ts';
-import { createTransport } from '../client/create-transport.ts';
-import type { Transport } from '../client/transport.ts';
+import { resolveConnection } from '../client/connect/connect.ts';
+import { createTransport } from '../client/connect/create-transport.ts';
+import type { Transport } from '../client/transport/transport.ts';
 import { requireOption } from '../core/errors.ts';
-import type { KubeObject } from '../core/object.ts';
-import type { ListWatch as Source } from '../informer/list-watch.ts';
+import type { KubeObject } from '../core/object/object.ts';
+import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
 import { CallbackInformer, type CallbackInformerOptions, type Opened } from './callback-informer.ts';
 import { collectionOf } from './collection.ts';
 import { type KubeConfigLike, kubeconfigOf, ownCredentials, usesOwnCredentials } from './kube-config.ts';

@@ -1,8 +1,8 @@
 import { defined } from '../core/defined.ts';
 import { isBadRequest, isExpired, isInvalid, statusError } from '../core/status.ts';
-import type { WatchOptions } from '../core/list-options.ts';
-import type { WatchEvent } from '../core/watch-event.ts';
-import type { ListWatch } from '../informer/list-watch.ts';
+import type { WatchOptions } from '../core/object/list-options.ts';
+import type { WatchEvent } from '../core/object/watch-event.ts';
+import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 
 /**
  * The same source; `failed` is told of every request that failed. Not of what belongs to normal life: history that has

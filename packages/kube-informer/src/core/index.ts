@@ -1,11 +1,11 @@
-export { type LinkedAbort, linkedAbort, untilAborted } from './abort.ts';
-export { Backoff, type BackoffOptions, RetryWithDeadline } from './backoff.ts';
+export { type LinkedAbort, linkedAbort, untilAborted } from './async/abort.ts';
+export { Backoff, type BackoffOptions, RetryWithDeadline } from './async/backoff.ts';
 export { type Env, type Log, type LogLevel, systemEnv } from './env.ts';
 export { type ErrorCode, hasCode, KubeError, type KubeErrorOptions, type Status, type StatusCause } from './errors.ts';
-export { joinKey, type Key, type KeyFn, keyFn, keyOf, type ObjectName, splitKey } from './key.ts';
+export { joinKey, type Key, type KeyFn, keyFn, keyOf, type ObjectName, splitKey } from './object/key.ts';
 export { type KnownOptions, requireKnown } from './known-options.ts';
-export { Latch } from './latch.ts';
-export type { GetOptions, ListOptions, WatchOptions } from './list-options.ts';
+export { Latch } from './async/latch.ts';
+export type { GetOptions, ListOptions, WatchOptions } from './object/list-options.ts';
 export { type Counter, type Gauge, type Histogram, type MetricLabels, type Metrics, noMetrics } from './metrics.ts';
 export {
   type KubeList,
@@ -14,8 +14,8 @@ export {
   type ObjectMeta,
   plainAccess,
   type TypeRef,
-} from './object.ts';
-export { compareVersions, isOlder } from './resource-version.ts';
+} from './object/object.ts';
+export { compareVersions, isOlder } from './object/resource-version.ts';
 export {
   FieldSelector,
   type FieldSelectorLike,
@@ -23,9 +23,9 @@ export {
   LabelSelector,
   type LabelSelectorLike,
   type LabelSelectorSpec,
-} from './selector.ts';
+} from './selector/selector.ts';
 export {
   isAlreadyExists, isBadRequest, isConflict, isConnectionRefused, isExpired, isForbidden, isGone, isInternalError, isInvalid, isNotFound,
   isResourceExpired, isServerFailure, isTimeout, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, retryAfterOf, statusError, statusOf,
 } from './status.ts'; // prettier-ignore
-export { INITIAL_EVENTS_END, type WatchEvent } from './watch-event.ts';
+export { INITIAL_EVENTS_END, type WatchEvent } from './object/watch-event.ts';

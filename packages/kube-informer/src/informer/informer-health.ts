@@ -1,12 +1,12 @@
 import { messageOf } from '../core/errors.ts';
-import type { Key } from '../core/key.ts';
+import type { Key } from '../core/object/key.ts';
 import type { ReadonlyStore } from '../store/store.ts';
-import type { SlowCall } from './call-log.ts';
-import type { Feed } from './feed.ts';
+import type { SlowCall } from './handlers/call-log.ts';
+import type { Feed } from './apply/feed.ts';
 import type { InformerState } from './informer-state.ts';
-import type { Process } from './process.ts';
-import type { Processor } from './processor.ts';
-import type { ReflectorState } from './reflector-context.ts';
+import type { Process } from './apply/process.ts';
+import type { Processor } from './handlers/processor.ts';
+import type { ReflectorState } from './reflector/reflector-context.ts';
 
 /** Everything a person or a probe may want to know, as plain data. */
 export interface InformerHealth {

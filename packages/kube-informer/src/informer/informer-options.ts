@@ -1,10 +1,10 @@
 import { requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { IndexFn } from '../store/store.ts';
-import type { InformerIdentity } from './identity.ts';
-import type { MutationHandler } from './mutation-guard.ts';
-import type { ReflectorOptions } from './reflector.ts';
-import type { TransformFn } from './transform.ts';
+import type { InformerIdentity } from './apply/informer-name.ts';
+import type { MutationHandler } from './apply/mutation-guard.ts';
+import type { ReflectorOptions } from './reflector/reflector.ts';
+import type { TransformFn } from './queue/transform.ts';
 
 export interface SharedInformerOptions<T extends object, I extends string = never> extends Omit<
   ReflectorOptions<T>,

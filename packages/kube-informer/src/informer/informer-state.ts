@@ -1,10 +1,10 @@
 import type { Env } from '../core/env.ts';
 import { abortError, KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import type { Latch } from '../core/latch.ts';
-import { compareVersions } from '../core/resource-version.ts';
-import type { Trouble } from './reflector-context.ts';
-import type { TroubleReason } from './watch-error.ts';
+import type { Latch } from '../core/async/latch.ts';
+import { compareVersions } from '../core/object/resource-version.ts';
+import type { Trouble } from './reflector/reflector-context.ts';
+import type { TroubleReason } from './reflector/watch-error.ts';
 
 /**
  * Where an informer stands.

@@ -1,11 +1,11 @@
 import { requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
-import { Latch } from '../core/latch.ts';
-import { guarded } from './guarded.ts';
+import { Latch } from '../core/async/latch.ts';
+import { guarded } from '../core/async/guarded.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './informer-state.ts';
-import type { Listener } from './listener.ts';
-import type { HandlerOptions, Processor } from './processor.ts';
-import type { SyncChecker } from './sync.ts';
+import type { Listener } from './handlers/listener.ts';
+import type { HandlerOptions, Processor } from './handlers/processor.ts';
+import type { SyncChecker } from './handlers/sync.ts';
 
 /** A handler's place in an informer. */
 export interface Registration extends SyncChecker, AsyncDisposable {

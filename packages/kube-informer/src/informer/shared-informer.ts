@@ -1,18 +1,18 @@
 import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/key.ts';
-import { Latch } from '../core/latch.ts';
+import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { Latch } from '../core/async/latch.ts';
 import { noMetrics } from '../core/metrics.ts';
-import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import { Indexer, readonlyStore } from '../store/indexer.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
-import { runAudit } from './audit.ts';
-import { type Differences, verifyStore } from './consistency.ts';
-import { createFeed, type Feed } from './feed.ts';
-import { guarded } from './guarded.ts';
-import { bulkOfStore } from './handler-queue.ts';
-import type { Handler } from './handlers.ts';
+import { runAudit } from './verify/audit.ts';
+import { type Differences, verifyStore } from './verify/consistency.ts';
+import { createFeed, type Feed } from './apply/feed.ts';
+import { guarded } from '../core/async/guarded.ts';
+import { bulkOfStore } from './handlers/handler-queue.ts';
+import type { Handler } from './handlers/handlers.ts';
 import { type InformerHealth, healthOf } from './informer-health.ts';
 import {
   hasReached,
@@ -24,18 +24,18 @@ import {
   type WaitContext,
 } from './informer-state.ts';
 import { checkInformerOptions, type SharedInformerOptions } from './informer-options.ts';
-import type { ListWatch } from './list-watch.ts';
-import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './mutation-guard.ts';
-import { Process } from './process.ts';
-import { type HandlerOptions, Processor } from './processor.ts';
-import { Reflector } from './reflector.ts';
+import type { ListWatch } from './list-watch/list-watch.ts';
+import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './apply/mutation-guard.ts';
+import { Process } from './apply/process.ts';
+import { type HandlerOptions, Processor } from './handlers/processor.ts';
+import { Reflector } from './reflector/reflector.ts';
 import { checkHandler, type Registration, register } from './registration.ts';
-import { ResyncPlan } from './resync-period.ts';
-import type { SyncChecker } from './sync.ts';
-import type { Step } from './timeline.ts';
-import type { TransformFn } from './transform.ts';
+import { ResyncPlan } from './handlers/resync-period.ts';
+import type { SyncChecker } from './handlers/sync.ts';
+import type { Step } from './reflector/timeline.ts';
+import type { TransformFn } from './queue/transform.ts';
 import { VersionWaiters } from './version-waiters.ts';
-import type { WatchErrorHandler } from './watch-error.ts';
+import type { WatchErrorHandler } from './reflector/watch-error.ts';
 
 /**
  * One cache of one collection, shared by any number of handlers.

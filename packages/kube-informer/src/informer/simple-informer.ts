@@ -1,17 +1,17 @@
 import { defined } from '../core/defined.ts';
 import { safeEnv, systemEnv } from '../core/env.ts';
-import { keyFn } from '../core/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { keyFn } from '../core/object/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import { Indexer, readonlyStore } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
-import { Controller } from './controller.ts';
-import { guarded } from './guarded.ts';
-import { deliver, type Handler, type InformerEvent } from './handlers.ts';
-import type { ListWatch } from './list-watch.ts';
-import { OrderedFifo } from './ordered-fifo.ts';
-import { Process } from './process.ts';
-import { Reflector, type ReflectorOptions } from './reflector.ts';
-import type { TransformFn } from './transform.ts';
+import { Controller } from './apply/controller.ts';
+import { guarded } from '../core/async/guarded.ts';
+import { deliver, type Handler, type InformerEvent } from './handlers/handlers.ts';
+import type { ListWatch } from './list-watch/list-watch.ts';
+import { OrderedFifo } from './queue/ordered-fifo.ts';
+import { Process } from './apply/process.ts';
+import { Reflector, type ReflectorOptions } from './reflector/reflector.ts';
+import type { TransformFn } from './queue/transform.ts';
 
 export interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
   readonly indexers?: Indexers<T>;

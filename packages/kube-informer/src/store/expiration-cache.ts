@@ -1,7 +1,7 @@
 import { type Env, systemEnv } from '../core/env.ts';
 import { requireOption } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import type { Store } from './store.ts';
 
 /** One object and when it was last written, on the clock of `Env.now`. */

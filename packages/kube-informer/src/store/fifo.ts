@@ -1,6 +1,6 @@
 import { KubeError } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import type { Store } from './store.ts';
 
 export interface FifoOptions<T> {

@@ -1,6 +1,6 @@
 import { KubeError } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
+import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 
 export interface HeapOptions<T> {
   /** Whether `a` comes out before `b`. Must be synchronous and must not throw. */

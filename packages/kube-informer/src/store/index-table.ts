@@ -1,5 +1,5 @@
 import { KubeError, messageOf } from '../core/errors.ts';
-import type { Key } from '../core/key.ts';
+import type { Key } from '../core/object/key.ts';
 import type { IndexFn } from './store.ts';
 
 /** An object filed under more values than this is a mistake in the index function, not an index. */

@@ -1,8 +1,8 @@
 import { type Env, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/key.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object.ts';
-import { compareVersions, isOrdered } from '../core/resource-version.ts';
+import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
+import { compareVersions, isOrdered } from '../core/object/resource-version.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
 export interface MutationCacheOptions<T> {

@@ -1,4 +1,4 @@
-import type { Key } from '../core/key.ts';
+import type { Key } from '../core/object/key.ts';
 
 /** One index: the values an object is filed under. Must be synchronous and must not change the object. */
 export type IndexFn<T> = (object: T) => readonly string[];

@@ -1,5 +1,5 @@
-import type { Key, KeyFn } from '../core/key.ts';
-import type { KubeObject } from '../core/object.ts';
+import type { Key, KeyFn } from '../core/object/key.ts';
+import type { KubeObject } from '../core/object/object.ts';
 import { Indexer } from './indexer.ts';
 import type { Store } from './store.ts';
 

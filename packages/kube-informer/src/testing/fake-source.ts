@@ -1,9 +1,9 @@
 import { KubeError, type Status } from '../core/errors.ts';
-import type { ListOptions, WatchOptions } from '../core/list-options.ts';
-import { keyOf } from '../core/key.ts';
-import type { KubeList, KubeObject } from '../core/object.ts';
-import { INITIAL_EVENTS_END, type WatchEvent } from '../core/watch-event.ts';
-import type { ListWatch } from '../informer/list-watch.ts';
+import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
+import { keyOf } from '../core/object/key.ts';
+import type { KubeList, KubeObject } from '../core/object/object.ts';
+import { INITIAL_EVENTS_END, type WatchEvent } from '../core/object/watch-event.ts';
+import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 import { EventPipe } from './event-pipe.ts';
 
 /** A request the source has seen. */

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../core/object.ts';
-import type { Handler, InformerEvent } from '../informer/handlers.ts';
+import type { KubeObject } from '../core/object/object.ts';
+import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 
 /**
  * A handler that remembers what it was told, and complains when it is told nonsense:

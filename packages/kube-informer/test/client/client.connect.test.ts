@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Client, type ClientConnectOptions } from '../../src/client/client.ts';
-import { resolveConnection } from '../../src/client/connect.ts';
-import { createTransport } from '../../src/client/create-transport.ts';
-import type { FetchInit, FetchLike } from '../../src/client/fetch-transport.ts';
-import { platformFetch, platformName } from '../../src/client/platform-fetch.ts';
-import { TempDir } from './auth-rig.ts';
-import { certificates, echo, failure, QUIET, serve } from './transport-rig.ts';
+import { resolveConnection } from '../../src/client/connect/connect.ts';
+import { createTransport } from '../../src/client/connect/create-transport.ts';
+import type { FetchInit, FetchLike } from '../../src/client/transport/fetch/fetch-transport.ts';
+import { platformFetch, platformName } from '../../src/client/transport/fetch/platform-fetch.ts';
+import { TempDir } from './rig/auth-rig.ts';
+import { certificates, echo, failure, QUIET, serve } from './rig/transport-rig.ts';
 
 const certs = certificates();
 

@@ -3,9 +3,9 @@ import { describe, expectTypeOf, test } from 'vitest';
 import type { Client, CreateOnlyClient } from '../../src/client/client.ts';
 import type { MetadataClient, ResourceClient } from '../../src/client/resource-client.ts';
 import type { Status } from '../../src/core/errors.ts';
-import type { KubeList, KubeObject } from '../../src/core/object.ts';
-import type { WatchEvent } from '../../src/core/watch-event.ts';
-import type { ListWatch } from '../../src/informer/list-watch.ts';
+import type { KubeList, KubeObject } from '../../src/core/object/object.ts';
+import type { WatchEvent } from '../../src/core/object/watch-event.ts';
+import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 
 interface Widget extends KubeObject {

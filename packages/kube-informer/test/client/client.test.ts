@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { defaultUserAgent, VERSION } from '../../src/client/user-agent.ts';
-import { rememberSecret } from '../../src/client/redact.ts';
+import { defaultUserAgent, VERSION } from '../../src/client/request/user-agent.ts';
+import { rememberSecret } from '../../src/client/secrets/redact.ts';
 import type { KubeError } from '../../src/core/errors.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { body, bytes, collect, failureOf } from './bodies.ts';
-import { type Answer, clientRig, FakeCredentials, status } from './client-rig.ts';
+import { body, bytes, collect, failureOf } from './rig/bodies.ts';
+import { type Answer, clientRig, FakeCredentials, status } from './rig/client-rig.ts';
 
 const OK: Answer = { headers: { 'content-type': 'application/json' }, body: { ok: true } };
 

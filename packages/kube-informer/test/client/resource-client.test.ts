@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { isApplyConflict, applyConflictsOf } from '../../src/client/apply-conflict.ts';
 import type { KubeError } from '../../src/core/errors.ts';
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../src/core/status.ts';
-import { body, failureOf } from './bodies.ts';
-import { type Answer, clientRig, status } from './client-rig.ts';
+import { body, failureOf } from './rig/bodies.ts';
+import { type Answer, clientRig, status } from './rig/client-rig.ts';
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'web' } };
 const OK: Answer = { body: POD };

@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 import type { Pod } from '@kube-informer/kubernetes';
 import { describe, expect, test } from 'vitest';
-import { transportError } from '../../src/client/transport-failure.ts';
-import type { WatchOptions } from '../../src/core/list-options.ts';
+import { transportError } from '../../src/client/transport/transport-failure.ts';
+import type { WatchOptions } from '../../src/core/object/list-options.ts';
 import { isExpired, isForbidden, isNotFound, retryAfterOf } from '../../src/core/status.ts';
-import type { WatchEvent } from '../../src/core/watch-event.ts';
+import type { WatchEvent } from '../../src/core/object/watch-event.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { body, bytes, collect, failureOf } from './bodies.ts';
-import { type Answer, APIS, clientRig, silence, status } from './client-rig.ts';
+import { body, bytes, collect, failureOf } from './rig/bodies.ts';
+import { type Answer, APIS, clientRig, silence, status } from './rig/client-rig.ts';
 
 const event = (type: string, name: string, version = '1'): string =>
   `${JSON.stringify({ type, object: { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'web', resourceVersion: version } } })}\n`;

@@ -3,7 +3,7 @@ import { applyConflictsOf, isApplyConflict } from '../../src/client/apply-confli
 import { retryOnConflict, type RetryOnConflictOptions } from '../../src/client/retry-on-conflict.ts';
 import { KubeError } from '../../src/core/errors.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
-import { failureOf } from './bodies.ts';
+import { failureOf } from './rig/bodies.ts';
 
 const conflict = new KubeError('API_STATUS', 'conflict', { status: { kind: 'Status', code: 409, reason: 'Conflict' } });
 const notOurs = new KubeError('API_STATUS', 'Apply failed', {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { named, rig } from './cluster-rig.ts';
+import { named, rig } from './rig/cluster-rig.ts';
 
 describe('close', () => {
   test('waits for running callbacks, every time it is asked, and the cluster does too', async () => {

@@ -2,10 +2,10 @@ import type { Pod, Secret } from '@kube-informer/kubernetes';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
-import type { KubeObject } from '../../src/core/object.ts';
-import type { InformerEvent } from '../../src/informer/handlers.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
+import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { named, rig } from './cluster-rig.ts';
+import { named, rig } from './rig/cluster-rig.ts';
 
 /** Settles, whatever the clock says. */
 const keys = (events: readonly InformerEvent<unknown>[]): string[] => events.map(({ type, key }) => `${type} ${key}`);

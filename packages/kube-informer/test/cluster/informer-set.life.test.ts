@@ -4,10 +4,10 @@ import { InformerSet } from '../../src/cluster/informer-set.ts';
 import type { SourceFactory } from '../../src/cluster/informer-set-options.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { isForbidden } from '../../src/core/status.ts';
-import { InformerNames, processNames } from '../../src/informer/identity.ts';
+import { InformerNames, processNames } from '../../src/informer/apply/informer-name.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource, statusFailure } from '../../src/testing/fake-source.ts';
-import { countingMetrics, pod, rejected, rig, thrown, warnings } from './informer-set.rig.ts';
+import { countingMetrics, pod, rejected, rig, thrown, warnings } from './rig/informer-set.rig.ts';
 
 describe('start', () => {
   test('FAC-04: starts what was asked for so far, at once and without waiting', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { InformerRequest, SourceFactory } from '../../src/cluster/informer-set-options.ts';
 import type { Scope } from '../../src/cluster/scope.ts';
-import type { WatchOptions } from '../../src/core/list-options.ts';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { WatchOptions } from '../../src/core/object/list-options.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { type Pod, pod, RESOURCES, rig, type RigOptions, thrown } from './informer-set.rig.ts';
+import { type Pod, pod, RESOURCES, rig, type RigOptions, thrown } from './rig/informer-set.rig.ts';
 
 describe('options', () => {
   test('FAC-02: the default resync, the one of a resource, and the one of a request', async () => {

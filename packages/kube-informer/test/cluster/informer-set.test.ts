@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { SourceFactory } from '../../src/cluster/informer-set-options.ts';
 import type { Lister } from '../../src/cluster/lister.ts';
-import { type KubeObject, type ObjectAccess, plainAccess } from '../../src/core/object.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from '../../src/core/object/object.ts';
 import { isNotFound } from '../../src/core/status.ts';
-import type { ListWatch } from '../../src/informer/list-watch.ts';
+import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import type { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { EventPipe } from '../../src/testing/event-pipe.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
-import { NODE, type Pod, pod, RESOURCES, rig, thrown, warnings } from './informer-set.rig.ts';
+import { NODE, type Pod, pod, RESOURCES, rig, thrown, warnings } from './rig/informer-set.rig.ts';
 
 describe('one informer per resource and scope', () => {
   test('FAC-01: who asks first has the informer made, who asks again gets the same one', () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CallbackInformer } from '../../src/compat/callback-informer.ts';
 import type { InformerError } from '../../src/compat/shapes.ts';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource, statusFailure } from '../../src/testing/fake-source.ts';
 

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  informerMetrics,
-  LATENCY_BUCKETS,
-  type MetricLabels,
-  type Metrics,
-  noMetrics,
-  reflectorMetrics,
-  versionGauge,
-} from '../../src/core/metrics.ts';
+import { type MetricLabels, type Metrics, noMetrics, versionGauge } from '../../src/core/metrics.ts';
+import { informerMetrics, LATENCY_BUCKETS } from '../../src/informer/apply/informer-metrics.ts';
+import { reflectorMetrics } from '../../src/informer/reflector/reflector-metrics.ts';
 
 /** A provider that remembers what it was asked for. */
 function rig(): {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../src/core/status.ts';
-import type { WatchOptions } from '../../src/core/list-options.ts';
-import { INITIAL_EVENTS_END, type WatchEvent } from '../../src/core/watch-event.ts';
+import type { WatchOptions } from '../../src/core/object/list-options.ts';
+import { INITIAL_EVENTS_END, type WatchEvent } from '../../src/core/object/watch-event.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Latch } from '../../src/core/latch.ts';
+import { Latch } from '../../src/core/async/latch.ts';
 import { hasReached, requireFresh, type SyncedOptions, untilSynced } from '../../src/informer/informer-state.ts';
 import { VersionWaiters } from '../../src/informer/version-waiters.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
-import { coded, countListeners } from './informer-rig.ts';
+import { coded, countListeners } from './rig/informer-rig.ts';
 
 /** A latch that knows how many still wait for it. */
 class CountedLatch extends Latch {

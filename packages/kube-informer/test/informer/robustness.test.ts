@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { InformerSet } from '../../src/cluster/informer-set.ts';
-import { filtered } from '../../src/informer/handlers.ts';
-import { HandlerQueue } from '../../src/informer/handler-queue.ts';
+import { filtered } from '../../src/informer/handlers/handlers.ts';
+import { HandlerQueue } from '../../src/informer/handlers/handler-queue.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { namespaceKeyedIndexerAndReflector } from '../../src/informer/simple-informer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';

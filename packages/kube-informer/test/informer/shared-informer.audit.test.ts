@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
-import { coded, CountingMetrics, gate, pod, QUEUES, rig, type Rig, type RigOptions } from './informer-rig.ts';
+import { coded, CountingMetrics, gate, pod, QUEUES, rig, type Rig, type RigOptions } from './rig/informer-rig.ts';
 
 const PERIOD = 60_000;
 

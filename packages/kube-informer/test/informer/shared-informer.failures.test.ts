@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AddEvent } from '../../src/informer/handlers.ts';
+import type { AddEvent } from '../../src/informer/handlers/handlers.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { gate, type Pod, pod, QUEUES, rig } from './informer-rig.ts';
+import { gate, type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 /** Rejections nobody handled while a test ran. Node reports them after the promise jobs, so a settled test has them all. */
 const unhandled: unknown[] = [];

@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KubeError } from '../../src/core/errors.ts';
-import { keyOf } from '../../src/core/key.ts';
-import { deepFreeze, MutationDetector } from '../../src/informer/mutation-guard.ts';
+import { keyOf } from '../../src/core/object/key.ts';
+import { deepFreeze, MutationDetector } from '../../src/informer/apply/mutation-guard.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
-import { type Pod, pod, QUEUES, rig } from './informer-rig.ts';
+import { type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

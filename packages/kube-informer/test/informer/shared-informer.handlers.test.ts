@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { filtered, type Handler } from '../../src/informer/handlers.ts';
+import { filtered, type Handler } from '../../src/informer/handlers/handlers.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { coded, gate, type Pod, pod, QUEUES, rig, versionOf } from './informer-rig.ts';
+import { coded, gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('joining, queue %s', (queue) => {
   test('INF-09, SYN-02, SYN-04 (TestAddWhileActive): a late handler hears of everything there, then of everything new, and is synced after its own last callback', async () => {

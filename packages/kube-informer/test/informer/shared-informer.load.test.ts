@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ListWatch } from '../../src/informer/list-watch.ts';
+import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import type { Registration } from '../../src/informer/registration.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv, seededRandom, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { countListeners, type Pod, pod, QUEUES, rig } from './informer-rig.ts';
+import { countListeners, type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('under load, queue %s', (queue) => {
   test('INF-09, INF-11, F85 (TestSharedInformerHandlerAbuse): a hundred workers add and remove handlers under load and during the stop', async () => {

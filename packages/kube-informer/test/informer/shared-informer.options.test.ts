@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { InformerNames } from '../../src/informer/identity.ts';
+import { InformerNames } from '../../src/informer/apply/informer-name.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
-import { coded, CountingMetrics, gate, pod, QUEUES, rig } from './informer-rig.ts';
+import { coded, CountingMetrics, gate, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

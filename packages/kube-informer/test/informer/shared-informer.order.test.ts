@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fakeEnv, seededRandom, settle } from '../../src/testing/fake-clock.ts';
 import { expired } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { gate, type Pod, pod, QUEUES, rig, versionOf } from './informer-rig.ts';
+import { gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 /** One thing the world may do, or that may go wrong. */
 type Step =

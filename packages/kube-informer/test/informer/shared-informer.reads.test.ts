@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
-import { coded, gate, type Pod, pod, QUEUES, rig, versionOf } from './informer-rig.ts';
+import { coded, gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 const byNode = { node: (object: Pod): string[] => [(object.spec?.['node'] as string | undefined) ?? 'none'] };
 const names = (objects: readonly Pod[]): string[] => objects.map(({ metadata }) => metadata?.name ?? '?').sort();

@@ -3,7 +3,7 @@ import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { coded, type Pod, pod, QUEUES, rig, type RigOptions } from './informer-rig.ts';
+import { coded, type Pod, pod, QUEUES, rig, type RigOptions } from './rig/informer-rig.ts';
 
 /** An informer with two objects and one recorder per period asked for. */
 async function resyncing(periods: readonly (number | undefined)[], options: RigOptions<never> = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../src/core/errors.ts';
 import { expired, statusFailure } from '../../src/testing/fake-source.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { coded, CountingMetrics, pod, QUEUES, rig } from './informer-rig.ts';
+import { coded, CountingMetrics, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 const refused = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 

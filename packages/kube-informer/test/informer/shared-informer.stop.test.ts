@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { countListeners, gate, type Pod, pod, QUEUES, rig, type Rig } from './informer-rig.ts';
+import { countListeners, gate, type Pod, pod, QUEUES, rig, type Rig } from './rig/informer-rig.ts';
 
 /** The states an informer can be in when somebody stops it. */
 const STATES: Record<string, (rig: Rig) => Promise<void>> = {

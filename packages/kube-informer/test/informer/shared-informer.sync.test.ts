@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { KubeError } from '../../src/core/errors.ts';
-import { waitForSync } from '../../src/informer/sync.ts';
+import { waitForSync } from '../../src/informer/handlers/sync.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { coded, gate, type Pod, pod, QUEUES, rig, type RigOptions } from './informer-rig.ts';
+import { coded, gate, type Pod, pod, QUEUES, rig, type RigOptions } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('becoming synced, queue %s', (queue) => {
   test.each([true, false])(

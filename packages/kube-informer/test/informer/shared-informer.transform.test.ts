@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { coded, type Pod, pod, QUEUES, rig, versionOf } from './informer-rig.ts';
+import { coded, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 const mark = (object: Pod): Pod => ({ ...object, spec: { ...object.spec, seen: true } });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ListWatch } from '../../src/informer/list-watch.ts';
+import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import type { FakeSource } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { CountingMetrics, gate, type Pod, pod, QUEUES, rig, versionOf } from './informer-rig.ts';
+import { CountingMetrics, gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 const at = (key: string, version: string, uid = 'uid-1', spec: Record<string, unknown> = {}): Pod =>
   pod(key, spec, { resourceVersion: version, uid });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
-import type { Handler } from '../../src/informer/handlers.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
+import type { Handler } from '../../src/informer/handlers/handlers.ts';
 import {
   namespaceKeyedIndexerAndReflector,
   simpleInformer,
@@ -9,7 +9,7 @@ import {
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { gate, type Pod, pod, versionOf } from './informer-rig.ts';
+import { gate, type Pod, pod, versionOf } from './rig/informer-rig.ts';
 
 function rig(handler: Handler<Pod> = new Recorder<Pod>(), options: SimpleInformerOptions<Pod> = {}) {
   const env = fakeEnv();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { ExpirationCache, type ExpirationCacheOptions } from '../../src/store/expiration-cache.ts';
 import { FakeClock, fakeEnv } from '../../src/testing/fake-clock.ts';
-import { coded, keyFor, pod } from './objects.ts';
+import { coded, keyFor, pod } from './rig/objects.ts';
 
 function rig(options: Omit<ExpirationCacheOptions<KubeObject>, 'env'> = { ttlMs: 100 }): {
   cache: ExpirationCache;

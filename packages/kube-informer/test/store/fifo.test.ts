@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Fifo } from '../../src/store/fifo.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { keyFor, pod, versionOf } from './objects.ts';
+import { keyFor, pod, versionOf } from './rig/objects.ts';
 
 function rig(): { fifo: Fifo; pop: () => Promise<string>; handled: (readonly [string, boolean])[] } {
   const fifo = new Fifo();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Heap } from '../../src/store/heap.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { coded } from './objects.ts';
+import { coded } from './rig/objects.ts';
 
 interface Job {
   readonly name: string;

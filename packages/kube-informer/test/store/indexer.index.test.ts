@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Indexer, type IndexerOptions, NAMESPACE_INDEX, readonlyStore } from '../../src/store/indexer.ts';
-import { coded, pod } from './objects.ts';
+import { coded, pod } from './rig/objects.ts';
 
 /** Files an object under the comma-separated words of its annotation `words`. */
 const words = (object: KubeObject): string[] => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Indexer, type StagedReplace } from '../../src/store/indexer.ts';
-import { coded } from './objects.ts';
+import { coded } from './rig/objects.ts';
 
 /** An object that says itself how each index files it; `bad` names an index that cannot. */
 interface Filed {

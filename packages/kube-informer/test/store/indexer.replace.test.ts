@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Indexer } from '../../src/store/indexer.ts';
-import { coded, pod } from './objects.ts';
+import { coded, pod } from './rig/objects.ts';
 
 const colour = (object: KubeObject): string[] => {
   const value = object.metadata?.labels?.['colour'];

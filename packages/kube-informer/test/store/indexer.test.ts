@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hasCode } from '../../src/core/errors.ts';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Indexer, readonlyStore } from '../../src/store/indexer.ts';
 import type { StoreWrite } from '../../src/store/store.ts';
-import { coded, nameless, pod } from './objects.ts';
+import { coded, nameless, pod } from './rig/objects.ts';
 
 /** An index by label `colour` that cannot take objects labelled `colour: boom`. */
 const colour = (object: KubeObject): string[] => {

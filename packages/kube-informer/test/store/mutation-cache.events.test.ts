@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Indexer } from '../../src/store/indexer.ts';
 import { MutationCache, type MutationCacheOptions } from '../../src/store/mutation-cache.ts';
 import { fakeEnv, type FakeEnv } from '../../src/testing/fake-clock.ts';
-import { nameless, pod, versionOf } from './objects.ts';
+import { nameless, pod, versionOf } from './rig/objects.ts';
 
 interface Rig {
   readonly store: Indexer;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Indexer } from '../../src/store/indexer.ts';
 import { MutationCache, type MutationCacheOptions } from '../../src/store/mutation-cache.ts';
 import { fakeEnv, type FakeEnv } from '../../src/testing/fake-clock.ts';
-import { coded, pod, versionOf } from './objects.ts';
+import { coded, pod, versionOf } from './rig/objects.ts';
 
 const byColour = { colour: (object: KubeObject) => [object.metadata?.labels?.['colour'] ?? ''] };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RingBuffer } from '../../src/store/ring-buffer.ts';
-import { coded } from './objects.ts';
+import { coded } from './rig/objects.ts';
 
 /** A ring that has wrapped: `length` elements waiting, the oldest in the middle of its slots. */
 function rig(capacity: number, length: number): RingBuffer<number> {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { ExpirationCache } from '../../src/store/expiration-cache.ts';
 import { Fifo } from '../../src/store/fifo.ts';
 import { Indexer } from '../../src/store/indexer.ts';
 import type { Store } from '../../src/store/store.ts';
 import { UndeltaStore } from '../../src/store/undelta-store.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
-import { coded, keyFor, nameless, pod } from './objects.ts';
+import { coded, keyFor, nameless, pod } from './rig/objects.ts';
 
 interface Make {
   readonly name: string;

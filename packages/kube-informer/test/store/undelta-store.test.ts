@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../src/core/object.ts';
+import type { KubeObject } from '../../src/core/object/object.ts';
 import { Indexer } from '../../src/store/indexer.ts';
 import { UndeltaStore, type UndeltaStoreOptions } from '../../src/store/undelta-store.ts';
-import { coded, nameless, pod } from './objects.ts';
+import { coded, nameless, pod } from './rig/objects.ts';
 
 function rig(options: UndeltaStoreOptions<KubeObject> = {}): { store: UndeltaStore; pushed: KubeObject[][] } {
   const pushed: KubeObject[][] = [];

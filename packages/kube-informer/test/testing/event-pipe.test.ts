@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { EventPipe } from '../../src/testing/event-pipe.ts';
-import { countListeners } from '../informer/informer-rig.ts';
+import { countListeners } from '../informer/rig/informer-rig.ts';
 
 /** A pipe with one reader, and what the reader got. */
 function rig() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock, fakeEnv, seededRandom, settle } from '../../src/testing/fake-clock.ts';
-import { countListeners } from '../informer/informer-rig.ts';
+import { countListeners } from '../informer/rig/informer-rig.ts';
 
 /** A clock, and who woke when. */
 function rig() {

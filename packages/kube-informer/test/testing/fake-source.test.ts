@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ListOptions, WatchOptions } from '../../src/core/list-options.ts';
+import type { ListOptions, WatchOptions } from '../../src/core/object/list-options.ts';
 import { isExpired, isTooLargeResourceVersion, retryAfterOf } from '../../src/core/status.ts';
-import { INITIAL_EVENTS_END } from '../../src/core/watch-event.ts';
+import { INITIAL_EVENTS_END } from '../../src/core/object/watch-event.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { expired, FakeSource, type FakeSourceOptions, statusFailure, tooLarge } from '../../src/testing/fake-source.ts';
-import { gate, type Pod, pod, versionOf } from '../informer/informer-rig.ts';
+import { gate, type Pod, pod, versionOf } from '../informer/rig/informer-rig.ts';
 
 /** A source with three objects at versions 2 to 4, and a way to list and watch it in words. */
 function rig(options: FakeSourceOptions = {}) {

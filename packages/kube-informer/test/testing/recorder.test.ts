@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { deliver, type InformerEvent } from '../../src/informer/handlers.ts';
+import { deliver, type InformerEvent } from '../../src/informer/handlers/handlers.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
-import { type Pod, pod } from '../informer/informer-rig.ts';
+import { type Pod, pod } from '../informer/rig/informer-rig.ts';
 
 function rig(...events: InformerEvent<Pod>[]): Recorder<Pod> {
   const recorder = new Recorder<Pod>();

@@ -1,0 +1,245 @@
+import { conceal } from '../secrets/conceal.ts';
+import { defined } from '../../core/defined.ts';
+import { ConfigFields } from './config-fields.ts';
+import { redact, rememberSecret } from '../secrets/redact.ts';
+import { parseYaml } from './safe-yaml.ts';
+
+/** What every entry of a kubeconfig knows about itself. */
+interface Entry {
+  readonly name: string;
+  /** For messages: `kubeconfig /home/me/.kube/config: users["dev"].user`. */
+  readonly where: string;
+  /** The file that defined it: relative paths start in its directory. Undefined: text given in code. */
+  readonly file?: string;
+}
+
+export interface KubeconfigCluster extends Entry {
+  readonly server?: string;
+  readonly tlsServerName?: string;
+  readonly insecureSkipTlsVerify: boolean;
+  readonly certificateAuthority?: string;
+  /** Base64, as in the file. */
+  readonly certificateAuthorityData?: string;
+  readonly proxyUrl?: string;
+  readonly disableCompression: boolean;
+  /** The extension that is handed to a credential plugin. */
+  readonly execConfig?: unknown;
+}
+
+export interface KubeconfigContext extends Entry {
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+}
+
+export interface KubeconfigUser extends Entry {
+  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly clientCertificate?: string;
+  readonly clientCertificateData?: string;
+  readonly clientKey?: string;
+  readonly clientKeyData?: string;
+  readonly as?: string;
+  readonly asUid?: string;
+  readonly asGroups?: readonly string[];
+  readonly asUserExtra?: ReadonlyMap<string, readonly string[]>;
+  readonly exec?: KubeconfigExec;
+  readonly authProvider?: KubeconfigAuthProvider;
+}
+
+/** A program that prints credentials. */
+export interface KubeconfigExec {
+  readonly apiVersion?: string;
+  readonly command?: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly interactiveMode?: string;
+  readonly provideClusterInfo: boolean;
+  readonly installHint?: string;
+}
+
+export interface KubeconfigAuthProvider {
+  readonly name?: string;
+  readonly config: ReadonlyMap<string, string>;
+}
+
+/**
+ * One kubeconfig, or several merged. Entries are checked for their types here and for their meaning when chosen, so
+ * that a broken entry nobody uses is nobody's problem. Printing it shows names and paths, nothing secret.
+ */
+export interface Kubeconfig {
+  readonly currentContext?: string;
+  readonly preferences: ReadonlyMap<string, unknown>;
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+}
+
+export interface ParseKubeconfigOptions {
+  /** Where the text was read from. Undefined: it was given in code, and relative paths in it are refused. */
+  readonly file?: string;
+}
+
+/** Parses YAML or JSON text, or takes the parsed object. Rejects INVALID_CONFIG with the file and the field. */
+export async function parseKubeconfig(
+  content: string | object,
+  options: ParseKubeconfigOptions = {},
+): Promise<Kubeconfig> {
+  const { file } = options;
+  const source = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`;
+  const value = typeof content === 'string' ? await parseYaml(content, source) : content;
+  // An empty file is an empty configuration: `touch` made it, or a tool that has not got to it yet.
+  const top = ConfigFields.of(value ?? new Map(), source);
+  requireText(top, 'kind', 'Config');
+  requireText(top, 'apiVersion', 'v1');
+
+  const entries = <T>(list: string, item: string, read: (fields: ConfigFields, entry: Entry) => T): Map<string, T> => {
+    const all = new Map<string, T>();
+    for (const named of top.list(list)) {
+      const name = named.requiredText('name');
+      const path = `${list}[${JSON.stringify(name)}]`;
+      if (all.has(name)) throw top.error(path, 'the name is given twice in this file');
+      const fields = named.fields(item, `${path}.${item}`) ?? ConfigFields.of(new Map(), source, `${path}.${item}`);
+      const where = `${source}: ${fields.path}`;
+      all.set(name, read(fields, { name, where, ...defined({ file }) }));
+    }
+    return all;
+  };
+  const preferences = top.fields('preferences');
+  return {
+    ...defined({ currentContext: top.text('current-context') }),
+    preferences: new Map((preferences?.names() ?? []).map((name) => [name, preferences?.json(name)])),
+    clusters: entries('clusters', 'cluster', readCluster),
+    contexts: entries('contexts', 'context', readContext),
+    users: entries('users', 'user', readUser),
+  };
+}
+
+/**
+ * Several kubeconfigs as one, by kubectl's rules: for each name the first file that defines it wins the whole entry,
+ * nothing is merged inside one; the current context and the preferences are those of the first file that has any.
+ */
+export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
+  return {
+    ...defined({ currentContext: files.find((file) => file.currentContext !== undefined)?.currentContext }),
+    preferences: files.find((file) => file.preferences.size > 0)?.preferences ?? new Map(),
+    clusters: firstWins(files.map((file) => file.clusters)),
+    contexts: firstWins(files.map((file) => file.contexts)),
+    users: firstWins(files.map((file) => file.users)),
+  };
+}
+
+/** Whether it names no server at all, as an empty file does. */
+export function isEmptyKubeconfig(config: Kubeconfig): boolean {
+  return config.clusters.size === 0;
+}
+
+function firstWins<T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> {
+  const merged = new Map<string, T>();
+  for (const map of maps) for (const [name, entry] of map) if (!merged.has(name)) merged.set(name, entry);
+  return merged;
+}
+
+function readCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
+  const proxyUrl = fields.text('proxy-url');
+  const server = fields.text('server');
+  const execConfig = fields
+    .list('extensions')
+    .find((extension) => extension.text('name') === 'client.authentication.k8s.io/exec')
+    ?.json('extension');
+  const cluster = {
+    ...entry,
+    insecureSkipTlsVerify: fields.flag('insecure-skip-tls-verify'),
+    disableCompression: fields.flag('disable-compression'),
+    ...defined({
+      server,
+      tlsServerName: fields.text('tls-server-name'),
+      certificateAuthority: fields.text('certificate-authority'),
+      certificateAuthorityData: fields.text('certificate-authority-data'),
+      proxyUrl,
+      execConfig,
+    }),
+  };
+  // Either URL may carry a password, and nobody knows what an extension carries.
+  const shown = {
+    server: server && redact(server),
+    proxyUrl: proxyUrl && redact(proxyUrl),
+    execConfig: hidden(execConfig),
+    certificateAuthorityData: hidden(cluster.certificateAuthorityData),
+  };
+  return conceal(cluster, { ...cluster, ...defined(shown) });
+}
+
+function readContext(fields: ConfigFields, entry: Entry): KubeconfigContext {
+  return {
+    ...entry,
+    ...defined({ cluster: fields.text('cluster'), user: fields.text('user'), namespace: fields.text('namespace') }),
+  };
+}
+
+function readUser(fields: ConfigFields, entry: Entry): KubeconfigUser {
+  const secret = defined({
+    token: fields.text('token'),
+    password: fields.text('password'),
+    clientKeyData: fields.text('client-key-data'),
+    clientCertificateData: fields.text('client-certificate-data'),
+  });
+  rememberSecret(secret.token, secret.password, secret.clientKeyData);
+  const extra = fields.fields('as-user-extra');
+  const open = {
+    ...entry,
+    ...defined({
+      tokenFile: fields.text('tokenFile'),
+      username: fields.text('username'),
+      clientCertificate: fields.text('client-certificate'),
+      clientKey: fields.text('client-key'),
+      as: fields.text('as'),
+      asUid: fields.text('as-uid'),
+      asGroups: fields.has('as-groups') ? fields.texts('as-groups') : undefined,
+      asUserExtra: extra && new Map(extra.names().map((name) => [name, extra.texts(name)])),
+      exec: readExec(fields.fields('exec')),
+      authProvider: readAuthProvider(fields.fields('auth-provider')),
+    }),
+  };
+  const shown = Object.fromEntries(Object.keys(secret).map((name) => [name, '[redacted]']));
+  return conceal({ ...open, ...secret }, { ...open, ...shown });
+}
+
+function readExec(fields: ConfigFields | undefined): KubeconfigExec | undefined {
+  if (fields === undefined) return undefined;
+  const open = {
+    provideClusterInfo: fields.flag('provideClusterInfo'),
+    ...defined({
+      apiVersion: fields.text('apiVersion'),
+      command: fields.text('command'),
+      interactiveMode: fields.text('interactiveMode'),
+      installHint: fields.text('installHint'),
+    }),
+  };
+  const env = fields.list('env').map((item) => ({ name: item.text('name') ?? '', value: item.text('value') ?? '' }));
+  return conceal({ ...open, args: fields.texts('args'), env }, { ...open, args: '[redacted]', env: '[redacted]' });
+}
+
+function readAuthProvider(fields: ConfigFields | undefined): KubeconfigAuthProvider | undefined {
+  if (fields === undefined) return undefined;
+  const name = fields.text('name');
+  const config = fields.textMap('config');
+  rememberSecret(
+    config.get('id-token'),
+    config.get('refresh-token'),
+    config.get('client-secret'),
+    config.get('access-token'),
+  );
+  return conceal({ ...defined({ name }), config }, { name, config: '[redacted]' });
+}
+
+function requireText(fields: ConfigFields, name: string, expected: string): void {
+  const value = fields.text(name) ?? expected;
+  if (value !== expected) throw fields.error(name, `expected ${expected}: is this a kubeconfig?`);
+}
+
+function hidden(value: unknown): string | undefined {
+  return value === undefined ? undefined : '[redacted]';
+}

@@ -1,0 +1,95 @@
+import { access, constants } from 'node:fs/promises';
+import { posix, resolve, win32 } from 'node:path';
+import process from 'node:process';
+import { type Env, systemEnv } from '../../../core/env.ts';
+import { KubeError } from '../../../core/errors.ts';
+import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from '../kubeconfig.ts';
+import { isMissing, readTextFile } from './read-file.ts';
+import type { ReadVariable } from '../../transport/proxy.ts';
+
+export interface KubeconfigFilesOptions {
+  /** Variables of the process. @default process.env */
+  readonly read?: ReadVariable;
+  /** @default process.platform */
+  readonly platform?: string;
+  /** Whether a file can be used so. @default asks the file system */
+  readonly can?: (path: string, use: 'read' | 'write') => Promise<boolean>;
+  readonly env?: Env;
+}
+
+/** Several files as one configuration, and what was wrong with those that could not be used. */
+export interface LoadedKubeconfig {
+  readonly config: Kubeconfig;
+  /** Files that were read. */
+  readonly files: readonly string[];
+  /** One INVALID_CONFIG for each bad file, in order. The good ones are merged nevertheless. */
+  readonly problems: readonly KubeError[];
+}
+
+/** One file, named on purpose: it is used alone, and must be there. */
+export async function loadKubeconfigFile(path: string): Promise<Kubeconfig> {
+  const file = resolve(path);
+  return parseKubeconfig(await readTextFile(file, 'kubeconfig'), { file });
+}
+
+/** The files of KUBECONFIG merged by kubectl's rules. Files that do not exist are left out. */
+export async function loadKubeconfigFiles(
+  paths: readonly string[],
+  options: KubeconfigFilesOptions = {},
+): Promise<LoadedKubeconfig> {
+  const { env = systemEnv } = options;
+  const configs: Kubeconfig[] = [];
+  const files: string[] = [];
+  const problems: KubeError[] = [];
+  for (const path of paths) {
+    try {
+      configs.push(await loadKubeconfigFile(path));
+      files.push(resolve(path));
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (!isMissing(error)) problems.push(error);
+    }
+  }
+  if (paths.length > 0 && files.length === 0 && problems.length === 0)
+    env.log('warn', 'none of the files in KUBECONFIG exists', { files: paths });
+  return { config: mergeKubeconfigs(configs), files, problems };
+}
+
+/** The paths in KUBECONFIG: empty entries and repetitions left out. */
+export function kubeconfigPaths(options: KubeconfigFilesOptions = {}): readonly string[] {
+  const { read = ourVariable, platform = process.platform } = options;
+  const list = (read('KUBECONFIG') ?? '').split(platform === 'win32' ? ';' : ':');
+  return [...new Set(list.filter((path) => path !== ''))];
+}
+
+/** The default file, `.kube/config` in the home directory; undefined when there is no home. It need not exist. */
+export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Promise<string | undefined> {
+  const { read = ourVariable, platform = process.platform, can = canUse } = options;
+  const home = read('HOME') || undefined;
+  if (platform !== 'win32') return home && posix.join(home, '.kube', 'config');
+
+  // On Windows several variables name a home. One that has a kubeconfig wins, then one that can be written to.
+  const drive = read('HOMEDRIVE') && read('HOMEPATH') ? `${read('HOMEDRIVE')}${read('HOMEPATH')}` : undefined;
+  const profile = read('USERPROFILE') || undefined;
+  for (const each of [home, drive, profile])
+    if (each !== undefined && (await can(kubeconfigIn(each), 'read'))) return kubeconfigIn(each);
+  for (const each of [home, profile, drive])
+    if (each !== undefined && (await can(each, 'write'))) return kubeconfigIn(each);
+  const any = home ?? profile ?? drive;
+  return any && kubeconfigIn(any);
+}
+
+const kubeconfigIn = (home: string): string => win32.join(home, '.kube', 'config');
+
+async function canUse(path: string, use: 'read' | 'write'): Promise<boolean> {
+  try {
+    await access(path, use === 'read' ? constants.R_OK : constants.W_OK);
+    return true;
+  } catch {
+    return false; // that is the answer
+  }
+}
+
+function ourVariable(name: string): string | undefined {
+  return process.env[name];
+}

@@ -1,0 +1,263 @@
+import { linkedAbort } from '../../../core/async/abort.ts';
+import { type Env, systemEnv } from '../../../core/env.ts';
+import { abortError, KubeError, requireOption } from '../../../core/errors.ts';
+import { publishRequest, type RequestEvent } from '../diagnostics.ts';
+import { checkRequest, describeRequest, withoutQuery } from '../request-check.ts';
+import { SilenceWatch } from '../silence.ts';
+import { because, reasonOf, transportError } from '../transport-failure.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
+
+/** The part of the platform's `fetch` that is used; all of them fit. */
+export interface FetchLike {
+  (url: string, init: FetchInit): Promise<FetchAnswer>;
+  /** Called when the transport is closed, if it is there. */
+  readonly close?: () => void;
+}
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: [string, string][];
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly signal: AbortSignal;
+  readonly redirect: 'manual';
+  readonly cache: 'no-store';
+  readonly credentials: 'omit' | 'same-origin' | 'include';
+  readonly referrerPolicy: 'no-referrer';
+}
+
+export interface FetchAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly headers: { forEach(each: (value: string, name: string) => void): void };
+  readonly body: { getReader(): ChunkReader } | null;
+}
+
+export interface ChunkReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+export interface FetchTransportOptions {
+  /** Scheme, host and port count; the path belongs to the requests. */
+  readonly server: URL;
+  /** @default the platform's */
+  readonly fetch?: FetchLike;
+  readonly env?: Env;
+  /** Whether the platform adds cookies of its own. @default 'same-origin' */
+  readonly credentials?: FetchInit['credentials'];
+  /** @default 60_000 */
+  readonly headersTimeoutMs?: number;
+  /** @default 30_000 */
+  readonly longLivedHeadersTimeoutMs?: number;
+  /** No byte for this long while the reader waits for one ends a body. @default 75_000 */
+  readonly silenceMs?: number;
+  /** Most bytes of a body after decompression; not for long-lived ones. 0: no limit. @default 1 GiB */
+  readonly maxResponseBytes?: number;
+}
+
+/**
+ * The transport for browsers, Deno and Bun: the platform's `fetch`.
+ *
+ * What it cannot do, because `fetch` cannot: client certificates, an authority of its own, a proxy, leaving
+ * certificates unverified, pings (dead connections are found by silence on every HTTP version), several headers of one
+ * name, a connect timeout apart from that for headers. A browser also hides redirects: they are refused without their
+ * target. Compression is the platform's affair.
+ */
+export function createFetchTransport(options: FetchTransportOptions): Transport {
+  const { protocol } = options.server;
+  requireOption(protocol === 'https:' || protocol === 'http:', 'server', 'an http or https URL', protocol);
+  return new FetchTransport(options);
+}
+
+class FetchTransport implements Transport {
+  readonly #options: FetchTransportOptions;
+  readonly #env: Env;
+  readonly #closed = new AbortController();
+
+  constructor(options: FetchTransportOptions) {
+    this.#options = options;
+    this.#env = options.env ?? systemEnv;
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    checkRequest(request);
+    const what = describeRequest(request);
+    const { signal, longLived = false } = request;
+    const began = this.#env.now();
+    if (signal.aborted) throw abortError(signal, what);
+    if (this.#closed.signal.aborted) throw new KubeError('ILLEGAL_STATE', `${what}: the transport is closed`);
+    const { headersTimeoutMs = 60_000, longLivedHeadersTimeoutMs = 30_000 } = this.#options;
+    const timeoutMs = request.headersTimeoutMs ?? (longLived ? longLivedHeadersTimeoutMs : headersTimeoutMs);
+    const body = new FetchBody(what, request, this.#closed.signal, this.#env, this.#options);
+    const inTime = new AbortController();
+    void this.#env.sleep(timeoutMs, inTime.signal).then(() => {
+      if (!inTime.signal.aborted)
+        body.fail(because('ERR_HEADERS_TIMEOUT', `no status and headers within ${timeoutMs} ms`));
+    });
+    try {
+      const answer = await body.unlessEnded(this.#fetch(request, body.signal));
+      if (answer.type === 'opaqueredirect') {
+        throw because('ERR_REDIRECT_HIDDEN', 'the server redirects; redirects are never followed');
+      }
+      const headers = new Map<string, string>();
+      answer.headers.forEach((value, name) => headers.set(name.toLowerCase(), value));
+      body.open(answer, headers);
+      this.#publish(request, began, { status: answer.status });
+      return { status: answer.status, headers, body };
+    } catch (error) {
+      body.fail(error);
+      this.#publish(request, began, { error: reasonOf(body.failure) ?? 'TRANSPORT' });
+      throw body.failure;
+    } finally {
+      inTime.abort();
+    }
+  }
+
+  close(): Promise<void> {
+    if (this.#closed.signal.aborted) return Promise.resolve();
+    this.#closed.abort(because('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
+    this.#options.fetch?.close?.();
+    return Promise.resolve();
+  }
+
+  #publish({ method, path }: TransportRequest, began: number, how: Pick<RequestEvent, 'status' | 'error'>): void {
+    const { origin: server } = this.#options.server;
+    const ms = this.#env.now() - began;
+    publishRequest(() => ({ method, path: withoutQuery(path), server, attempt: 1, ms, ...how }));
+  }
+
+  #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchAnswer> {
+    const { server, credentials = 'same-origin', fetch = globalThis.fetch as unknown as FetchLike } = this.#options;
+    const pairs: [string, string][] = [];
+    for (const [name, value] of Object.entries(headers)) {
+      const values = typeof value === 'string' ? [value] : value;
+      // Joined with a comma they would mean something else to the server.
+      requireOption(values.length < 2, `header ${name}`, 'one value: fetch cannot send several', values.length);
+      for (const one of values) pairs.push([name, one]);
+    }
+    return fetch(server.origin + path, {
+      method,
+      headers: pairs,
+      signal,
+      redirect: 'manual',
+      cache: 'no-store',
+      credentials,
+      referrerPolicy: 'no-referrer',
+      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
+    });
+  }
+}
+
+/**
+ * One request and the body of its answer. Ends once: read to the end, left by the reader, aborted, or failed; then the
+ * platform is told to let go, and nothing of ours stays behind on the caller's signal.
+ */
+class FetchBody implements AsyncIterableIterator<Uint8Array> {
+  readonly #what: string;
+  readonly #outer: AbortSignal;
+  readonly #closed: AbortSignal;
+  readonly #inner: ReturnType<typeof linkedAbort>;
+  readonly #silence: SilenceWatch | undefined;
+  readonly #maxBytes: number;
+  #reader: ChunkReader | undefined;
+  #bytes = 0;
+  #declared: number | undefined;
+  #state: 'open' | 'ended' = 'open';
+  #interrupt: (error: KubeError) => void = () => {};
+  failure: KubeError | undefined;
+
+  constructor(what: string, request: TransportRequest, closed: AbortSignal, env: Env, options: FetchTransportOptions) {
+    const { silenceMs = 75_000, maxResponseBytes = 1_073_741_824 } = options;
+    this.#what = what;
+    this.#outer = request.signal;
+    this.#closed = closed;
+    this.#inner = linkedAbort(request.signal);
+    this.#maxBytes = request.longLived === true ? 0 : maxResponseBytes;
+    if (request.mayBeSilent !== true) {
+      this.#silence = new SilenceWatch(env, silenceMs, () =>
+        this.fail(because('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+      );
+    }
+    this.#outer.addEventListener('abort', this.#aborted, { once: true });
+    closed.addEventListener('abort', this.#aborted, { once: true });
+  }
+
+  /** For `fetch`. */
+  get signal(): AbortSignal {
+    return this.#inner.signal;
+  }
+
+  open(answer: FetchAnswer, headers: ReadonlyMap<string, string>): void {
+    // Not every platform compares the length itself; compressed it says nothing about what we see.
+    const length = headers.has('content-encoding') ? undefined : headers.get('content-length');
+    this.#declared = length === undefined || answer.body === null ? undefined : Number(length);
+    this.#reader = answer.body?.getReader();
+    if (this.#reader === undefined) this.#settle();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.failure !== undefined) throw this.failure;
+    if (this.#state === 'ended' || this.#reader === undefined) return { value: undefined, done: true };
+    this.#silence?.waiting();
+    try {
+      const { done, value } = await this.unlessEnded(this.#reader.read());
+      this.#silence?.satisfied();
+      if (!done && value !== undefined) return { value: this.#counted(value), done: false };
+      if (this.#declared !== undefined && this.#bytes < this.#declared) {
+        throw because('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+      }
+      this.#settle();
+      return { value: undefined, done: true };
+    } catch (error) {
+      this.fail(error);
+      throw this.failure as unknown;
+    }
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#settle()) this.#inner.abort();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  fail(cause: unknown): void {
+    if (this.#state !== 'open') return;
+    const known = cause instanceof KubeError;
+    const failure = known ? cause : transportError(this.#what, cause);
+    this.failure = failure;
+    this.#settle();
+    this.#inner.abort(failure);
+    this.#interrupt(failure);
+  }
+
+  /** Settles like `work`, or rejects as soon as this body ends otherwise: not every platform's fetch minds its signal. */
+  unlessEnded<R>(work: Promise<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      work.then(resolve, reject);
+      if (this.failure !== undefined) reject(this.failure);
+    });
+  }
+
+  #counted(chunk: Uint8Array): Uint8Array {
+    this.#bytes += chunk.length;
+    if (this.#maxBytes === 0 || this.#bytes <= this.#maxBytes) return chunk;
+    throw because('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`);
+  }
+
+  readonly #aborted = (): void =>
+    this.fail(this.#outer.aborted ? abortError(this.#outer, this.#what) : this.#closed.reason);
+
+  #settle(): boolean {
+    if (this.#state !== 'open') return false;
+    this.#state = 'ended';
+    this.#silence?.stop();
+    this.#outer.removeEventListener('abort', this.#aborted);
+    this.#closed.removeEventListener('abort', this.#aborted);
+    this.#inner[Symbol.dispose]();
+    return true;
+  }
+}

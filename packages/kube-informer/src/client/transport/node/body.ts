@@ -1,0 +1,155 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Env } from '../../../core/env.ts';
+import { abortError, type KubeError } from '../../../core/errors.ts';
+import { SilenceWatch } from '../silence.ts';
+import { because, transportError } from '../transport-failure.ts';
+
+/** Where a body's bytes come from. */
+export interface BodySource {
+  readonly stream: Readable;
+  /** Dead connections are found by other means than silence. */
+  readonly pinged: boolean;
+  /** The peer has said "this was all". A stream that ends without it was cut. */
+  complete(): boolean;
+  /** What broke underneath, if that is known. */
+  failure(): unknown;
+  /** Ends it now and frees what it holds. */
+  cancel(): void;
+  /** The reader has enough. Keeps the connection when that costs nothing; resolves when the next request may use it. */
+  leave(): Promise<void>;
+}
+
+export interface BodyOptions {
+  /** For messages: "GET /api/v1/pods". */
+  readonly what: string;
+  readonly env: Env;
+  readonly signal: AbortSignal;
+  /** There are no bytes to come. The connection is free without anybody reading. */
+  readonly empty: boolean;
+  readonly gzip: boolean;
+  /** After decompression; 0: no limit. */
+  readonly maxBytes: number;
+  /** 0: silence is allowed. */
+  readonly silenceMs: number;
+  /** Called once, when nothing more will be read. */
+  readonly onDone: () => void;
+}
+
+/** Decompressed bytes handed out at a time. */
+const GUNZIP_CHUNK = 65_536;
+
+/**
+ * The bytes of one answer, read as fast as they are asked for and no faster.
+ *
+ * Ends cleanly only if the peer declared the end; otherwise throws TRANSPORT. An abort, a limit or silence throws at
+ * once, also while nobody reads, and frees the stream. Iterating twice goes on where the first iteration stopped.
+ *
+ * Room rule: bytes. Knows neither HTTP version nor lines.
+ */
+export class Body implements AsyncIterableIterator<Uint8Array> {
+  readonly #source: BodySource;
+  readonly #options: BodyOptions;
+  readonly #output: Readable;
+  readonly #silence: SilenceWatch | undefined;
+  #bytes = 0;
+  #state: 'open' | 'ended' | 'failed' = 'open';
+  #failure: KubeError | undefined;
+  #wake = (): void => {};
+
+  constructor(source: BodySource, options: BodyOptions) {
+    this.#source = source;
+    this.#options = options;
+    const { stream } = source;
+    const { env, silenceMs, signal, gzip, empty } = options;
+    stream.on('error', () => this.#cut());
+    stream.on('end', () => source.complete() || this.#cut());
+    // Comes after `end` when all went well.
+    stream.on('close', () => source.complete() || this.#cut());
+    if (silenceMs > 0) {
+      this.#silence = new SilenceWatch(env, silenceMs, () =>
+        this.#fail(because('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+      );
+    }
+    this.#output = gzip ? this.#unzipped(stream) : stream;
+    if (empty) stream.resume();
+    else this.#output.on('readable', () => this.#wake());
+    this.#output.on('end', () => this.#settle('ended'));
+    if (signal.aborted) this.#aborted();
+    else signal.addEventListener('abort', this.#aborted, { once: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#silence?.waiting();
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      const chunk = this.#state === 'open' ? (this.#output.read() as Uint8Array | null) : null;
+      if (chunk !== null) {
+        this.#silence?.satisfied();
+        this.#count(chunk.length);
+        return { value: chunk, done: false };
+      }
+      if (this.#state !== 'open') return { value: undefined, done: true };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#settle('ended')) {
+      if (this.#output !== this.#source.stream) this.#source.stream.unpipe();
+      await this.#source.leave();
+    }
+    return { value: undefined, done: true };
+  }
+
+  #unzipped(stream: Readable): Readable {
+    // Several gzip members in a row are one body.
+    const unzip = createGunzip({ chunkSize: GUNZIP_CHUNK });
+    unzip.on('error', (error) => this.#fail(error));
+    stream.on('data', () => this.#silence?.heard());
+    return stream.pipe(unzip);
+  }
+
+  #count(length: number): void {
+    const { maxBytes } = this.#options;
+    this.#bytes += length;
+    if (maxBytes === 0 || this.#bytes <= maxBytes) return;
+    this.#fail(because('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
+    throw this.#failure as KubeError;
+  }
+
+  #cut(): void {
+    const cause = because('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+    this.#fail(this.#source.failure() ?? cause);
+  }
+
+  #fail(cause: unknown): void {
+    this.#end(() => transportError(this.#options.what, cause));
+  }
+
+  readonly #aborted = (): void => this.#end(() => abortError(this.#options.signal, this.#options.what));
+
+  #end(error: () => KubeError): void {
+    if (this.#state !== 'open') return;
+    this.#failure = error();
+    this.#settle('failed');
+    this.#source.cancel();
+  }
+
+  #settle(state: 'ended' | 'failed'): boolean {
+    if (this.#state !== 'open') return false;
+    this.#state = state;
+    this.#silence?.stop();
+    this.#options.signal.removeEventListener('abort', this.#aborted);
+    if (this.#output !== this.#source.stream) this.#output.destroy();
+    this.#options.onDone();
+    this.#wake();
+    return true;
+  }
+}

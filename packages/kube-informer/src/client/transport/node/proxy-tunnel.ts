@@ -1,0 +1,114 @@
+import { request } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { KubeError } from '../../../core/errors.ts';
+import { safeDecode } from '../proxy.ts';
+import { because } from '../transport-failure.ts';
+
+/** Where the tunnel leads. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+const SCHEMES: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
+
+/** Refuses a proxy that cannot be used, before anything is sent. Never prints user and password. */
+export function checkProxy(proxy: URL): void {
+  if (proxy.protocol in SCHEMES) return;
+  throw new KubeError(
+    'INVALID_OPTION',
+    `option proxy: expected http, https or socks5, got ${JSON.stringify(proxy.protocol)}`,
+  );
+}
+
+export function proxyAddress(proxy: URL): Target {
+  return { host: bareHost(proxy), port: Number(proxy.port) || (SCHEMES[proxy.protocol] as number) };
+}
+
+/** The host as sockets want it: without the brackets an IPv6 address has in a URL. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** Asks the proxy at the other end of `socket` for a way to `target`. Destroying the socket ends the wait. */
+export function tunnel(socket: Socket, proxy: URL, target: Target): Promise<Socket> {
+  return proxy.protocol.startsWith('socks5') ? throughSocks(socket, proxy, target) : throughHttp(socket, proxy, target);
+}
+
+function throughHttp(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
+  const path = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const headers: Record<string, string> = { host: path };
+  const user = credentialsOf(proxy);
+  if (user !== undefined) headers['proxy-authorization'] = `Basic ${Buffer.from(user.join(':')).toString('base64')}`;
+  return new Promise((resolve, reject) => {
+    const asking = request({ method: 'CONNECT', path, headers, setHost: false, createConnection: () => socket });
+    asking.on('error', reject);
+    asking.on('connect', ({ statusCode = 0 }, tunnelled: Socket, head) => {
+      if (statusCode < 200 || statusCode > 299) {
+        tunnelled.destroy();
+        return reject(because('ERR_PROXY', `the proxy ${proxy.host} answered ${statusCode}`));
+      }
+      if (head.length > 0) tunnelled.unshift(head);
+      resolve(tunnelled);
+    });
+    asking.end();
+  });
+}
+
+const SOCKS_REPLIES = [
+  'succeeded', 'general failure', 'not allowed', 'network unreachable', 'host unreachable', 'connection refused',
+  'time to live expired', 'command not supported', 'address type not supported',
+]; // prettier-ignore
+
+/** RFC 1928 and 1929. The proxy resolves names: it may know hosts that this machine does not. */
+async function throughSocks(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
+  const refused = (why: string): Error => because('ERR_PROXY', `the proxy ${proxy.host}: ${why}`);
+  const user = credentialsOf(proxy);
+  socket.write(Uint8Array.from(user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
+  const [version, method] = await exactly(socket, 2);
+  if (version !== 5) throw refused('does not speak SOCKS 5');
+  if (method === 2 && user !== undefined) {
+    const [name, password] = user.map((part) => Buffer.from(part)) as [Buffer, Buffer];
+    if (name.length > 255 || password.length > 255) throw refused('user name or password is too long');
+    socket.write(Buffer.concat([Uint8Array.of(1, name.length), name, Uint8Array.of(password.length), password]));
+    if ((await exactly(socket, 2))[1] !== 0) throw refused('user name or password is wrong');
+  } else if (method !== 0) {
+    throw refused('wants another way of signing in');
+  }
+  const name = Buffer.from(host);
+  if (name.length > 255) throw refused('the name of the server is too long');
+  // An IPv6 address goes as text, like a name; proxies resolve it to itself.
+  const where = isIP(host) === 4 ? [1, ...host.split('.').map(Number)] : [3, name.length, ...name];
+  socket.write(Uint8Array.from([5, 1, 0, ...where, port >> 8, port & 255]));
+  const [, reply = 1, , type] = await exactly(socket, 4);
+  if (reply !== 0) throw refused(SOCKS_REPLIES[reply] ?? `answered ${reply}`);
+  const addressBytes = type === 1 ? 4 : type === 4 ? 16 : ((await exactly(socket, 1))[0] as number);
+  await exactly(socket, addressBytes + 2);
+  return socket;
+}
+
+/** The next `count` bytes; what follows stays in the socket. */
+async function exactly(socket: Socket, count: number): Promise<Buffer> {
+  let have = Buffer.alloc(0);
+  for (;;) {
+    // All there is: bytes left in the socket would wake us again and again, and nothing else would get a turn.
+    const more = socket.read() as Buffer | null;
+    if (more !== null) have = Buffer.concat([have, more]);
+    if (have.length >= count) {
+      if (have.length > count) socket.unshift(have.subarray(count));
+      return have.subarray(0, count);
+    }
+    if (socket.readableEnded || socket.destroyed) throw because('ERR_PROXY', 'the proxy closed the connection');
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        for (const event of ['readable', 'end', 'close']) socket.removeListener(event, go);
+        resolve();
+      };
+      for (const event of ['readable', 'end', 'close']) socket.on(event, go);
+    });
+  }
+}
+
+function credentialsOf({ username, password }: URL): [name: string, password: string] | undefined {
+  return username === '' && password === '' ? undefined : [safeDecode(username), safeDecode(password)];
+}

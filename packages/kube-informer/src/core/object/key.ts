@@ -1,0 +1,66 @@
+import { KubeError } from '../errors.ts';
+import { type KubeObject, type ObjectAccess, plainAccess } from './object.ts';
+
+/** `namespace/name`, or `name` when the object has no namespace. */
+export type Key = string;
+
+/** How a store or queue finds an object's key. */
+export type KeyFn<T> = (object: T) => Key;
+
+/**
+ * The key of an object; INVALID_KEY when it has no name.
+ *
+ * The UID is not part of it: an object deleted and created again under the same
+ * name is the same entry, and the change of UID is announced instead.
+ */
+export function keyOf(object: KubeObject): Key {
+  return accessKey(plainAccess, object);
+}
+
+/** A key function over any representation. */
+export function keyFn<T>(access: ObjectAccess<T>): KeyFn<T> {
+  return (object) => accessKey(access, object);
+}
+
+function accessKey<T>(access: ObjectAccess<T>, object: T): Key {
+  let name: unknown;
+  let namespace: unknown;
+  try {
+    name = access.name(object);
+    namespace = access.namespace(object);
+  } catch (cause) {
+    throw new KubeError('INVALID_KEY', 'object has no metadata: every object needs metadata.name', { cause });
+  }
+  if (typeof name !== 'string' || name === '') {
+    throw new KubeError(
+      'INVALID_KEY',
+      'object has no metadata.name: it cannot be told from others, so it is not stored',
+    );
+  }
+  // A slash would let two objects share a key; no server accepts such a name.
+  if (name.includes('/')) throw new KubeError('INVALID_KEY', `metadata.name ${JSON.stringify(name)} contains a slash`);
+  if (namespace === undefined || namespace === '' || namespace === null) return name;
+  if (typeof namespace !== 'string' || namespace.includes('/')) {
+    throw new KubeError('INVALID_KEY', 'metadata.namespace is not a string without slashes');
+  }
+  return `${namespace}/${name}`;
+}
+
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The two parts of a key. A key with more than one slash was not made by `keyOf`. */
+export function splitKey(key: Key): ObjectName {
+  const slash = key.indexOf('/');
+  if (slash === -1) return { namespace: '', name: key };
+  if (key.indexOf('/', slash + 1) !== -1) {
+    throw new KubeError('INVALID_KEY', `unexpected key ${JSON.stringify(key)}: expected "namespace/name" or "name"`);
+  }
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+export function joinKey({ namespace, name }: ObjectName): Key {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}

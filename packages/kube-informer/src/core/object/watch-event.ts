@@ -1,0 +1,12 @@
+import type { Status } from '../errors.ts';
+import type { KubeObject } from './object.ts';
+
+/** One frame of a watch, decoded and not yet interpreted. */
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  /** Only kind, resourceVersion and annotations mean something. */
+  | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
+  | { readonly type: 'ERROR'; readonly object: Status };
+
+/** On the bookmark that ends the initial events of a watch-list; only the value "true" counts. */
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';

@@ -1,0 +1,159 @@
+import { defined } from '../../core/defined.ts';
+import type { Env } from '../../core/env.ts';
+import type { KeyFn } from '../../core/object/key.ts';
+import { type Gauge, type Metrics, versionGauge } from '../../core/metrics.ts';
+import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
+import type { ObjectAccess } from '../../core/object/object.ts';
+import type { Indexer } from '../../store/indexer.ts';
+import { Controller } from './controller.ts';
+import type { InformerIdentity } from './informer-name.ts';
+import type { ListWatch } from '../list-watch/list-watch.ts';
+import { isEqual } from './equal.ts';
+import { OrderedFifo } from '../queue/ordered-fifo.ts';
+import type { Process } from './process.ts';
+import type { KnownObjects, ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
+import type { ReflectorOptions } from '../reflector/reflector.ts';
+import type { TransformFn } from '../queue/transform.ts';
+import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
+
+export interface FeedOptions<T extends object> {
+  /** Of the informer, for messages. */
+  readonly name: string;
+  readonly source: ListWatch<T>;
+  readonly indexer: Indexer<T>;
+  readonly process: Process<T>;
+  readonly reflector: ReflectorOptions<T>;
+  readonly env: Env;
+  readonly access: ObjectAccess<T>;
+  readonly key: KeyFn<T>;
+  readonly queue: 'ordered' | 'delta';
+  readonly batch: boolean;
+  readonly transform: TransformFn<T> | undefined;
+  /** Whether the transform changes objects; freezing them does not count. */
+  readonly isTransformed: boolean;
+  readonly metrics: Metrics;
+  readonly identity: InformerIdentity | undefined;
+  /** Settles when handlers that block have caught up. */
+  readonly room: () => Promise<unknown> | undefined;
+  /** After every applied entry, in the same turn. */
+  readonly onApplied: () => void;
+  /** A grouping queue spells a replacement out, so nobody but the feed knows when it is through. */
+  readonly onEpochReset: () => void;
+}
+
+/** What fills one cache: a reflector, a queue, and the loop between queue and cache. */
+export interface Feed<T extends object> {
+  readonly queue: Queue<T>;
+  readonly controller: Controller<T>;
+}
+
+/** Wires server to cache. Nothing runs before `controller.run`. */
+export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
+  const { env, key, transform, identity, metrics, process } = options;
+  // Without a reserved name two informers could write to the same series, so there is none.
+  const gauges =
+    identity?.reserved === true
+      ? informerMetrics(metrics, { name: identity.name, resource: identity.resource })
+      : undefined;
+  const queueOptions = {
+    name: options.name,
+    key,
+    env,
+    ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),
+    ...defined({ transform }),
+  };
+  const { queue, onApplied } =
+    options.queue === 'ordered' ? orderedQueue(queueOptions, options) : deltaQueue(queueOptions, options);
+  const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, { ...options, onApplied }, gauges);
+  const controller = new Controller<T>({
+    ...options.reflector,
+    queue,
+    source: options.source,
+    process: applied(process.process),
+    ...(options.batch ? { processBatch: applied(process.processBatch) } : {}),
+    room: options.room,
+    metrics,
+    env,
+  });
+  return { queue, controller };
+}
+
+/** A queue, and what to call after each applied entry. */
+type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void };
+
+function orderedQueue<T extends object>(
+  queueOptions: QueueOptions<T>,
+  { access, onApplied, indexer, key, isTransformed }: FeedOptions<T>,
+): WiredQueue<T> {
+  const queue = new OrderedFifo<T>({
+    ...queueOptions,
+    resourceVersion: (object) => access.resourceVersion(object),
+    // What is cached is not what the server sent, once a transform has been at it.
+    ...(isTransformed ? {} : { recall: (object) => recall(indexer, access, key, object) }),
+  });
+  return { queue, onApplied };
+}
+
+/** Versions alone would not do: a storage that went back gives them out again, for other contents. */
+function recall<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
+  const held = indexer.get(key(object));
+  if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;
+  return isEqual(held, object) ? held : object;
+}
+
+function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
+  const { indexer, process, onApplied, onEpochReset } = options;
+  // Those who wait for a version are asked whenever the cache is known to have come further.
+  const onVersion = (version: string): void => {
+    indexer.bookmark(version);
+    onApplied();
+  };
+  const queue = new VersionedDeltaFifo<T>({
+    ...queueOptions,
+    access: options.access,
+    knownObjects: knownTo(options),
+    // The old state of a poisoned key may be of an epoch that is over.
+    applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
+    onVersion,
+    onEpochReset,
+  });
+  return { queue, onApplied: () => queue.look() };
+}
+
+/** What is cached, and what should be: the delete of a poisoned key must find its way too. */
+function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
+  return {
+    *keys() {
+      yield* indexer.keys();
+      for (const key of process.poisoned.keys()) if (!indexer.has(key)) yield key;
+    },
+    get: (key) => indexer.get(key),
+    has: (key) => indexer.has(key) || process.poisoned.has(key),
+  };
+}
+
+/** A released name stops reporting. */
+function whileReserved(gauge: Gauge, identity: InformerIdentity | undefined): Gauge {
+  return { set: (value) => identity?.reserved === true && gauge.set(value) };
+}
+
+function observed<T extends object>(
+  apply: ProcessFn<T>,
+  { env, identity, indexer, onApplied }: FeedOptions<T>,
+  gauges: InformerMetrics | undefined,
+): ProcessFn<T> {
+  const after = (startedAt: number): void => {
+    onApplied();
+    // Asked again each time: a released name stops reporting.
+    if (gauges === undefined || identity?.reserved !== true) return;
+    gauges.processingLatency.observe((env.now() - startedAt) / 1_000);
+    const version = versionGauge(indexer.resourceVersion);
+    if (version !== undefined) gauges.storeResourceVersion.set(version);
+  };
+  return (deltas, initial) => {
+    const startedAt = gauges === undefined ? 0 : env.now();
+    const running = apply(deltas, initial);
+    if (running !== undefined) return running.then(() => after(startedAt));
+    after(startedAt);
+  };
+}

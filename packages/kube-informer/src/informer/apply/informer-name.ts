@@ -1,0 +1,65 @@
+import type { Env } from '../../core/env.ts';
+import { KubeError } from '../../core/errors.ts';
+
+/** Which informer a metric belongs to. Only a reserved one reports: two informers never write to the same series. */
+export interface InformerIdentity {
+  readonly name: string;
+  readonly resource: string;
+  readonly reserved: boolean;
+}
+
+/** The names in use. One per process unless a test wants its own. */
+export class InformerNames {
+  readonly #taken = new Set<string>();
+
+  /** Throws INVALID_OPTION for an empty or taken name. */
+  reserve(name: string): InformerName {
+    if (name === '') throw new KubeError('INVALID_OPTION', 'an informer name must not be empty');
+    if (this.#taken.has(name))
+      throw new KubeError('INVALID_OPTION', `the informer name "${name}" is taken; release it first or choose another`);
+    this.#taken.add(name);
+    return new InformerName(name, () => this.#taken.delete(name));
+  }
+}
+
+export const processNames: InformerNames = new InformerNames();
+
+/** A reserved name and the resources reported under it. */
+export class InformerName {
+  readonly name: string;
+  readonly #release: () => void;
+  readonly #resources = new Set<string>();
+  #released = false;
+
+  constructor(name: string, release: () => void) {
+    this.name = name;
+    this.#release = release;
+  }
+
+  /** The first informer of a resource reports under this name; a second one is logged and does not. */
+  withResource(resource: string, env?: Env): InformerIdentity {
+    const first = !this.#released && !this.#resources.has(resource);
+    if (first) this.#resources.add(resource);
+    else
+      env?.log('warn', 'this informer has no metrics: another one reports under the same name and resource', {
+        name: this.name,
+        resource,
+      });
+    const isReserved = (): boolean => first && !this.#released;
+    return {
+      name: this.name,
+      resource,
+      get reserved() {
+        return isReserved();
+      },
+    };
+  }
+
+  /** Frees the name and all its resources. Idempotent. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#resources.clear();
+    this.#release();
+  }
+}

@@ -1,0 +1,363 @@
+import type { Env } from '../../core/env.ts';
+import type { Key } from '../../core/object/key.ts';
+import type { ObjectAccess } from '../../core/object/object.ts';
+import { compareVersions, isOlder } from '../../core/object/resource-version.ts';
+import { Slices } from '../../core/async/slices.ts';
+import type { Indexer, StagedReplace } from '../../store/indexer.ts';
+import type { StoreWrite } from '../../store/store.ts';
+import { fingerprint, type Poison, UNKNOWN_STATE } from '../verify/consistency.ts';
+import { olderInList } from '../queue/older-in-list.ts';
+import type { Delta, DeletedDelta, Deltas, Indigestible, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
+import { isEqual } from './equal.ts';
+import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/handler-queue.ts';
+import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from '../handlers/handlers.ts';
+
+/** Who hears what the cache has just learned. */
+export interface Audience<T> {
+  /** `sync`: nothing changed, only those who asked to be told again want it. */
+  event(event: InformerEvent<T>, sync: boolean): void;
+  bulk(bulk: Bulk<T>, initialAdds: number, sync: boolean): void;
+  /** Before an added or updated object is announced. */
+  stored?(object: T): void;
+  epochReset?(): void;
+}
+
+export interface ProcessOptions<T> {
+  readonly store: Indexer<T & object>;
+  readonly audience: Audience<T>;
+  readonly access: ObjectAccess<T>;
+  readonly env: Env;
+  /** Another UID under the same name: one update marked `replaced`, or a delete and an add. @default 'flag' */
+  readonly identityChange?: 'flag' | 'split';
+  /** Tells the sequence client-go would tell, for comparing the two: unchanged states and unknown deletes included. */
+  readonly parity?: 'client-go';
+  /** False for a server whose versions count per object: a new object may then start below the old one. */
+  readonly versionsAreOrdered?: () => boolean;
+}
+
+/** A write to the cache and what is said about it afterwards. */
+interface Plan<T> {
+  readonly write: StoreWrite<T & object>;
+  readonly events: readonly InformerEvent<T>[];
+  readonly sync: boolean;
+}
+
+/**
+ * Turns deltas into a changed cache and events about it.
+ *
+ * Promises: the cache and its indexes are written before anybody hears (G12); the
+ * state of a key never goes back inside an epoch (G1); a key that was announced
+ * and is gone is announced deleted once (G5); unchanged states are not announced
+ * (G18); a failing index or transform poisons its key and touches no other (G9).
+ *
+ * Room rule: one turn, no awaits, except for a whole replacement, which is
+ * prepared aside in slices and swapped in one turn.
+ */
+export class Process<T> {
+  readonly #options: ProcessOptions<T>;
+  readonly #poisoned = new Map<Key, Poison>();
+  /** Poisoned keys whose old state is of an epoch that is over: whatever comes next is newer. */
+  readonly #outlived = new Set<Key>();
+  #staleDropped = 0;
+  #unknownDeletes = 0;
+  #contradictions = 0;
+
+  constructor(options: ProcessOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Keys whose newest state could not be digested, and why. Their old state, if any, is still in the cache. */
+  get poisoned(): ReadonlyMap<Key, Poison> {
+    return this.#poisoned;
+  }
+
+  /** States older than the cache that were not applied. */
+  get staleDropped(): number {
+    return this.#staleDropped;
+  }
+
+  /** Deletes of objects that were never announced. */
+  get unknownDeletes(): number {
+    return this.#unknownDeletes;
+  }
+
+  /** Lists that were newer than the cache and held older states: history was replaced, and the cache has followed. */
+  get contradictions(): number {
+    return this.#contradictions;
+  }
+
+  readonly process = (deltas: Deltas<T>, initial: boolean): void | Promise<void> => {
+    for (const delta of deltas) {
+      if (delta.type === 'replacedAll') return this.#replaceAll(delta, initial);
+      this.#applyOne(delta, initial);
+    }
+  };
+
+  /** The same for many objects at once: one transaction, then the events in order. */
+  readonly processBatch = (deltas: Deltas<T>, initial: boolean): void => {
+    const plans: Plan<T>[] = [];
+    for (const delta of deltas) {
+      const plan = this.#plan(delta, initial);
+      if (plan !== undefined) plans.push(plan);
+    }
+    const { failures } = this.#options.store.transaction(plans.map((plan) => plan.write));
+    const failed = new Map(failures.map(({ at, error }) => [at, error]));
+    plans.forEach((plan, at) => {
+      if (failed.has(at)) this.#poison(keyOfWrite(plan.write), { object: plan.write.object, error: failed.get(at) });
+      else this.#announce(plan);
+    });
+  };
+
+  #applyOne(delta: Exclude<Delta<T>, ReplacedAllDelta<T>>, initial: boolean): void {
+    const plan = this.#plan(delta, initial);
+    if (plan === undefined) return;
+    const { store } = this.#options;
+    const { write } = plan;
+    try {
+      if (write.type === 'set') store.set(write.key as Key, write.object);
+      else {
+        store.deleteKey(write.key);
+        const version = write.object === undefined ? undefined : this.#options.access.resourceVersion(write.object);
+        if (version) store.bookmark(version);
+      }
+    } catch (error) {
+      return this.#poison(keyOfWrite(write), { object: write.object, error });
+    }
+    this.#announce(plan);
+  }
+
+  #announce(plan: Plan<T>): void {
+    const { audience } = this.#options;
+    this.#cured(keyOfWrite(plan.write));
+    if (plan.write.type === 'set' && audience.stored !== undefined) audience.stored(plan.write.object);
+    for (const event of plan.events) audience.event(event, plan.sync);
+  }
+
+  #cured(key: Key): void {
+    if (this.#poisoned.size === 0) return;
+    this.#poisoned.delete(key);
+    this.#outlived.delete(key);
+  }
+
+  #poison(key: Key, { object, error }: Indigestible<T | undefined>, newEpoch = false): void {
+    const state = object === undefined ? UNKNOWN_STATE : fingerprint(this.#options.access, object);
+    this.#poisoned.set(key, { error, state });
+    if (newEpoch) this.#outlived.add(key);
+    this.#options.env.log('error', 'an object could not be digested; its old state is kept and marked stale', {
+      key,
+      error,
+    });
+  }
+
+  #plan(delta: Delta<T>, initial: boolean): Plan<T> | undefined {
+    switch (delta.type) {
+      case 'added':
+      case 'updated':
+      case 'replaced':
+        return this.#planSet(delta, initial);
+      case 'sync':
+        return this.#planSync(delta, initial);
+      case 'deleted':
+        return this.#planDelete(delta);
+      case 'poisoned':
+        this.#poison(delta.key, delta, delta.newEpoch);
+        return undefined;
+      case 'bookmark':
+        this.#options.store.bookmark(delta.resourceVersion);
+        return undefined;
+      case 'syncAll':
+        this.#options.audience.bulk(bulkOfResync(this.#options.store), 0, true);
+        return undefined;
+      case 'replacedAll':
+        return undefined; // takes its own way, see `process`
+    }
+  }
+
+  #planSet({ key, object, newEpoch }: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
+    const { store, parity } = this.#options;
+    const cached = store.get(key);
+    const write = { type: 'set', key, object: object as T & object } as const;
+    if (cached === undefined) return { write, events: [addEvent(key, object, initial)], sync: false };
+    const verdict = this.#compare(key, cached, object, newEpoch === true);
+    if (verdict === 'older') {
+      this.#staleDropped += 1;
+      return undefined;
+    }
+    if (verdict === 'same') {
+      this.#cured(key);
+      if (parity === undefined) return undefined;
+      return { write, events: [updateEvent<T>(key, cached, object, false)], sync: true };
+    }
+    return { write, events: this.#changeEvents(key, cached, object, verdict === 'replaced'), sync: false };
+  }
+
+  /** Grouping queues spell a resync out object by object; the cache may have moved on meanwhile. */
+  #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
+    const { key, object, newEpoch } = delta;
+    const cached = this.#options.store.get(key);
+    if (cached === undefined || this.#compare(key, cached, object, newEpoch === true) !== 'same') {
+      return this.#planSet(delta, initial);
+    }
+    this.#options.audience.event(resyncEvent<T>(key, cached), true);
+    return undefined;
+  }
+
+  #planDelete({ key, object, finalStateUnknown }: DeletedDelta<T>): Plan<T> | undefined {
+    const { store, access, parity } = this.#options;
+    const cached = store.get(key);
+    if (cached === undefined) {
+      this.#unknownDeletes += 1;
+      this.#cured(key);
+      const version = object === undefined ? undefined : access.resourceVersion(object);
+      if (version && !finalStateUnknown && !isOlder(version, store.resourceVersion)) store.bookmark(version);
+      if (parity === undefined || object === undefined) return undefined;
+      return { write: { type: 'delete', key }, events: [deleteEvent(key, object, finalStateUnknown)], sync: false };
+    }
+    if (!finalStateUnknown && object !== undefined && this.#compare(key, cached, object, false) === 'older') {
+      this.#staleDropped += 1; // the replay of a delete that a newer object has outlived
+      return undefined;
+    }
+    const write: StoreWrite<T & object> =
+      finalStateUnknown || object === undefined
+        ? { type: 'delete', key }
+        : { type: 'delete', key, object: object as T & object };
+    return { write, events: [deleteEvent<T>(key, object ?? cached, finalStateUnknown)], sync: false };
+  }
+
+  /**
+   * The whole truth against the cache. The next generation is filled aside; nobody sees it before it is
+   * complete, and nothing else is applied meanwhile because there is one consumer.
+   */
+  async #replaceAll(delta: ReplacedAllDelta<T>, initial: boolean): Promise<void> {
+    const { store, env, audience, parity, access } = this.#options;
+    const slices = new Slices(env);
+    const stage = store.stageReplace();
+    const wasEmpty = store.size === 0;
+    const changes: InformerEvent<T>[] = [];
+    const unchanged: InformerEvent<T>[] = [];
+    const failed = new Map<Key, Indigestible<T>>(delta.poisoned);
+    let isConsistent = delta.newEpoch || !this.#isOrdered || isOlder(delta.resourceVersion, store.resourceVersion);
+    for (let i = 0; i < delta.keys.length; i += 1) {
+      const key = delta.keys[i] as Key;
+      const object = delta.objects[i] as T & object;
+      const cached = store.get(key);
+      const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch);
+      if (verdict === 'older' && !isConsistent) {
+        const older = olderInList(delta.keys, delta.objects, (one) => store.get(one), access);
+        if (older !== undefined) {
+          this.#contradictions += 1;
+          env.log('warn', 'a newer list holds older states: the storage was replaced; the cache follows it', { older });
+          return this.#replaceAll({ ...delta, newEpoch: true }, initial);
+        }
+        isConsistent = true;
+      }
+      try {
+        if (verdict === 'older') this.#staleDropped += 1;
+        // The same state is kept as the same object: half the memory during a relist, and nothing to announce.
+        stage.set(
+          key,
+          (verdict === 'older' || (verdict === 'same' && parity === undefined) ? cached : object) as T & object,
+        );
+        if (cached === undefined) {
+          if (!wasEmpty) changes.push(addEvent<T>(key, object, initial));
+        } else if (verdict === 'changed' || verdict === 'replaced') {
+          for (const event of this.#changeEvents(key, cached, object, verdict === 'replaced')) changes.push(event);
+        } else if (verdict === 'same' && parity !== undefined) {
+          unchanged.push(updateEvent<T>(key, cached, object, false));
+        }
+      } catch (error) {
+        failed.set(key, { object, error });
+      }
+      if (slices.due()) await slices.pause();
+    }
+    const deletes: InformerEvent<T>[] = [];
+    for (const [key, cached] of store.entries()) {
+      if (stage.has(key)) continue;
+      if (failed.has(key) && couldKeep(stage, key, cached)) continue;
+      deletes.push(deleteEvent<T>(key, cached, true));
+    }
+    stage.commit(delta.resourceVersion);
+    for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
+    for (const [key, indigestible] of failed) this.#poison(key, indigestible, delta.newEpoch);
+    this.#announceAll(delta, wasEmpty, failed, [...deletes, ...changes], initial);
+    for (const event of unchanged) audience.event(event, true);
+  }
+
+  #announceAll(
+    delta: ReplacedAllDelta<T>,
+    wasEmpty: boolean,
+    failed: ReadonlyMap<Key, unknown>,
+    changes: InformerEvent<T>[],
+    initial: boolean,
+  ): void {
+    const { audience, store } = this.#options;
+    if (delta.newEpoch) audience.epochReset?.();
+    if (audience.stored !== undefined) {
+      // Not what the cache held already in the same state, nor what it could not take.
+      for (const [i, object] of delta.objects.entries()) {
+        if (store.get(delta.keys[i] as Key) === object) audience.stored(object);
+      }
+    }
+    if (!wasEmpty) {
+      const initialAdds = changes.filter((event) => event.type === 'add' && event.initial).length;
+      return audience.bulk(bulkOf(changes), initialAdds, false);
+    }
+    const told = (_: unknown, i: number): boolean => !failed.has(delta.keys[i] as Key);
+    const keys = failed.size === 0 ? delta.keys : delta.keys.filter(told);
+    const objects = failed.size === 0 ? delta.objects : delta.objects.filter(told);
+    audience.bulk(bulkOfAdds(keys, objects, initial), initial ? keys.length : 0, false);
+  }
+
+  /** How a state that arrives relates to the cached one. Where nobody can tell the order, the later arrival is the newer. */
+  #compare(key: Key, cached: T, object: T, newEpoch: boolean): 'same' | 'older' | 'changed' | 'replaced' {
+    const { access } = this.#options;
+    const acrossEpochs = newEpoch || this.#outlived.has(key);
+    const version = access.resourceVersion(object);
+    const order = compareVersions(version, access.resourceVersion(cached));
+    const sameUid = access.uid(cached) === access.uid(object);
+    // A storage that went back gives its versions out again: then only the content tells two states apart.
+    if (order === 0 && sameUid && (!acrossEpochs || isEqual(cached, object))) return 'same';
+    const comparable = sameUid || this.#isOrdered;
+    if (order !== undefined && order < 0 && !acrossEpochs && comparable) return 'older';
+    return sameUid ? 'changed' : 'replaced';
+  }
+
+  get #isOrdered(): boolean {
+    return this.#options.versionsAreOrdered?.() !== false;
+  }
+
+  #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {
+    if (!replaced || this.#options.identityChange !== 'split') return [updateEvent(key, old, object, replaced)];
+    return [deleteEvent(key, old, true), addEvent(key, object, false)];
+  }
+}
+
+/** An index that fails for the old state as well leaves nothing to keep. */
+function couldKeep<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
+  try {
+    stage.set(key, cached);
+    return true;
+  } catch {
+    return false; // the key is poisoned already, with the error of its newer state
+  }
+}
+
+function keyOfWrite(write: { readonly key?: Key }): Key {
+  return write.key as Key;
+}
+
+function addEvent<T>(key: Key, object: T, initial: boolean): AddEvent<T> {
+  return { type: 'add', key, object, initial };
+}
+
+function updateEvent<T>(key: Key, old: T, object: T, replaced: boolean): UpdateEvent<T> {
+  return { type: 'update', key, object, old, replaced, resync: false };
+}
+
+function resyncEvent<T>(key: Key, object: T): UpdateEvent<T> {
+  return { type: 'update', key, object, old: object, replaced: false, resync: true };
+}
+
+function deleteEvent<T>(key: Key, object: T, finalStateUnknown: boolean): DeleteEvent<T> {
+  return { type: 'delete', key, object, finalStateUnknown };
+}

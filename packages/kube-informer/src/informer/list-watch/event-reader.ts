@@ -1,0 +1,80 @@
+import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { describeType, isTable, type ObjectAccess, type TypeRef, plainAccess } from '../../core/object/object.ts';
+import { statusError } from '../../core/status.ts';
+import { INITIAL_EVENTS_END, type WatchEvent } from '../../core/object/watch-event.ts';
+
+/** A watch event that may be applied. `marker` is the bookmark that ends the initial events. */
+export interface ReadEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+  readonly resourceVersion: string;
+  readonly marker: boolean;
+}
+
+/** What an informer accepts. A field that is not given is not checked. */
+export type ExpectedType = TypeRef;
+
+/** Whether an object is what was expected. Built-in list items carry no type of their own and are taken at their word. */
+export function isExpectedType(expected: ExpectedType | undefined, type: TypeRef): boolean {
+  if (expected === undefined) return true;
+  if (expected.kind && type.kind && expected.kind !== type.kind) return false;
+  return !(expected.apiVersion && type.apiVersion && expected.apiVersion !== type.apiVersion);
+}
+
+/**
+ * Reads one frame. Returns undefined for an event to skip: an object of another
+ * type changes nothing, not even the version. Throws when the stream cannot be
+ * trusted any more: an ERROR, an unknown type, an object without metadata.
+ *
+ * Room rule: pure. No store, no version bookkeeping, no retry.
+ */
+export function readEvent<T>(
+  event: WatchEvent<T>,
+  access: ObjectAccess<T>,
+  expected: ExpectedType | undefined,
+  report: (message: string, fields: Record<string, unknown>) => void,
+): ReadEvent<T> | undefined {
+  if (typeof event !== 'object' || event === null) throw undecodable('a frame is not an object');
+  const { type, object } = event as { type: string; object: unknown };
+  if (type === 'ERROR') throw statusError(object, 'the watch failed');
+  const isBookmark = type === 'BOOKMARK';
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && !isBookmark) {
+    throw undecodable(`unknown event type ${JSON.stringify(type)}`);
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    throw undecodable(`a ${type} event carries no object`);
+  // A bookmark is always a plain object: it holds no state that could be packed.
+  const reader = isBookmark ? (plainAccess as unknown as ObjectAccess<T>) : access;
+  try {
+    const found = reader.type(object as T);
+    if (isTable(found)) {
+      report('the watch sent a Table instead of an object; it is skipped', { event: type });
+      return undefined;
+    }
+    if (!isExpectedType(expected, found)) {
+      report('the watch sent an object of another type; it is skipped', {
+        event: type,
+        expected: describeType(expected),
+        got: describeType(found),
+      });
+      return undefined;
+    }
+    const resourceVersion = reader.resourceVersion(object as T);
+    if (typeof resourceVersion !== 'string' || resourceVersion === '') {
+      throw undecodable(`a ${type} event has no metadata.resourceVersion`);
+    }
+    const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
+    return { type, object: object as T, resourceVersion, marker };
+  } catch (cause) {
+    throw isUndecodable(cause) ? cause : undecodable(`metadata is unreadable (${messageOf(cause)})`, cause);
+  }
+}
+
+/** Whether an error means "this stream delivered something that is no event". */
+export function isUndecodable(error: unknown): boolean {
+  return hasCode(error, 'WATCH_DECODE') || hasCode(error, 'INVALID_KEY');
+}
+
+function undecodable(what: string, cause?: unknown): KubeError {
+  return new KubeError('WATCH_DECODE', `the watch cannot be trusted: ${what}`, cause === undefined ? {} : { cause });
+}

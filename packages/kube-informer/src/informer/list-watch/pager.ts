@@ -1,0 +1,146 @@
+import { defined } from '../../core/defined.ts';
+import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
+import { KubeError, requireOption } from '../../core/errors.ts';
+import type { ListOptions } from '../../core/object/list-options.ts';
+import { isTable, type KubeList, type TypeRef } from '../../core/object/object.ts';
+import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { isResourceExpired } from '../../core/status.ts';
+import type { ListWatch } from './list-watch.ts';
+
+export const DEFAULT_PAGE_SIZE = 500;
+
+/**
+ * How many items to ask for at once; 0 asks for everything.
+ *
+ * A place in history is served by the server's watch cache only when no limit is
+ * sent, so such lists are not paged, unless the cache turned out to be off
+ * (`cacheIsOff`) or the user decided.
+ */
+export function pageSizeFor(resourceVersion: string, explicit: number | undefined, cacheIsOff: boolean): number {
+  if (explicit !== undefined && explicit !== 0) return explicit;
+  if (cacheIsOff) return DEFAULT_PAGE_SIZE;
+  return isPlaceInHistory(resourceVersion) ? 0 : DEFAULT_PAGE_SIZE;
+}
+
+export interface ListResult<T> {
+  readonly items: T[];
+  /** Of the first page: later pages show the same moment. */
+  readonly resourceVersion: string;
+  readonly paginated: boolean;
+  readonly type: TypeRef;
+}
+
+export interface PagerOptions {
+  readonly pageSize: number;
+  readonly signal: AbortSignal;
+  /** Told how many items have arrived after each page. */
+  readonly onPage?: (received: number) => void;
+}
+
+/**
+ * The whole collection, page by page, as one list of one moment.
+ *
+ * When the continue token expires on the way, everything is asked for again in
+ * one piece: two moments are never mixed. Keeps no reference to a page, so
+ * holding one object does not hold five hundred.
+ */
+export async function listPages<T>(
+  source: ListWatch<T>,
+  options: ListOptions,
+  pager: PagerOptions,
+): Promise<ListResult<T>> {
+  const { pageSize, signal, onPage } = pager;
+  const items: T[] = [];
+  let first: KubeList<T> | undefined;
+  let page: KubeList<T> | undefined;
+  do {
+    try {
+      page = await onePage(source, pageQuery(options, pageSize, page?.metadata?.continue), signal);
+    } catch (error) {
+      if (first === undefined || !isResourceExpired(error)) throw error;
+      const whole = await onePage(source, pageQuery(options, 0, undefined), signal);
+      onPage?.(whole.items.length);
+      return { items: [...whole.items], resourceVersion: versionOf(whole), paginated: true, type: whole };
+    }
+    first ??= page;
+    for (const item of page.items) items.push(item);
+    onPage?.(items.length);
+  } while (page.metadata?.continue);
+  return { items, resourceVersion: versionOf(first), paginated: page !== first, type: { ...typeOf(first) } };
+}
+
+export interface EachItemOptions {
+  readonly signal: AbortSignal;
+  /** @default 500 */
+  readonly pageSize?: number;
+  /** Pages fetched ahead of the consumer. @default 10 */
+  readonly bufferPages?: number;
+}
+
+/**
+ * Items as they come, with pages fetched ahead while the consumer works. Fetching ends when the consumer leaves.
+ *
+ * Does not start over when the continue token expires: the consumer has already seen part of the list.
+ */
+export async function* eachListItem<T>(
+  source: ListWatch<T>,
+  options: ListOptions,
+  each: EachItemOptions,
+): AsyncGenerator<T, void, undefined> {
+  const { signal, pageSize = DEFAULT_PAGE_SIZE, bufferPages = 10 } = each;
+  requireOption(Number.isInteger(bufferPages) && bufferPages >= 0, 'bufferPages', 'a whole number >= 0', bufferPages);
+  const fetching = linkedAbort(signal);
+  const ahead: Promise<KubeList<T>>[] = [];
+  const fetchAfter = async (previous: Promise<KubeList<T>> | undefined): Promise<KubeList<T>> => {
+    const token = previous === undefined ? undefined : (await previous).metadata?.continue;
+    if (previous !== undefined && !token) return { items: [] };
+    return onePage(source, pageQuery(options, pageSize, token), fetching.signal);
+  };
+  try {
+    for (let last: Promise<KubeList<T>> | undefined; ;) {
+      // The page in hand, and as many more as may be ahead of it.
+      while (ahead.length <= bufferPages) {
+        last = fetchAfter(last);
+        last.catch(() => {}); // rethrown below, when its turn comes
+        ahead.push(last);
+      }
+      const page = await (ahead.shift() as Promise<KubeList<T>>);
+      yield* page.items;
+      if (!page.metadata?.continue) return;
+    }
+  } finally {
+    fetching.abort();
+  }
+}
+
+/** Follow-up pages carry the token and the limit only: the token already knows the moment. */
+function pageQuery(options: ListOptions, limit: number, token: string | undefined): ListOptions {
+  const { resourceVersion, resourceVersionMatch, continue: _, limit: __, ...rest } = options;
+  const at = token
+    ? { continue: token }
+    : {
+        ...defined({ resourceVersion, resourceVersionMatch }),
+      };
+  return { ...rest, ...at, ...(limit === 0 ? {} : { limit }) };
+}
+
+async function onePage<T>(source: ListWatch<T>, options: ListOptions, signal: AbortSignal): Promise<KubeList<T>> {
+  signal.throwIfAborted();
+  // Called inside an async function, so that a source that throws is the same as one that rejects.
+  const page: unknown = await untilAborted((async () => source.list(options, signal))(), signal, 'list');
+  if (typeof page !== 'object' || page === null || !Array.isArray((page as KubeList<T>).items)) {
+    throw new KubeError('LIST_INVALID', 'the server answered a list request with something that has no items');
+  }
+  if (isTable(page as TypeRef)) {
+    throw new KubeError('LIST_INVALID', 'the server answered with a Table: ask for objects (Accept: application/json)');
+  }
+  return page as KubeList<T>;
+}
+
+function versionOf(list: KubeList<unknown>): string {
+  return list.metadata?.resourceVersion ?? '';
+}
+
+function typeOf({ apiVersion, kind }: TypeRef): TypeRef {
+  return { ...defined({ apiVersion, kind }) };
+}

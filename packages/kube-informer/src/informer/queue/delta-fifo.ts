@@ -1,0 +1,202 @@
+import type { Key } from '../../core/object/key.ts';
+import type { Latch } from '../../core/async/latch.ts';
+import {
+  type DeletedFinalStateUnknown,
+  type Delta,
+  type Deltas,
+  isTombstone,
+  type ObjectDelta,
+  type PoisonedDelta,
+} from './delta.ts';
+import {
+  type KnownObjects,
+  lookUp,
+  lookUpForResync,
+  type ProcessFn,
+  type Queue,
+  QueueCore,
+  type QueueOptions,
+  type ReplaceInfo,
+} from './queue.ts';
+import { applyTransform } from './transform.ts';
+
+/** Deltas about one object. */
+export type KeyedDelta<T> = Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>;
+
+export interface DeltaFifoOptions<T> extends QueueOptions<T> {
+  /** What the consumer holds. Without it only queued objects can be found missing from a list. */
+  readonly knownObjects?: KnownObjects<T>;
+  /** Marks listed objects `replaced`; false calls them `sync`, as the first informers did. @default true */
+  readonly emitReplaced?: boolean;
+}
+
+/**
+ * Changes waiting to be applied, grouped by object, in order of first arrival.
+ *
+ * Invariants (docs/SPEC.md):
+ *  Q1  a key is queued exactly when it has at least one delta, and keeps its place while it waits
+ *  Q2  two deletes in a row for a key are one delete; the better-known state wins
+ *  Q3  after `replace`, every known key missing from the list has a `deleted` delta
+ *  Q4  `hasSynced` turns true once, when the first list has been applied whole
+ *
+ * Removing from the queue and applying are one turn, so `replace` can never run
+ * between them and miss an object that is in neither place. `process` must be
+ * synchronous for that.
+ *
+ * Room rule: no network, no time, no handlers; only `pop` waits, and only for work.
+ */
+export class DeltaFifo<T> implements Queue<T> {
+  readonly #options: DeltaFifoOptions<T>;
+  readonly #known: KnownObjects<T> | undefined;
+  readonly #core: QueueCore;
+  /** A Map iterates in order of insertion, so it is both the items and the order. */
+  readonly #items = new Map<Key, KeyedDelta<T>[]>();
+  #order: IterableIterator<Key> | undefined;
+
+  constructor(options: DeltaFifoOptions<T>) {
+    this.#options = options;
+    this.#known = options.knownObjects;
+    this.#core = new QueueCore('DeltaFifo', () => this.#items.size, options);
+  }
+
+  get pending(): number {
+    return this.#items.size;
+  }
+
+  get hasSynced(): boolean {
+    return this.#core.synced.isOpen;
+  }
+
+  get synced(): Latch {
+    return this.#core.synced;
+  }
+
+  add(object: T): void {
+    const delta = this.#changed('added', this.#options.key(object), object);
+    this.#core.populate(0);
+    this.#append(delta);
+  }
+
+  update(object: T): void {
+    const delta = this.#changed('updated', this.#options.key(object), object);
+    this.#core.populate(0);
+    this.#append(delta);
+  }
+
+  /** Ignored for an object that is neither queued nor known: there is nothing to delete. */
+  delete(object: T | DeletedFinalStateUnknown<T>): void {
+    const tombstone = isTombstone<T>(object);
+    const key = tombstone ? object.key : this.#options.key(object);
+    this.#core.populate(0);
+    if (!this.#items.has(key) && (this.#known === undefined || !knows(this.#known, key))) return;
+    if (tombstone) return this.#append({ type: 'deleted', key, object: object.object, finalStateUnknown: true });
+    const delta = this.#changed('updated', key, object);
+    const last = delta.type === 'poisoned' ? undefined : delta.object;
+    this.#append({ type: 'deleted', key, object: last, finalStateUnknown: false });
+  }
+
+  /** Takes `items` as the whole truth. Keys are computed first: one unusable key refuses the list and queues nothing. */
+  replace(items: readonly T[], _resourceVersion: string, info: ReplaceInfo = {}): void {
+    const { key: keyOf, emitReplaced = true } = this.#options;
+    const keyed = items.map((object) => [keyOf(object), object] as const);
+    const listed = new Set<Key>();
+    for (const [key, object] of keyed) {
+      listed.add(key);
+      const delta = this.#changed(emitReplaced ? 'replaced' : 'sync', key, object);
+      this.#append(info.newEpoch === true ? { ...delta, newEpoch: true } : delta);
+    }
+    let invented = 0;
+    for (const [key, deltas] of this.#items) {
+      if (listed.has(key)) continue;
+      invented += 1;
+      this.#append({ type: 'deleted', key, object: newestObject(deltas), finalStateUnknown: true });
+    }
+    const known = this.#known;
+    if (known !== undefined) {
+      for (const key of known.keys()) {
+        if (listed.has(key) || this.#items.has(key)) continue;
+        invented += 1;
+        this.#append({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+      }
+    }
+    this.#core.populate(listed.size + invented);
+  }
+
+  /** Queues every known object that has nothing waiting: a waiting change is newer than what is known. */
+  resync(): void {
+    const known = this.#known;
+    if (known === undefined) return;
+    for (const key of known.keys()) {
+      if (this.#items.has(key)) continue;
+      const object = lookUpForResync(known, key, this.#options.env);
+      if (object !== undefined) this.#append({ type: 'sync', key, object });
+    }
+  }
+
+  /** Grouping by object loses the order a bookmark would stand in. */
+  bookmark(): void {}
+
+  room(): Promise<void> | undefined {
+    return this.#core.room();
+  }
+
+  async pop(process: ProcessFn<T>): Promise<void> {
+    while (this.#items.size === 0) await this.#core.ready();
+    const key = this.#oldest();
+    const deltas = this.#items.get(key) as KeyedDelta<T>[];
+    this.#items.delete(key);
+    const applying = this.#core.apply(process, deltas as unknown as Deltas<T>, 1);
+    if (applying !== undefined) await applying;
+  }
+
+  close(): void {
+    this.#core.close();
+  }
+
+  /** One iterator for many pops: a new one would walk over everything that was popped before. */
+  #oldest(): Key {
+    this.#order ??= this.#items.keys();
+    const next = this.#order.next();
+    if (next.done !== true) return next.value;
+    this.#order = undefined;
+    return this.#oldest();
+  }
+
+  #changed(type: 'added' | 'updated' | 'replaced' | 'sync', key: Key, object: T): ObjectDelta<T> | PoisonedDelta<T> {
+    const { transform, key: keyOf } = this.#options;
+    if (transform === undefined) return { type, key, object };
+    try {
+      return { type, key, object: applyTransform(transform, keyOf, key, object) };
+    } catch (error) {
+      return { type: 'poisoned', key, error, object };
+    }
+  }
+
+  #append(delta: KeyedDelta<T>): void {
+    const deltas = this.#items.get(delta.key);
+    if (deltas === undefined) this.#items.set(delta.key, [delta]);
+    else if (!mergeDelete(deltas, delta)) deltas.push(delta);
+    this.#core.wake();
+  }
+}
+
+/** Q2. Returns whether `delta` was folded into the last one. */
+function mergeDelete<T>(deltas: KeyedDelta<T>[], delta: KeyedDelta<T>): boolean {
+  const last = deltas.at(-1);
+  if (delta.type !== 'deleted' || last?.type !== 'deleted') return false;
+  if (last.finalStateUnknown) deltas[deltas.length - 1] = delta;
+  return true;
+}
+
+function newestObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
+  return deltas.findLast((delta) => delta.type !== 'poisoned')?.object;
+}
+
+/** A known-objects that cannot answer might well know the object. */
+function knows<T>(known: KnownObjects<T>, key: Key): boolean {
+  try {
+    return known.has?.(key) ?? known.get(key) !== undefined;
+  } catch {
+    return true;
+  }
+}

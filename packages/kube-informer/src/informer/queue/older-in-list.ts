@@ -1,0 +1,30 @@
+import type { Key } from '../../core/object/key.ts';
+import type { ObjectAccess } from '../../core/object/object.ts';
+import { isOlder } from '../../core/object/resource-version.ts';
+
+/**
+ * A key for which a complete state has nothing as new as what is known; undefined when there is none.
+ *
+ * A state that is not older than the cache cannot hold an older object, unless history itself was replaced: a backup
+ * that was restored with its versions raised, as it should be. Some servers list an object twice; the newest counts.
+ */
+export function olderInList<T>(
+  keys: readonly Key[],
+  objects: readonly T[],
+  known: (key: Key) => T | undefined,
+  access: ObjectAccess<T>,
+): Key | undefined {
+  const behind = new Set<Key>();
+  const version = (object: T): string => access.resourceVersion(object) ?? '';
+  for (const [at, key] of keys.entries()) {
+    const held = known(key);
+    if (held !== undefined && isOlder(version(objects[at] as T), version(held))) behind.add(key);
+  }
+  if (behind.size === 0) return undefined;
+  for (const [at, key] of keys.entries()) {
+    if (!behind.has(key)) continue;
+    if (!isOlder(version(objects[at] as T), version(known(key) as T))) behind.delete(key);
+  }
+  const [first] = behind;
+  return first;
+}

@@ -1,0 +1,258 @@
+import { hasCode, KubeError } from '../../core/errors.ts';
+import type { Key } from '../../core/object/key.ts';
+import type { Latch } from '../../core/async/latch.ts';
+import { isOlder } from '../../core/object/resource-version.ts';
+import { Slices } from '../../core/async/slices.ts';
+import { RingBuffer } from '../../store/ring-buffer.ts';
+import { type DeletedFinalStateUnknown, type Delta, type Deltas, type Indigestible, isTombstone } from './delta.ts';
+import {
+  BATCH_SIZE,
+  type KnownObjects,
+  lookUp,
+  lookUpForResync,
+  type ProcessFn,
+  type Queue,
+  QueueCore,
+  type QueueOptions,
+  type ReplaceInfo,
+} from './queue.ts';
+import { applyTransform } from './transform.ts';
+
+export interface OrderedFifoOptions<T> extends QueueOptions<T> {
+  /**
+   * A replace is one entry, compared with the cache when it is applied. When false, a replace
+   * and a resync are spelled out object by object at once, which needs `knownObjects`. @default true
+   */
+  readonly atomic?: boolean;
+  /** What the consumer holds; only for `atomic: false`. */
+  readonly knownObjects?: KnownObjects<T>;
+  /** Reads the resourceVersion, to choose between two states of one object in one list. */
+  readonly resourceVersion?: (object: T) => string | undefined;
+  /** See `Sink.recall`. @default holds nothing */
+  readonly recall?: (object: T) => T;
+}
+
+/**
+ * Changes in the order they arrived, nothing merged: what the server said, as it said it.
+ *
+ * Invariants (docs/SPEC.md):
+ *  O1  entries leave in the order they came, across all objects
+ *  O2  a replace is one entry (atomic), so nobody ever sees half of it
+ *  O3  a list with an unusable key is refused whole, before anything is queued
+ *  O4  `hasSynced` turns true once, after the first list has been applied
+ *
+ * Room rule: no network, no cache, no handlers; only `pop` and a large `replace` wait.
+ */
+export class OrderedFifo<T> implements Queue<T> {
+  readonly #options: OrderedFifoOptions<T>;
+  readonly #known: KnownObjects<T> | undefined;
+  readonly #core: QueueCore;
+  readonly #deltas = new RingBuffer<Delta<T>>();
+
+  constructor(options: OrderedFifoOptions<T>) {
+    const { atomic = true, knownObjects } = options;
+    if (atomic !== (knownObjects === undefined)) {
+      throw new KubeError(
+        'INVALID_OPTION',
+        atomic ? 'an atomic OrderedFifo takes no knownObjects' : 'atomic: false needs knownObjects',
+      );
+    }
+    this.#options = options;
+    this.#known = knownObjects;
+    this.#core = new QueueCore('OrderedFifo', () => this.#deltas.length, options);
+  }
+
+  get pending(): number {
+    return this.#deltas.length;
+  }
+
+  get hasSynced(): boolean {
+    return this.#core.synced.isOpen;
+  }
+
+  get synced(): Latch {
+    return this.#core.synced;
+  }
+
+  recall(object: T): T {
+    return this.#options.recall?.(object) ?? object;
+  }
+
+  add(object: T): void {
+    const delta = this.#changed('added', this.#options.key(object), object);
+    this.#core.populate(0);
+    this.#push(delta);
+  }
+
+  update(object: T): void {
+    const delta = this.#changed('updated', this.#options.key(object), object);
+    this.#core.populate(0);
+    this.#push(delta);
+  }
+
+  /** Always queued: whether anybody knew the object is for the consumer to say. */
+  delete(object: T | DeletedFinalStateUnknown<T>): void {
+    const delta = this.#deleted(object);
+    this.#core.populate(0);
+    this.#push(delta);
+  }
+
+  /** Takes `items` as the whole truth. Large lists are prepared in slices; the queue changes at the end, in one step. */
+  async replace(items: readonly T[], resourceVersion: string, info: ReplaceInfo = {}): Promise<void> {
+    const listed = await this.#prepare(items);
+    const newEpoch = info.newEpoch === true;
+    if (this.#known === undefined) {
+      this.#push({ type: 'replacedAll', ...listed, resourceVersion, newEpoch });
+    } else {
+      this.#spellOut(listed, this.#known, newEpoch);
+    }
+    this.#core.populate(this.#deltas.length);
+  }
+
+  resync(): void {
+    const known = this.#known;
+    if (known === undefined) return this.#push({ type: 'syncAll' });
+    const queued = this.#lastQueued();
+    for (const key of known.keys()) {
+      // What is queued is newer than what is known; announcing the known state would overtake it.
+      if (queued.has(key)) continue;
+      const object = lookUpForResync(known, key, this.#options.env);
+      if (object !== undefined) this.#push({ type: 'sync', key, object });
+    }
+  }
+
+  /** Kept in order with the changes. Outside atomic mode nobody could tell what it covers, so it leaves no trace. */
+  bookmark(resourceVersion: string): void {
+    if (this.#known === undefined) this.#push({ type: 'bookmark', resourceVersion });
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#core.room();
+  }
+
+  async pop(process: ProcessFn<T>): Promise<void> {
+    while (this.#deltas.length === 0) await this.#core.ready();
+    const applying = this.#core.apply(process, [this.#deltas.shift() as Delta<T>], 1);
+    if (applying !== undefined) await applying;
+  }
+
+  /** Up to `BATCH_SIZE` changes of different objects; whole replacements and bookmarks go alone. */
+  async popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void> {
+    while (this.#deltas.length === 0) await this.#core.ready();
+    // A batch must not straddle the end of the initial list: its `initial` flag holds for all.
+    const most = this.#core.initialLeft > 0 ? Math.min(BATCH_SIZE, this.#core.initialLeft) : BATCH_SIZE;
+    const batch: Delta<T>[] = [];
+    const keys = new Set<Key>();
+    while (batch.length < most) {
+      const next = this.#deltas.peek();
+      if (next === undefined) break;
+      const alone = next.type === 'replacedAll' || next.type === 'syncAll' || next.type === 'bookmark';
+      if (batch.length > 0 && (alone || keys.has(next.key))) break;
+      batch.push(this.#deltas.shift() as Delta<T>);
+      if (alone) break;
+      keys.add(next.key);
+    }
+    const apply = batch.length === 1 ? process : processBatch;
+    const applying = this.#core.apply(apply, batch as unknown as Deltas<T>, batch.length);
+    if (applying !== undefined) await applying;
+  }
+
+  close(): void {
+    this.#core.close();
+  }
+
+  #push(delta: Delta<T>): void {
+    this.#deltas.push(delta);
+    this.#core.wake();
+  }
+
+  #changed(type: 'added' | 'updated' | 'replaced', key: Key, object: T): Delta<T> {
+    const { transform } = this.#options;
+    if (transform === undefined) return { type, key, object };
+    try {
+      return { type, key, object: applyTransform(transform, this.#options.key, key, object) };
+    } catch (error) {
+      return { type: 'poisoned', key, error, object };
+    }
+  }
+
+  #deleted(object: T | DeletedFinalStateUnknown<T>): Delta<T> {
+    // A tombstone holds what the cache held: it has been through the transform already.
+    if (isTombstone<T>(object))
+      return { type: 'deleted', key: object.key, object: object.object, finalStateUnknown: true };
+    const key = this.#options.key(object);
+    const delta = this.#changed('updated', key, object);
+    // A delete is never held up by a transform: without a digestible last state, the cached one is announced.
+    if (delta.type === 'poisoned') return { type: 'deleted', key, object: undefined, finalStateUnknown: false };
+    return { type: 'deleted', key, object: (delta as { object: T }).object, finalStateUnknown: false };
+  }
+
+  /** Keys, transformed objects and the indigestible ones, each key once. */
+  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> }> {
+    const { key: keyOf, transform, env, resourceVersion = () => undefined } = this.#options;
+    const slices = new Slices(env);
+    const places = new Map<Key, number>();
+    const keys: Key[] = [];
+    const objects: T[] = [];
+    for (const object of items) {
+      const key = keyOf(object);
+      const place = places.get(key);
+      if (place === undefined) {
+        places.set(key, keys.length);
+        keys.push(key);
+        objects.push(object);
+      } else if (!isOlder(resourceVersion(object), resourceVersion(objects[place] as T))) {
+        objects[place] = object; // moved between two pages: the newer state counts, once
+      }
+      if (slices.due()) await slices.pause();
+    }
+    const poisoned = new Map<Key, Indigestible<T>>();
+    if (transform === undefined) return { keys, objects, poisoned };
+    for (let i = 0; i < keys.length; i += 1) {
+      const key = keys[i] as Key;
+      try {
+        objects[i] = applyTransform(transform, keyOf, key, objects[i] as T);
+      } catch (error) {
+        if (!hasCode(error, 'TRANSFORM_FAILED')) throw error;
+        poisoned.set(key, { object: objects[i] as T, error });
+      }
+      if (slices.due()) await slices.pause();
+    }
+    if (poisoned.size === 0) return { keys, objects, poisoned };
+    const digestible = (_: unknown, i: number): boolean => !poisoned.has(keys[i] as Key);
+    return { objects: objects.filter(digestible), keys: keys.filter(digestible), poisoned };
+  }
+
+  /** Non-atomic replace: deletes for what is queued or known and not listed, then the items. */
+  #spellOut(
+    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> },
+    known: KnownObjects<T>,
+    newEpoch: boolean,
+  ): void {
+    const alive = new Set<Key>(listed.keys);
+    for (const key of listed.poisoned.keys()) alive.add(key);
+    const queued = this.#lastQueued();
+    for (const [key, delta] of queued) {
+      if (alive.has(key) || delta.type === 'deleted') continue;
+      const object = delta.type === 'poisoned' ? lookUp(known, key) : delta.object;
+      this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
+    }
+    for (const key of known.keys()) {
+      if (!alive.has(key) && !queued.has(key)) {
+        this.#push({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+      }
+    }
+    listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));
+    for (const [key, indigestible] of listed.poisoned) this.#push({ type: 'poisoned', key, ...indigestible, newEpoch });
+  }
+
+  /** The newest entry of every queued key, in order of first arrival. */
+  #lastQueued(): Map<Key, Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>> {
+    const last = new Map<Key, Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>>();
+    for (const delta of this.#deltas) {
+      if (delta.type !== 'replacedAll' && delta.type !== 'syncAll' && delta.type !== 'bookmark')
+        last.set(delta.key, delta);
+    }
+    return last;
+  }
+}

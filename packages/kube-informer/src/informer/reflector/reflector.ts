@@ -1,0 +1,341 @@
+import type { BackoffOptions } from '../../core/async/backoff.ts';
+import { type Env, safeEnv, systemEnv } from '../../core/env.ts';
+import { KubeError, messageOf, requireOption } from '../../core/errors.ts';
+import { type KeyFn, keyFn } from '../../core/object/key.ts';
+import { type Metrics, noMetrics } from '../../core/metrics.ts';
+import { reflectorMetrics } from './reflector-metrics.ts';
+import { callSite } from '../../core/call-site.ts';
+import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
+import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import { Slices } from '../../core/async/slices.ts';
+import { Trace } from '../../core/trace.ts';
+import { checkStreamedList } from '../verify/consistency.ts';
+import { type ExpectedType, isExpectedType } from '../list-watch/event-reader.ts';
+import type { ListWatch } from '../list-watch/list-watch.ts';
+import { codeOf, plainList } from './plain-list.ts';
+import type { Sink } from '../queue/queue.ts';
+import { ReflectorContext, type ReflectorState, type Trouble } from './reflector-context.ts';
+import { startResync } from './resync-timer.ts';
+import type { Step } from './timeline.ts';
+import { defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
+import { Versionless } from './versionless.ts';
+import { SLOW_LIST_MS, watchList } from './watch-list.ts';
+import { followWatch } from './watch-loop.ts';
+import type { WatchSession } from './watch-session.ts';
+
+export interface ReflectorOptions<T> {
+  /** For messages and metrics. @default the place in the code that made the reflector */
+  readonly name?: string;
+  /** What is reflected, in words. @default from `expected` */
+  readonly typeDescription?: string;
+  /** What the server should send; anything else is reported and left out. */
+  readonly expected?: ExpectedType;
+  /** How often the sink is asked to announce again what it holds; 0 never. @default 0 */
+  readonly resyncMs?: number;
+  /** Asked before each resync. @default always */
+  readonly shouldResync?: () => boolean;
+  /** Objects per list page. @default 500, or everything at once where the server's cache can answer */
+  readonly pageSize?: number;
+  /** Shortest lifetime asked of a watch; below 5 minutes it has no effect. The real one is up to twice as long. */
+  readonly minWatchTimeoutMs?: number;
+  /** How long internal errors of a running watch are retried without a list. @default 0: three in a row */
+  readonly maxInternalErrorRetryMs?: number;
+  /** Get the initial state as a stream. @default true, unless the source says it cannot */
+  readonly watchList?: boolean;
+  /** Longest wait for the next new object, or the end, of a streamed initial state. @default 30_000 */
+  readonly markerTimeoutMs?: number;
+  /** Compare every streamed initial state with a list of the same moment before using it. For tests. @default false */
+  readonly verifyWatchList?: boolean;
+  /** Accept any cached state for the very first list, maybe an old one. Cheap for the server. @default false */
+  readonly allowStaleFirstList?: boolean;
+  readonly backoff?: BackoffOptions;
+  /** Told of every failed cycle. @default logs by class */
+  readonly onWatchError?: WatchErrorHandler;
+  readonly env?: Env;
+  readonly metrics?: Metrics;
+  readonly metricLabels?: Readonly<Record<string, string>>;
+  readonly access?: ObjectAccess<T>;
+  readonly key?: KeyFn<T>;
+}
+
+/**
+ * Keeps a sink equal to a server collection.
+ *
+ *   watch-list ──────────┐
+ *      │ unsupported     ▼
+ *      └────► list ──► watch ──closed, broken──► watch     same place, no list
+ *               ▲        │
+ *               └────────┘ expired, continuity lost: wait, then list
+ *
+ * Promises: nothing older than what was seen is handed on (G1, G2), except after a
+ * storage went back, which is said (G3); the place to resume moves only after the
+ * sink has the change (G8); every wait ends at once when stopped; a server that is
+ * down is a state, not an exception (G16).
+ *
+ * Room rule: the only loop that calls the server. Knows no indexes and no handlers.
+ */
+export class Reflector<T extends object = KubeObject> {
+  readonly name: string;
+  readonly typeDescription: string;
+  readonly #options: ReflectorOptions<T>;
+  readonly #sink: Sink<T>;
+  readonly #context: ReflectorContext<T>;
+  readonly #key: KeyFn<T>;
+  #watchList: boolean;
+  /** A list at "any state" came in pages, so the server has no watch cache to spare. */
+  #cacheIsOff = false;
+  #started = false;
+
+  constructor(source: ListWatch<T>, sink: Sink<T>, options: ReflectorOptions<T> = {}) {
+    const {
+      env: given = systemEnv,
+      metrics = noMetrics,
+      access = plainAccess as unknown as ObjectAccess<T>,
+      expected,
+      minWatchTimeoutMs = 0,
+      maxInternalErrorRetryMs = 0,
+      resyncMs = 0,
+    } = options;
+    const env = safeEnv(given);
+    const {
+      name = callSite(),
+      typeDescription = describeType(expected),
+      metricLabels = {},
+      pageSize = 0,
+      markerTimeoutMs = 30_000,
+    } = options;
+    requireOption(
+      typeof source?.list === 'function' && typeof source.watch === 'function',
+      'source',
+      'an object with list and watch',
+      source,
+    );
+    requireOption(Number.isFinite(resyncMs) && resyncMs >= 0, 'resyncMs', 'a number >= 0', resyncMs);
+    requireOption(Number.isInteger(pageSize) && pageSize >= 0, 'pageSize', 'a whole number >= 0', pageSize);
+    requireOption(
+      Number.isFinite(minWatchTimeoutMs) && minWatchTimeoutMs >= 0,
+      'minWatchTimeoutMs',
+      'a number >= 0',
+      minWatchTimeoutMs,
+    );
+    requireOption(maxInternalErrorRetryMs >= 0, 'maxInternalErrorRetryMs', 'a number >= 0', maxInternalErrorRetryMs);
+    requireOption(markerTimeoutMs > 0, 'markerTimeoutMs', 'a positive number', markerTimeoutMs);
+    this.name = name;
+    this.typeDescription = typeDescription;
+    this.#options = options;
+    this.#sink = sink;
+    this.#key = options.key ?? keyFn(access);
+    this.#watchList = (options.watchList ?? true) && source.watchListUnsupported !== true;
+    this.#context = new ReflectorContext({
+      name,
+      typeDescription,
+      source,
+      sink,
+      env,
+      access,
+      expected,
+      metrics: reflectorMetrics(metrics, { name, ...metricLabels }),
+      backoff: options.backoff,
+      minWatchTimeoutMs,
+    });
+  }
+
+  get state(): ReflectorState {
+    return this.#context.state;
+  }
+
+  /** The version the sink has been told of; a query's cache may still be a little behind it. */
+  get lastSyncResourceVersion(): string {
+    return this.#context.versions.last;
+  }
+
+  /** Whether the initial state is fetched as a stream. Turns false for good when the server cannot. */
+  get usesWatchList(): boolean {
+    return this.#watchList;
+  }
+
+  /** What keeps the sink from being up to date, if anything. */
+  get trouble(): Trouble | undefined {
+    return this.#context.trouble;
+  }
+
+  /** What it did last, oldest first. */
+  get timeline(): readonly Step[] {
+    return this.#context.timeline.steps;
+  }
+
+  get lastContactAt(): number | undefined {
+    return this.#context.lastContactAt;
+  }
+
+  /** False when this server's versions cannot be ordered; older states are then not recognised as such. */
+  get versionsAreOrdered(): boolean {
+    return this.#context.versions.ordered;
+  }
+
+  /** How often the server's storage was found to have gone back in time. */
+  get epochs(): number {
+    return this.#context.versions.epochs;
+  }
+
+  /** Lists and watches until `signal` aborts, then resolves. Never rejects for anything a server does. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#started) throw new KubeError('ILLEGAL_STATE', 'a Reflector runs once; make a new one to run again');
+    this.#started = true;
+    const context = this.#context;
+    context.log('debug', 'starting', { resyncMs: this.#options.resyncMs ?? 0 });
+    while (!signal.aborted) {
+      try {
+        await this.listAndWatch(signal);
+        await context.waitToList(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#report(error);
+        await context.wait(error, signal);
+      }
+    }
+    context.state = { kind: 'stopped' };
+    context.log('debug', 'stopping');
+  }
+
+  /** One cycle: the initial state, then the watch for as long as it can be followed. */
+  async listAndWatch(signal: AbortSignal): Promise<void> {
+    const context = this.#context;
+    context.log('debug', 'listing and watching');
+    context.startOver();
+    const session = await this.#initialState(signal);
+    if (signal.aborted) return session?.close();
+    context.log('debug', 'caches populated');
+    const { resyncMs = 0, shouldResync, maxInternalErrorRetryMs = 0 } = this.#options;
+    const resync = startResync(context, { periodMs: resyncMs, shouldResync }, signal);
+    try {
+      await followWatch(context, session, maxInternalErrorRetryMs, signal);
+    } finally {
+      await resync.stop();
+    }
+  }
+
+  /** Ends the running watch and lists again: somebody found that the cache does not match the server. */
+  requestRelist(error: unknown): void {
+    this.#context.inTrouble(error);
+    this.#context.interrupt(
+      new KubeError('CONTINUITY_LOST', `a new list was asked for: ${messageOf(error)}`, { cause: error }),
+    );
+  }
+
+  countMissed(count: number): void {
+    this.#context.options.metrics.missedEvents.inc(count);
+  }
+
+  #report(error: unknown): void {
+    const { onWatchError = defaultWatchErrorHandler } = this.#options;
+    const { env } = this.#context.options;
+    try {
+      onWatchError(error, { name: this.name, type: this.typeDescription, env });
+    } catch (failed) {
+      this.#context.log('error', 'the watch-error handler failed', { error: messageOf(failed) });
+    }
+  }
+
+  /** The open stream when it was a watch-list, nothing when it was a plain list. */
+  async #initialState(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
+    if (this.#watchList) {
+      const { markerTimeoutMs = 30_000 } = this.#options;
+      const accept = (items: T[], resourceVersion: string, askedFor: string): Promise<void> =>
+        this.#acceptStreamed(items, resourceVersion, askedFor, signal);
+      const outcome = await watchList(this.#context, { key: this.#key, markerTimeoutMs, accept }, signal);
+      if (outcome.use === 'session') return outcome.session;
+      if (outcome.use === 'stopped') return undefined;
+      if (outcome.forGood) this.#watchList = false;
+    }
+    await this.#list(signal);
+    return undefined;
+  }
+
+  async #acceptStreamed(items: T[], resourceVersion: string, askedFor: string, signal: AbortSignal): Promise<void> {
+    const { versions } = this.#context;
+    if (this.#options.verifyWatchList === true) {
+      await checkStreamedList(this.#context.options, this.#key, items, resourceVersion, signal);
+    }
+    const older = versions.isStale(resourceVersion);
+    // Asked for "at least", answered with less: this server is behind. Asked for the newest: the storage went back.
+    if (older && askedFor !== '')
+      throw new KubeError('STALE_SERVER', `asked for a state not older than ${askedFor}, got ${resourceVersion}`);
+    await this.#handOn(items, resourceVersion, older, signal);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { env, metrics } = this.#context.options;
+    const trace = new Trace(env, 'Reflector ListAndWatch', { reflector: this.name });
+    const startedAt = env.now();
+    metrics.lists.inc();
+    const received = (): number => (this.state.kind === 'listing' ? this.state.received : 0);
+    const end = this.#context.timeline.begin('list', { count: received });
+    try {
+      const { pageSize, allowStaleFirstList } = this.#options;
+      const first = allowStaleFirstList === true ? '0' : '';
+      const list = await plainList(this.#context, { first, pageSize, cacheIsOff: this.#cacheIsOff }, trace, signal);
+      metrics.listDuration.observe((env.now() - startedAt) / 1_000);
+      metrics.itemsPerList.observe(list.items.length);
+      end({ objects: list.items.length, resourceVersion: list.resourceVersion });
+      if (list.firstAsked === '0' && list.paginated) this.#cacheIsOff = true;
+      await this.#handOn(list.items, list.resourceVersion, list.older, signal);
+      trace.step('sync done');
+    } catch (error) {
+      end({ because: messageOf(error), failed: true });
+      // Stopped meanwhile: whatever came, nobody waits for it any more.
+      if (!signal.aborted) throw error;
+    } finally {
+      trace.logIfLong(SLOW_LIST_MS);
+    }
+  }
+
+  /** Gives a complete state to the sink, and only then moves the place the watch starts from. */
+  async #handOn(items: T[], resourceVersion: string, older: boolean, signal: AbortSignal): Promise<void> {
+    const context = this.#context;
+    const { versions } = context;
+    const newEpoch = (await context.isForeign(signal)) || older;
+    const accepted = await this.#acceptable(items, resourceVersion);
+    if (signal.aborted) return;
+    if (newEpoch) {
+      context.timeline.mark('epoch', { resourceVersion, because: `had seen ${versions.high}` });
+      context.options.metrics.epochResets.inc();
+      context.log('warn', 'the storage behind the server is another or an older one; the cache follows it', {
+        had: versions.high,
+        now: resourceVersion,
+      });
+    }
+    try {
+      await this.#sink.replace(accepted, resourceVersion, { newEpoch });
+    } catch (error) {
+      const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
+      throw new KubeError(codeOf(error, 'SYNC_FAILED'), message, { cause: error });
+    }
+    context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
+    versions.unavailable = false;
+    versions.replaced(resourceVersion, newEpoch);
+    context.caughtUp();
+  }
+
+  /** Leaves out what is not of the expected type, and learns how this server counts versions. */
+  async #acceptable(items: T[], listVersionSeen: string): Promise<T[]> {
+    const { access, expected, env } = this.#context.options;
+    const { versions } = this.#context;
+    versions.observeList(listVersionSeen);
+    const slices = new Slices(env);
+    const accepted: T[] = [];
+    for (const item of items) {
+      if (typeof item !== 'object' || item === null)
+        throw new KubeError('LIST_INVALID', `the list of ${this.typeDescription} contains something that is no object`);
+      const type = access.type(item);
+      if (isExpectedType(expected, type)) accepted.push(item);
+      else
+        this.#context.log('error', 'the list contains an object of another type; it is left out', {
+          expected: describeType(expected),
+          got: describeType(type),
+        });
+      versions.observeItem(listVersionSeen, access.resourceVersion(item));
+      if (slices.due()) await slices.pause();
+    }
+    return accepted;
+  }
+}

@@ -1,0 +1,264 @@
+import { RetryWithDeadline } from '../../core/async/backoff.ts';
+import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { isPlaceInHistory } from '../../core/object/resource-version.ts';
+import {
+  isExpired,
+  isInternalError,
+  isRefusal,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  statusOf,
+} from '../../core/status.ts';
+import { probeReopenedWatch } from './blind-watch.ts';
+import { readEvent } from '../list-watch/event-reader.ts';
+import type { ReflectorContext } from './reflector-context.ts';
+import { probeVersionlessWatch } from './versionless.ts';
+import { isCut, isOutside } from './watch-error.ts';
+import type { WatchSession } from './watch-session.ts';
+
+/** A stream that ends sooner than this without a word gets a pause before the next. */
+const SHORT_WATCH_MS = 1_000;
+/** Streams in a row that ended within a second before the next one waits for the second to be over. */
+const MOST_HASTY = 3;
+/** Streams in a row that brought nothing before continuity counts as lost. */
+const MOST_BARREN = 3;
+/** Longest silence on a server that sends bookmarks every minute; it keeps 75 s of history, so later is too late. */
+const MAX_SILENCE_MS = 75_000;
+
+type Ending =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed' | 'bad-event' | 'interrupted'; readonly error: unknown };
+
+/**
+ * Follows the watch for as long as it can be followed.
+ *
+ *   closed normally, or cut ─────► reopen at once, same place
+ *   network, 5xx, 429, too short ─► wait, reopen, same place
+ *   nothing learned, 3 × in a row ┐
+ *   expired, behind, asked to     ┴► return: the caller lists again
+ *   refused (4xx) ────────────────► throw
+ */
+export async function followWatch<T>(
+  context: ReflectorContext<T>,
+  handedOver: WatchSession<T> | undefined,
+  maxInternalErrorRetryMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { env, metrics } = context.options;
+  const internal = new RetryWithDeadline(env, isInternalError, maxInternalErrorRetryMs);
+  let session = handedOver;
+  let barren = 0;
+  let behind = 0;
+  let unseen = 0;
+  let hasty = 0;
+  for (let reopened = false; ; reopened = true) {
+    if (signal.aborted) return session?.close();
+    const current = session ?? openAtLast(context, signal);
+    session = undefined;
+    const ending = await attend(context, current, reopened);
+    metrics.watchDuration.observe((env.now() - current.startedAt) / 1_000);
+    metrics.itemsPerWatch.observe(current.accepted);
+    if (signal.aborted) return;
+    const sees = current.accepted > 0 || current.probed;
+    if (sees) {
+      behind = 0;
+      unseen = 0;
+    }
+    // A probe shows that the server is fine, not that the stream is: one that fails late has still brought nothing.
+    if (current.accepted > 0) barren = 0;
+    const livedMs = env.now() - current.startedAt;
+    // Events or not: a server that ends every stream at once is not asked more than once a second.
+    const takeTime = async (): Promise<void> => {
+      hasty = livedMs < SHORT_WATCH_MS ? hasty + 1 : 0;
+      if (hasty >= MOST_HASTY) await env.sleep(SHORT_WATCH_MS - livedMs, signal);
+    };
+    if (ending.kind === 'closed') {
+      context.log('debug', 'the watch closed', { events: current.accepted });
+      if (current.accepted > 0 || livedMs >= SHORT_WATCH_MS) {
+        barren = 0;
+        await takeTime();
+        // Quiet, and closed before its probe was answered: a blind watch looks just the same.
+        if (reopened && !sees) unseen += 1;
+        if (unseen < MOST_BARREN) continue;
+        return lostContinuity(
+          context,
+          new KubeError('STALE_SERVER', 'nothing shows that the reopened watches can see'),
+        );
+      }
+      metrics.shortWatches.inc();
+      barren += 1;
+      const short = new KubeError('WATCH_ENDED', 'very short watch: it closed within a second and without events');
+      if (barren >= MOST_BARREN) return lostContinuity(context, short);
+      await context.wait(short, signal);
+      continue;
+    }
+    const { error } = ending;
+    // A watch that cannot be opened is retried for ever anyway; only streams that were open use the window up.
+    if (ending.kind === 'bad-event') internal.after(error);
+    if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
+      // Silent or overdue: the stream may be dead, the place in history is not.
+      context.log('info', 'the watch is reopened', { because: messageOf(error) });
+      context.inTrouble(error);
+      continue;
+    }
+    if (hasCode(error, 'STALE_SERVER')) {
+      behind += 1;
+      // Another connection may lead to a replica that is not behind.
+      if (behind >= 2) return lostContinuity(context, error);
+      await context.wait(error, signal);
+      continue;
+    }
+    if (
+      ending.kind === 'interrupted' ||
+      isExpired(error) ||
+      isTooLargeResourceVersion(error) ||
+      isUnreadableStorage(error)
+    ) {
+      return lostContinuity(context, error);
+    }
+    if (isRefusal(error)) throw error;
+    if (ending.kind === 'failed' && current.accepted > 0 && isCut(error)) {
+      // It worked until the connection was cut; the first try to open it again shows whether somebody is there.
+      context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
+      context.inTrouble(error);
+      await takeTime();
+      continue;
+    }
+    const unlimited =
+      isTooManyRequests(error) ||
+      (ending.kind === 'failed' ? isOutside(error) : isInternalError(error) && internal.shouldRetry());
+    if (!unlimited) {
+      barren += 1;
+      if (barren >= MOST_BARREN) return lostContinuity(context, error);
+    }
+    context.log('debug', 'the watch failed and is resumed', { error: messageOf(error) });
+    await context.wait(error, signal);
+  }
+}
+
+function openAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
+  return context.openWatch(
+    { resourceVersion: context.versions.last, timeoutSeconds: context.timeoutSeconds(), allowWatchBookmarks: true },
+    signal,
+  );
+}
+
+/** The server cannot read an object it should tell us about; only a list shows what is left. */
+function isUnreadableStorage(error: unknown): boolean {
+  const { reason, message = '' } = statusOf(error) ?? {};
+  // The last: a delete whose last state was compacted away; it has no reason of its own.
+  return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');
+}
+
+function lostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
+  context.inTrouble(error);
+  const level = isExpired(error) ? 'debug' : 'warn';
+  context.log(level, 'the watch cannot go on; listing again', { because: messageOf(error) });
+}
+
+/** Reads one session to its end and closes it on every way out. */
+async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>, reopened: boolean): Promise<Ending> {
+  const { env } = context.options;
+  context.state = { kind: 'watching', resourceVersion: context.versions.last };
+  context.attend(session);
+  // A streamed list has been counted as such.
+  const before = session.accepted;
+  const count = (): number => session.accepted - before;
+  const end = context.timeline.begin('watch', { resourceVersion: context.versions.last, count });
+  const silence = (): number =>
+    context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS : Number.POSITIVE_INFINITY;
+  const watchdog = session.watchdog(
+    // Also while no bookmark has come: the first one may come when this is already asleep.
+    () => Math.min(session.deadlineAt - env.now(), silence() - env.now(), MAX_SILENCE_MS),
+    () => {
+      const now = env.now();
+      if (now >= session.deadlineAt) return new KubeError('WATCH_ENDED', 'the watch outlived its deadline');
+      if (now >= silence())
+        return new KubeError('WATCH_ENDED', 'the watch went silent, although this server sends bookmarks');
+      return undefined;
+    },
+  );
+  const probe = reopened ? probeReopenedWatch(context, session) : Promise.resolve();
+  const { versionless } = context;
+  const check = versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless);
+  try {
+    const ending = await readToEnd(context, session);
+    const failed = ending.kind !== 'closed';
+    end({ because: failed ? messageOf(ending.error) : 'the server ended it', failed });
+    return ending;
+  } finally {
+    context.attend(undefined);
+    session.close();
+    await Promise.all([watchdog, probe, check]);
+  }
+}
+
+async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
+  const { sink, access, expected, env, metrics } = context.options;
+  const { versions } = context;
+  const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
+  const { resourceVersion: openedAt = '', sendInitialEvents } = session.openedWith;
+  // Synthetic adds of a watch from "any state" come in no order; none of them is a place to go on from.
+  let ordered = sendInitialEvents === true || isPlaceInHistory(openedAt);
+  for (;;) {
+    const full = sink.room?.();
+    if (full !== undefined) {
+      context.inTrouble(
+        new KubeError('STALE_CACHE', 'changes wait to be applied; the watch is not read until there is room'),
+      );
+      await session.orInterrupted(full);
+      // We did not listen, so nobody was silent.
+      session.lastEventAt = env.now();
+    }
+    let next;
+    try {
+      next = await session.next();
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+    if (next.kind === 'end') return { kind: 'closed' };
+    if (next.kind === 'interrupted') return { kind: 'interrupted', error: next.reason };
+    try {
+      const event = readEvent(next.event, access, expected, report);
+      if (event === undefined) continue;
+      const now = env.now();
+      session.lastEventAt = now;
+      if (ordered && versions.isStale(event.resourceVersion)) {
+        metrics.staleEvents.inc();
+        continue;
+      }
+      if (event.type !== 'ADDED') ordered = true;
+      hand(context, event);
+      if (ordered) {
+        versions.advance(event.resourceVersion);
+        sink.updateResourceVersion?.(event.resourceVersion);
+        context.advanced();
+      }
+      session.accepted += 1;
+      context.contact(now);
+    } catch (error) {
+      return { kind: 'bad-event', error };
+    }
+  }
+}
+
+/** Gives one event to the sink. What the sink cannot take is reported; what has no key ends the stream. */
+function hand<T>(
+  context: ReflectorContext<T>,
+  { type, object, resourceVersion }: { type: string; object: T; resourceVersion: string },
+): void {
+  const { sink } = context.options;
+  try {
+    if (type === 'ADDED') sink.add(object);
+    else if (type === 'MODIFIED') sink.update(object);
+    else if (type === 'DELETED') sink.delete(object);
+    else {
+      context.bookmarksSeen = true;
+      sink.bookmark?.(resourceVersion);
+    }
+    context.versionless?.heard(type, object);
+  } catch (error) {
+    if (hasCode(error, 'INVALID_KEY')) throw error;
+    context.log('error', 'an event could not be stored', { event: type, resourceVersion, error: messageOf(error) });
+  }
+}

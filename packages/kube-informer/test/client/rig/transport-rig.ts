@@ -1,0 +1,150 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { TlsSettings, TlsSource } from '../../../src/client/transport/tls-settings.ts';
+import type { NodeTransportLimits } from '../../../src/client/transport/node-transport-limits.ts';
+import {
+  createNodeTransport,
+  type NodeTransport,
+  type NodeTransportOptions,
+} from '../../../src/client/transport/node/node-transport.ts';
+import type { TransportRequest, TransportResponse } from '../../../src/client/transport/transport.ts';
+import { type Env, systemEnv } from '../../../src/core/env.ts';
+import type { KubeError } from '../../../src/core/errors.ts';
+import { type Pair, TestAuthority } from './certificates.ts';
+import { type Handler, type Listening, ScriptedServer, type ServerOptions } from './scripted-server.ts';
+
+/** One authority and one server certificate for a whole file of tests. */
+export interface Certificates {
+  readonly authority: TestAuthority;
+  readonly pair: Pair;
+}
+
+export function certificates(): () => Certificates {
+  let made: Certificates | undefined;
+  beforeAll(async () => {
+    const authority = await TestAuthority.create();
+    made = { authority, pair: await authority.server() };
+  });
+  afterAll(() => made?.authority.remove());
+  return () => made as Certificates;
+}
+
+/** Settings that a test can change, as a rotation of files would. */
+export class ChangingTls implements TlsSource {
+  settings: TlsSettings;
+  /** What the "files" hold; taken over by `refresh`. */
+  files: TlsSettings;
+  reads = 0;
+
+  constructor(settings: TlsSettings) {
+    this.settings = settings;
+    this.files = settings;
+  }
+
+  current(): TlsSettings {
+    return this.settings;
+  }
+
+  refresh(): Promise<boolean> {
+    this.reads += 1;
+    const changed = this.files !== this.settings;
+    this.settings = this.files;
+    return Promise.resolve(changed);
+  }
+}
+
+export const QUIET: Env = { ...systemEnv, log: () => {} };
+
+/** Nothing here is about a slow handshake, unless it says so; a busy machine may be slow. */
+const PATIENT: Partial<NodeTransportLimits> = { connectTimeoutMs: 30_000 };
+
+export function transportTo(
+  server: URL | Listening,
+  tls: TlsSource | string,
+  options: Partial<NodeTransportOptions> = {},
+): NodeTransport {
+  const transport = createNodeTransport({
+    server: server instanceof URL ? server : server.url,
+    tls: typeof tls === 'string' ? new ChangingTls({ ca: tls }) : tls,
+    env: QUIET,
+    ...options,
+    limits: { ...PATIENT, ...options.limits },
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+export async function serve(options: ServerOptions): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+export async function stopLater<L extends Listening>(listening: Promise<L>): Promise<L> {
+  const started = await listening;
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+export function get(path = '/', more: Partial<TransportRequest> = {}): TransportRequest {
+  return { method: 'GET', path, headers: {}, signal: new AbortController().signal, ...more };
+}
+
+export const watch = (path = '/watch', more: Partial<TransportRequest> = {}): TransportRequest =>
+  get(path, { longLived: true, ...more });
+
+export async function textOf({ body }: TransportResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+export function reader({ body }: TransportResponse): AsyncIterator<Uint8Array> {
+  return body[Symbol.asyncIterator]();
+}
+
+export async function nextText(chunks: AsyncIterator<Uint8Array>): Promise<string> {
+  const { value, done } = await chunks.next();
+  return done === true ? '<end>' : Buffer.from(value as Uint8Array).toString();
+}
+
+/** The KubeError that `work` fails with. */
+export async function failure(work: Promise<unknown>): Promise<KubeError & { cause: Error & { code?: string } }> {
+  try {
+    await work;
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'KubeError' });
+    return error as KubeError & { cause: Error & { code?: string } };
+  }
+  throw new Error('expected a failure');
+}
+
+/** Waits for something that goes over real sockets, with a deadline for a machine that is busy with other things. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs: number = 30_000,
+): Promise<void> {
+  for (const deadline = Date.now() + withinMs; !(await holds());) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await sleep(5);
+  }
+}
+
+/** The sockets this process connects from now on: their `bytesRead` tells what has come, read or not. */
+export function clientSockets(): readonly Socket[] {
+  const sockets: Socket[] = [];
+  const made = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
+  subscribe('net.client.socket', made);
+  onTestFinished(() => void unsubscribe('net.client.socket', made));
+  return sockets;
+}
+
+/** Answers with the path; `/watch` stays open after its first line. */
+export const echo: Handler = (request, answer) => {
+  answer.writeHead(200, { 'content-type': 'text/plain' });
+  if (request.url?.startsWith('/watch') === true) answer.write('line\n');
+  else answer.end(request.url);
+};

@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest';
+import { fakeEnv } from '../../../src/testing/fake-clock.ts';
+import { wasNotSent } from '../../../src/client/transport/transport-failure.ts';
+import { type FramePeer, onRequest, rawH2, rawTcp, rawTls } from '../rig/scripted-server.ts';
+import {
+  certificates,
+  echo,
+  failure,
+  get,
+  nextText,
+  reader,
+  serve,
+  stopLater,
+  textOf,
+  transportTo,
+  until,
+  watch,
+} from '../rig/transport-rig.ts';
+
+const certs = certificates();
+
+async function rig(protocol: 'h1' | 'h2', maxStreams?: number) {
+  const { authority, pair } = certs();
+  const server = await serve({ pair, protocol, handler: echo, ...(maxStreams === undefined ? {} : { maxStreams }) });
+  return { server, transport: transportTo(server, authority.ca) };
+}
+
+async function frames(script: (peer: FramePeer, number: number) => void, maxStreams?: number) {
+  const { authority, pair } = certs();
+  let number = 0;
+  const { listening, peers } = await rawH2(pair, (peer) => script(peer, (number += 1)), maxStreams);
+  await stopLater(Promise.resolve(listening));
+  return { listening, peers, transport: transportTo(listening, authority.ca) };
+}
+
+describe('how many connections are made', () => {
+  test('F16: 100 requests one after the other on HTTP/1.1 make at most 2 TLS handshakes', async () => {
+    const { server, transport } = await rig('h1');
+    for (let i = 0; i < 100; i += 1) expect(await textOf(await transport.send(get(`/${i}`)))).toBe(`/${i}`);
+    expect(server.handshakes).toBeLessThanOrEqual(2);
+    expect(transport.stats()).toEqual({ connections: 1, streams: 0, handshakes: server.handshakes });
+  });
+
+  test('F16: 100 requests one after the other, then 50 at a time, use one HTTP/2 connection', async () => {
+    const { server, transport } = await rig('h2');
+    for (let i = 0; i < 100; i += 1) expect(await textOf(await transport.send(get(`/${i}`)))).toBe(`/${i}`);
+    await Promise.all(Array.from({ length: 50 }, async (_, i) => textOf(await transport.send(get(`/${i}`)))));
+    expect(server.handshakes).toBe(1);
+    expect(transport.stats()).toEqual({ connections: 1, streams: 0, handshakes: 1 });
+  });
+
+  test('F16: 150 watches at once on HTTP/2 open a second connection, and none waits', async () => {
+    const { transport } = await rig('h2', 100);
+    const watches = await Promise.all(Array.from({ length: 150 }, (_, i) => transport.send(watch(`/watch/${i}`))));
+    const first = await Promise.all(watches.map((one) => nextText(reader(one))));
+    expect(first).toEqual(Array.from({ length: 150 }, () => 'line\n'));
+    expect(transport.stats()).toEqual({ connections: 2, streams: 150, handshakes: 2 });
+    // A request beside them is answered too.
+    expect(await textOf(await transport.send(get('/beside')))).toBe('/beside');
+    expect(transport.stats().connections).toBe(2);
+  });
+
+  test('F16: a full HTTP/2 connection is never asked for more, whatever small number the server allows', async () => {
+    const { server, transport } = await rig('h2', 2);
+    const watches: AsyncIterator<Uint8Array>[] = [];
+    for (let i = 0; i < 5; i += 1) watches.push(reader(await transport.send(watch())));
+    expect(await Promise.all(watches.map(nextText))).toEqual(Array.from({ length: 5 }, () => 'line\n'));
+    expect(server.handshakes).toBe(3);
+  });
+
+  test('F16: an HTTP/2 stream that was read to its end makes room at once', async () => {
+    const { server, transport } = await rig('h2', 1);
+    for (let i = 0; i < 20; i += 1) expect(await textOf(await transport.send(get(`/${i}`)))).toBe(`/${i}`);
+    expect(server.handshakes).toBe(1);
+  });
+
+  test('F16: five watches on HTTP/1.1 have a connection each and are not in the way of requests', async () => {
+    const { transport } = await rig('h1');
+    const watches = await Promise.all(Array.from({ length: 5 }, () => transport.send(watch())));
+    expect(await Promise.all(watches.map((one) => nextText(reader(one))))).toHaveLength(5);
+    for (let i = 0; i < 20; i += 1) await textOf(await transport.send(get('/')));
+    expect(transport.stats()).toEqual({ connections: 6, streams: 5, handshakes: 6 });
+  });
+
+  test('an HTTP/2 connection that is no longer needed is given up', async () => {
+    const { transport } = await rig('h2', 20);
+    const watches = await Promise.all(Array.from({ length: 30 }, () => transport.send(watch())));
+    expect(transport.stats().connections).toBe(2);
+    for (const one of watches) await reader(one).return?.();
+    await until('one connection is left', () => transport.stats().connections === 1);
+    expect(await textOf(await transport.send(get('/after')))).toBe('/after');
+    expect(transport.stats().handshakes).toBe(2);
+  });
+
+  test('at most the given number of unused HTTP/1.1 connections is kept, and none beyond its time', async () => {
+    const { authority, pair } = certs();
+    const server = await serve({ pair, protocol: 'h1', handler: echo });
+    const env = fakeEnv();
+    const transport = transportTo(server, authority.ca, { env, limits: { maxIdleSockets: 2, idleSocketMs: 60_000 } });
+    await Promise.all(Array.from({ length: 6 }, async () => textOf(await transport.send(get('/')))));
+    await until('two are kept', () => transport.stats().connections === 2);
+    await env.clock.advance(60_000);
+    await textOf(await transport.send(get('/')));
+    await until('the old ones are gone', () => transport.stats().connections === 1);
+    expect(transport.stats().handshakes).toBe(7);
+  });
+
+  test('a server that says how long it keeps connections is believed', async () => {
+    const { authority, pair } = certs();
+    const server = await serve({
+      pair,
+      protocol: 'h1',
+      handler: (_, answer) => {
+        answer.writeHead(200, { 'keep-alive': 'timeout=1, max=100' });
+        answer.end('x');
+      },
+    });
+    const transport = transportTo(server, authority.ca);
+    for (let i = 0; i < 3; i += 1) await textOf(await transport.send(get('/')));
+    expect(server.handshakes).toBe(3);
+  });
+});
+
+describe('connections that end while they are used', () => {
+  test('F14: after GOAWAY the running stream goes on to its end and new requests use a new connection', async () => {
+    const { peers, transport } = await frames((peer) => {
+      peer.onRequest = (id) => {
+        peer.headers(id);
+        peer.data(id, 'first ');
+      };
+    });
+    const chunks = reader(await transport.send(watch()));
+    expect(await nextText(chunks)).toBe('first ');
+    peers[0]?.goaway(1);
+    peers[0]?.data(1, 'after ');
+    expect(await nextText(chunks)).toBe('after ');
+    const second = reader(await transport.send(watch()));
+    expect(await nextText(second)).toBe('first ');
+    expect(peers).toHaveLength(2);
+    peers[0]?.data(1, 'last', true);
+    expect(await nextText(chunks)).toBe('last');
+    expect(await nextText(chunks)).toBe('<end>');
+    await until('the old connection ends', () => transport.stats().connections === 1);
+  });
+
+  test('F14: a request the server did not look at is sent again on a new connection, also a write', async () => {
+    for (const how of ['goaway', 'refused'] as const) {
+      const { peers, transport } = await frames((peer, number) => {
+        peer.onRequest = (id) => {
+          if (number > 1) {
+            peer.headers(id);
+            return peer.data(id, 'done', true);
+          }
+          return how === 'goaway' ? peer.goaway(0) : peer.rst(id, 7);
+        };
+      });
+      expect(await textOf(await transport.send(get('/', { method: 'POST', body: '{}' })))).toBe('done');
+      expect(peers.length).toBe(2);
+    }
+  });
+
+  test('F14: GOAWAY with an error fails the running streams and says why', async () => {
+    const { peers, transport } = await frames((peer) => {
+      peer.onRequest = (id) => {
+        peer.headers(id);
+        peer.data(id, 'x');
+      };
+    });
+    const chunks = reader(await transport.send(watch()));
+    expect(await nextText(chunks)).toBe('x');
+    peers[0]?.goaway(1, 11); // ENHANCE_YOUR_CALM
+    const error = await failure(chunks.next());
+    expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_HTTP2_SESSION_ERROR' } });
+  });
+
+  test('F14: a server that refuses every stream is not asked for ever', async () => {
+    let asked = 0;
+    const { transport } = await frames((peer) => {
+      peer.onRequest = (id) => {
+        asked += 1;
+        peer.rst(id, 7);
+      };
+    });
+    const error = await failure(transport.send(get('/')));
+    expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_HTTP2_STREAM_REFUSED' } });
+    expect(wasNotSent(error)).toBe(true);
+    expect(asked).toBe(3);
+  });
+
+  test('F16: a server that allows no streams at all is an error, not a wait', async () => {
+    const { transport } = await frames(() => {}, 0);
+    const error = await failure(transport.send(get('/')));
+    expect(error.cause.code).toBe('ERR_HTTP2_NO_STREAMS');
+    expect(transport.stats().connections).toBe(0);
+  });
+
+  test('F15: when a shared HTTP/2 connection dies all its streams fail, and come back on one new connection', async () => {
+    const { server, transport } = await rig('h2');
+    const open = () => Promise.all(Array.from({ length: 40 }, async () => reader(await transport.send(watch()))));
+    const watches = await open();
+    await Promise.all(watches.map(nextText));
+    server.reset();
+    const errors = await Promise.all(watches.map((one) => failure(one.next())));
+    expect(errors.every(({ code }) => code === 'TRANSPORT')).toBe(true);
+    expect(errors[0]?.cause.code).toBe('ECONNRESET');
+    await Promise.all((await open()).map(nextText));
+    expect(server.handshakes).toBe(2);
+    expect(transport.stats()).toEqual({ connections: 1, streams: 40, handshakes: 2 });
+  });
+
+  /** The first answer on a connection is good; the second request on it meets a reset. */
+  async function closing() {
+    const { authority, pair } = certs();
+    const heads: string[] = [];
+    const listening = await stopLater(
+      rawTls(pair, 'http/1.1', (socket) => {
+        let answered = 0;
+        onRequest(socket, (head) => {
+          heads.push(head.slice(0, head.indexOf('\r\n')));
+          answered += 1;
+          if (answered === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+          else listening.reset();
+        });
+      }),
+    );
+    return { heads, transport: transportTo(listening, authority.ca) };
+  }
+
+  test('F4: a kept connection that died unnoticed costs a read nothing: it is sent again on a new one', async () => {
+    const { heads, transport } = await closing();
+    expect(await textOf(await transport.send(get('/1')))).toBe('ok');
+    expect(await textOf(await transport.send(get('/2')))).toBe('ok');
+    expect(heads).toEqual(['GET /1 HTTP/1.1', 'GET /2 HTTP/1.1', 'GET /2 HTTP/1.1']);
+  });
+
+  test('F4: the same on HTTP/2, and a write is not sent again', async () => {
+    let asked = 0;
+    const { peers, transport } = await frames((peer) => {
+      peer.onRequest = (id) => {
+        asked += 1;
+        if (id > 1) return void peer.socket.destroy();
+        peer.headers(id);
+        return peer.data(id, 'ok', true);
+      };
+    });
+    expect(await textOf(await transport.send(get('/1')))).toBe('ok');
+    expect(await textOf(await transport.send(get('/2')))).toBe('ok');
+    expect([asked, peers.length]).toEqual([3, 2]);
+    const error = await failure(transport.send(get('/3', { method: 'POST', body: 'x' })));
+    expect(error).toMatchObject({ code: 'TRANSPORT' });
+    expect([asked, peers.length]).toEqual([4, 2]);
+  });
+
+  test('F4: a write is never sent twice when the connection died under it', async () => {
+    const { heads, transport } = await closing();
+    expect(await textOf(await transport.send(get('/1')))).toBe('ok');
+    const error = await failure(transport.send(get('/2', { method: 'POST', body: 'x' })));
+    expect(error).toMatchObject({ code: 'TRANSPORT' });
+    expect(wasNotSent(error)).toBe(false);
+    expect(heads).toEqual(['GET /1 HTTP/1.1', 'POST /2 HTTP/1.1']);
+  });
+
+  test('F4: a write does not use a kept connection that the server has closed already', async () => {
+    const { authority, pair } = certs();
+    const server = await serve({ pair, protocol: 'h1', handler: echo });
+    const transport = transportTo(server, authority.ca);
+    for (let i = 0; i < 20; i += 1) {
+      await textOf(await transport.send(get('/')));
+      const closed = [...server.sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      for (const socket of server.sockets) socket.destroy();
+      await Promise.all(closed); // the FIN is on this machine, our side has not looked yet
+      expect(await textOf(await transport.send(get('/w', { method: 'POST', body: 'x' })))).toBe('/w');
+    }
+  });
+
+  test('S9: bytes nobody asked for end a kept connection', async () => {
+    const { authority, pair } = certs();
+    let say: (text: string) => void = () => {};
+    const listening = await stopLater(
+      rawTls(pair, 'http/1.1', (socket) => {
+        say = (text) => void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+        onRequest(socket, () => say('ok'));
+      }),
+    );
+    const transport = transportTo(listening, authority.ca);
+    expect(await textOf(await transport.send(get('/')))).toBe('ok');
+    say('evil');
+    await until('the connection is gone', () => transport.stats().connections === 0);
+    expect(await textOf(await transport.send(get('/')))).toBe('ok');
+  });
+});
+
+describe('waiting for a connection', () => {
+  test('one of two who wait for the same connection may leave; the other gets it', async () => {
+    const { transport, server } = await rig('h2');
+    const leave = new AbortController();
+    const leaving = transport.send(get('/1', { signal: leave.signal }));
+    const staying = transport.send(get('/2'));
+    leave.abort(new Error('enough'));
+    expect(await failure(leaving)).toMatchObject({ code: 'ABORTED', cause: { message: 'enough' } });
+    expect(await textOf(await staying)).toBe('/2');
+    expect(server.handshakes).toBe(1);
+  });
+
+  test('when all have left, the connection being made is given up at once, and a newcomer makes another', async () => {
+    const { authority } = certs();
+    const silent = await stopLater(rawTcp());
+    const transport = transportTo(silent, authority.ca);
+    const leave = new AbortController();
+    const both = [1, 2].map(() => failure(transport.send(get('/', { signal: leave.signal }))));
+    await until('somebody connects', () => silent.accepted === 1);
+    leave.abort();
+    // Newcomers at every moment of the giving up: none of them may share its fate.
+    const newcomers: Promise<{ cause: { code?: string } }>[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      await Promise.resolve();
+      newcomers.push(failure(transport.send(get('/'))));
+    }
+    expect((await Promise.all(both)).map(({ code }) => code)).toEqual(['ABORTED', 'ABORTED']);
+    await until('the newcomers connect', () => silent.accepted === 2);
+    await until('the first socket is gone', () => silent.sockets.size === 1);
+    await transport.close();
+    const codes = (await Promise.all(newcomers)).map(({ cause }) => cause.code);
+    expect(codes).toEqual(Array.from({ length: 20 }, () => 'ERR_TRANSPORT_CLOSED'));
+  });
+});
+
+describe.each(['h1', 'h2'] as const)('closing, on %s', (protocol) => {
+  test('close fails what runs, leaves no socket, and refuses what comes later', async () => {
+    const { server, transport } = await rig(protocol);
+    const chunks = reader(await transport.send(watch()));
+    await nextText(chunks);
+    const waiting = failure(chunks.next());
+    await Promise.all([transport.close(), transport.close()]);
+    expect(await waiting).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_TRANSPORT_CLOSED' } });
+    expect(transport.stats()).toMatchObject({ connections: 0, streams: 0 });
+    await until('the server sees no connection', () => server.sockets.size === 0);
+    expect(await failure(transport.send(get('/')))).toMatchObject({ code: 'ILLEGAL_STATE' });
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../../src/testing/fake-clock.ts';
+import {
+  added,
+  bookmark,
+  list,
+  listAnswers,
+  logged,
+  marker,
+  pod,
+  probe,
+  rig as scripted,
+  type Rig,
+  type RigOptions,
+  serverRig,
+  type Step,
+  throttled,
+  watch,
+  watchAt,
+  watchCloses,
+  watchFails,
+} from '../rig/reflector-rig.ts';
+
+function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
+  return scripted(steps, { watchList: false, ...options });
+}
+
+const watches = (made: Rig): number => made.calls.filter((call) => call.verb === 'watch').length;
+
+describe('a stream that says nothing', () => {
+  test('WCH-16, G17: a server that ignores the lifetime it was asked for is left 30 s after it', async () => {
+    const made = rig([list([], 10), watch(), watch()]);
+    await made.start();
+    await made.clock.advance(329_999);
+    expect(watches(made)).toBe(1);
+    await made.clock.advance(1);
+    expect(made.calls.slice(1)).toEqual([watchAt(10), watchAt(10)]);
+    expect(made.streams[0]?.returned).toBe(1);
+    expect(made.errors).toEqual([]);
+    await made.stop();
+  });
+
+  test('F30, G17: on a server that sends bookmarks, more than 75 s without one reopen the watch at the same place', async () => {
+    const made = rig([list([], 10), watch(bookmark(20)), watch(), probe(20)]);
+    await made.start();
+    await made.clock.advance(74_999);
+    expect(watches(made)).toBe(1);
+    await made.clock.advance(1);
+    expect(made.calls.at(-1)).toEqual(watchAt(20));
+    expect(made.reflector.trouble?.reason).toBe('silent');
+    expect(logged(made.env, 'info')).toEqual(['the watch is reopened']);
+    await made.clock.advance(1_000);
+    expect(made.reflector.trouble).toBeUndefined();
+    await made.stop();
+  });
+
+  test('F30: every event starts the silence anew', async () => {
+    const made = rig([list([], 10), watch(bookmark(20))]);
+    await made.start();
+    for (let i = 21; i < 23; i += 1) {
+      await made.clock.advance(74_000);
+      made.streams[0]?.push(i === 21 ? bookmark(i) : added('a', i));
+    }
+    await made.clock.advance(30_000);
+    expect(watches(made)).toBe(1);
+    await made.stop();
+  });
+
+  test('F30, WCH-05: a server that never sent one may be silent for the whole life of a watch', async () => {
+    const made = rig([list([], 10), watch(added('a', 11))]);
+    await made.start();
+    await made.clock.advance(329_000);
+    expect(watches(made)).toBe(1);
+    await made.stop();
+  });
+
+  test('F30: a frozen server is noticed again and again, with a quarter of a request per second at most', async () => {
+    const made = scripted([watch(marker(10), bookmark(11))]);
+    await made.start();
+    await made.clock.advance(3_600_000);
+    expect(made.calls.length).toBeGreaterThan(40);
+    expect(made.calls.length / 3_600).toBeLessThan(0.25);
+    await made.stop();
+  });
+
+  test('F65, G17: an event loop that stood still is no dead stream: what is already here is read first', async () => {
+    const made = rig([list([], 10), watch(bookmark(20))]);
+    Object.assign(made.env, {
+      yield: () => {
+        made.streams[0]?.push(bookmark(30));
+        return settle();
+      },
+    });
+    await made.start();
+    made.clock.freeze(200_000);
+    await made.clock.advance(0);
+    expect(watches(made)).toBe(1);
+    expect(made.reflector.lastSyncResourceVersion).toBe('30');
+    await made.stop();
+  });
+
+  test('F65: five seconds of standing still change nothing at all', async () => {
+    const made = rig([list([], 10), watch(bookmark(20))]);
+    await made.start();
+    made.clock.freeze(5_000);
+    await made.clock.advance(0);
+    expect(made.calls).toHaveLength(2);
+    await made.stop();
+  });
+});
+
+describe('clocks', () => {
+  test('F64, G18: after a pause of ten minutes the watch is reopened once, at the same place, without a burst', async () => {
+    const made = rig([list([pod('a', 1)], 10), watch(bookmark(20)), watch()], { resyncMs: 30_000 });
+    await made.start();
+    made.clock.freeze(600_000);
+    await made.clock.advance(0);
+    expect(made.calls.slice(1)).toEqual([watchAt(10), watchAt(20)]);
+    expect(made.sink.lines.filter((line) => line === 'resync')).toHaveLength(1);
+    await made.clock.advance(10_000);
+    expect(watches(made)).toBe(2);
+    await made.stop();
+  });
+
+  test('F64: a pause longer than the history of the server ends in a list with the exact state', async () => {
+    const { server, clock, verbs, expectEqual, start, stop } = serverRig();
+    server.create(pod('a', 0));
+    server.create(pod('b', 0));
+    await start();
+    server.cut(new Error('sleeping'));
+    server.delete('web/a');
+    server.create(pod('c', 0));
+    server.expireHistory();
+    clock.freeze(600_000);
+    await clock.advance(10_000);
+    expect(verbs().filter((verb) => verb === 'watch-list')).toHaveLength(2);
+    expectEqual();
+    await stop();
+  });
+
+  test.each([3_600_000, -3_600_000])(
+    'F63: a wall clock that jumps by %i ms moves no deadline, no backoff and no resync',
+    async (jump) => {
+      const run = async (jumps: boolean): Promise<unknown> => {
+        const made = rig([list([], 10), watchFails(throttled()), watch(bookmark(20)), watch(), probe(20)], {
+          resyncMs: 40_000,
+        });
+        await made.start();
+        for (let i = 0; i < 20; i += 1) {
+          if (jumps && i % 3 === 0) made.clock.jumpWall(jump);
+          await made.clock.advance(10_000);
+        }
+        const seen = { times: made.times, lines: made.sink.lines };
+        await made.stop();
+        return seen;
+      };
+      expect(await run(true)).toEqual(await run(false));
+    },
+  );
+
+  test('F63: lastContactAt and the beginning of a trouble are wall time, for people', async () => {
+    const made = rig([list([], 10), watchFails(throttled(60)), watch()]);
+    await made.start();
+    const { lastContactAt, trouble } = made.reflector;
+    expect([lastContactAt, trouble?.since]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
+    await made.stop();
+  });
+});
+
+describe('long lives', () => {
+  test('REF-17, WCH-12, G22: after a thousand cycles no listener, no timer and no stream is left', async () => {
+    let version = 0;
+    const watching = [
+      () => watchCloses(added('a', (version += 1))),
+      () => watch({ type: 'ERROR', object: { kind: 'Status', code: 410 } }),
+    ];
+    const made = scripted(
+      (verb) => {
+        if (verb === 'list') return list([], (version += 1));
+        const next = watching.shift() as () => Step;
+        watching.push(next);
+        return next();
+      },
+      { watchList: false, resyncMs: 1_000 },
+    );
+    await made.start();
+    await made.clock.advance(1_000 * 31_000);
+    expect(made.streams.length).toBeGreaterThanOrEqual(2_000);
+    // The last stream may be open; the ones before it are not.
+    expect(made.streams.slice(0, -1).every((stream) => stream.returned === 1 && stream.signal.aborted)).toBe(true);
+    expect(made.clock.sleeping).toBeLessThanOrEqual(4);
+    await made.stop();
+  });
+
+  test('REF-12: a whole cycle: list, watch, wait, list again with what was learned', async () => {
+    let lists = 0;
+    const answer = listAnswers(() => ({
+      metadata: { resourceVersion: String((lists += 1) * 10) },
+      items: [pod('a', lists)],
+    }));
+    const gone = watch({ type: 'ERROR', object: { kind: 'Status', code: 410 } });
+    const made = rig([answer, gone, answer, gone, answer, watch()]);
+    await made.start();
+    await made.clock.advance(800 + 1_600);
+    expect(made.calls.map(({ verb, resourceVersion }) => `${verb} ${resourceVersion ?? 'newest'}`)).toEqual([
+      'list newest',
+      'watch 10',
+      'list 10',
+      'watch 20',
+      'list 20',
+      'watch 30',
+    ]);
+    expect(made.sink.text).toBe('a@3');
+    await made.stop();
+  });
+});
+
+test('F64, F65: a stopped process or a blocked event loop is said and measured, once, when it goes on', async () => {
+  const made = rig([list([], 10), watch(bookmark(20)), watch(), probe(20)]);
+  await made.start();
+  made.clock.freeze(600_000);
+  await made.clock.advance(0);
+  const said = made.env.lines.filter(({ message }) => message.startsWith('the event loop was blocked'));
+  expect(said.map(({ fields }) => fields['lateMs'])).toEqual([525_000]);
+  await made.stop();
+});
