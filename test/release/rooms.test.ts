@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { violationsOf } from '../../tools/lint/check-rooms.mjs';
+import { violationsOf } from '../../tools/lint/check-rooms.ts';
 
 const house = { root: 'p/src', node: /(?:^|\/)node$/, rooms: { core: [], 'core/async': ['core'], store: ['core'] } };
 const check = (files: Readonly<Record<string, string>>, rooms: Record<string, string[]> = house.rooms): string[] =>
@@ -21,7 +21,7 @@ test('rooms that are allowed to import each other are found when they do', () =>
 });
 
 test("a room that is not in the table, Node's modules elsewhere, and an entry imported from inside are found", () => {
-  expect(check({ 'p/src/new/a.ts': '' })).toEqual(['p/src/new/a.ts: the room new is not in tools/lint/rooms.mjs']);
+  expect(check({ 'p/src/new/a.ts': '' })).toEqual(['p/src/new/a.ts: the room new is not in tools/lint/rooms.ts']);
   expect(check({ 'p/src/core/a.ts': "import { join } from 'node:path';" })).toHaveLength(1);
   expect(check({ 'p/src/core/node/a.ts': "import { join } from 'node:path';" }, { 'core/node': [] })).toEqual([]);
   expect(check({ 'p/src/store/a.ts': "import { b } from '../core/index.ts';" })).toHaveLength(1);

@@ -1,32 +1,38 @@
 /**
- * Checks the folders of the repository: the imports between rooms (rooms.mjs), cycles between them, and the number of
+ * Checks the folders of the repository: the imports between rooms (rooms.ts), cycles between them, and the number of
  * source files in a folder.
  *
- *   node tools/lint/check-rooms.mjs
+ *   node tools/lint/check-rooms.ts
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { counted, houses } from './rooms.mjs';
+import { counted, type House, houses } from './rooms.ts';
 
 const MAX_FILES = 20;
 const SOURCE = /\.(?:ts|mts|mjs|js|css)$/;
 
 /** Everything wrong with the rooms, one line each. `files` maps paths to texts. */
-export function violationsOf(files, { houses, counted }) {
-  return [...houses.flatMap((house) => violationsInHouse(files, house)), ...crowded([...files.keys()], counted)];
+export function violationsOf(
+  files: ReadonlyMap<string, string>,
+  rules: { readonly houses: readonly House[]; readonly counted: readonly string[] },
+): string[] {
+  return [
+    ...rules.houses.flatMap((house) => violationsInHouse(files, house)),
+    ...crowded([...files.keys()], rules.counted),
+  ];
 }
 
-function violationsInHouse(files, { root, rooms, node }) {
-  const found = [];
-  const edges = new Map(Object.keys(rooms).map((room) => [room, new Set()]));
+function violationsInHouse(files: ReadonlyMap<string, string>, { root, rooms, node }: House): string[] {
+  const found: string[] = [];
+  const edges = new Map(Object.keys(rooms).map((room) => [room, new Set<string>()]));
   for (const [path, text] of files) {
     if (!path.startsWith(`${root}/`) || path.includes('/generated/')) continue;
     const room = roomOf(root, path);
     const isEntry = posix.basename(path) === 'index.ts';
     if (rooms[room] === undefined && !(isEntry && room === '.'))
-      found.push(`${path}: the room ${room} is not in tools/lint/rooms.mjs`);
+      found.push(`${path}: the room ${room} is not in tools/lint/rooms.ts`);
     for (const specifier of importsOf(text)) {
       if (specifier.startsWith('node:') && node !== undefined && !node.test(room))
         found.push(`${path}: ${specifier} may be imported in folders that match ${node} only`);
@@ -44,26 +50,29 @@ function violationsInHouse(files, { root, rooms, node }) {
   return [...found, ...cyclesOf(edges).map((cycle) => `${root}: rooms import each other: ${cycle.join(' → ')}`)];
 }
 
-function roomOf(root, path) {
+function roomOf(root: string, path: string): string {
   return posix.relative(root, posix.dirname(path)) || '.';
 }
 
-const covers = (allowed, room) =>
+const covers = (allowed: string, room: string): boolean =>
   allowed.endsWith('/*') ? room.startsWith(allowed.slice(0, -1)) : room === allowed || room.startsWith(`${allowed}/`);
 
 /** Module specifiers of imports and exports, types included. */
-export function importsOf(text) {
+function importsOf(text: string): string[] {
   const code = text.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '');
-  return [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g)].map(([, specifier]) => specifier);
+  return [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g)].map(([, specifier]) => specifier as string);
 }
 
 /** Each cycle once, as a path that ends where it began. */
-function cyclesOf(edges) {
-  const cycles = [];
-  const done = new Set();
-  const visit = (room, path) => {
+function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (room: string, path: readonly string[]): void => {
     const at = path.indexOf(room);
-    if (at !== -1) return cycles.push([...path.slice(at), room]);
+    if (at !== -1) {
+      cycles.push([...path.slice(at), room]);
+      return;
+    }
     if (done.has(room)) return;
     for (const next of edges.get(room) ?? []) visit(next, [...path, room]);
     done.add(room);
@@ -72,8 +81,8 @@ function cyclesOf(edges) {
   return cycles;
 }
 
-function crowded(paths, roots) {
-  const counts = new Map();
+function crowded(paths: readonly string[], roots: readonly string[]): string[] {
+  const counts = new Map<string, number>();
   for (const path of paths) {
     if (!roots.some((root) => path.startsWith(`${root}/`)) || path.includes('/generated/') || !SOURCE.test(path))
       continue;
@@ -87,7 +96,7 @@ function crowded(paths, roots) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...counted], { encoding: 'utf8' });
-  const files = new Map();
+  const files = new Map<string, string>();
   for (const path of paths.split('\n')) {
     if (!SOURCE.test(path)) continue;
     try {

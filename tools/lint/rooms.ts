@@ -1,12 +1,20 @@
+/** One package's source folder and its rooms. */
+export interface House {
+  readonly root: string;
+  /** Folders whose files may import `node:*`. Undefined: all. */
+  readonly node?: RegExp;
+  readonly rooms: Readonly<Record<string, readonly string[]>>;
+}
+
 /**
  * The rooms of each package and the rooms they may import. `npm run lint` fails on any other import.
  *
  * A name stands for the folder and its subfolders (`core` allows `core/async`); `.` is the root folder. `index.ts` files
  * list names for users: they may export from everywhere, and no file of the package imports them.
  */
-const LIBRARY = {
+const LIBRARY: House = {
   root: 'packages/kube-informer/src',
-  /** Folders whose files may import `node:*`: every `node/`, and `compat/` because client-node needs Node itself. */
+  // Everything but `node/` runs in browsers too; `compat/` wraps client-node, which needs Node itself.
   node: /(?:^|\/)node$|^compat$/,
   rooms: {
     core: [],
@@ -41,7 +49,7 @@ const LIBRARY = {
   },
 }; // prettier-ignore
 
-export const houses = [LIBRARY];
+export const houses: readonly House[] = [LIBRARY];
 
 /** Folders that only have to keep to the number of files. */
-export const counted = ['packages', 'test', 'tools', 'bench'];
+export const counted: readonly string[] = ['packages', 'test', 'tools', 'bench'];
