@@ -12,11 +12,11 @@ import {
   requireValid,
   satisfies,
   text,
-} from './check.ts';
-import type { AdminOptions } from './faults/admin.ts';
-import type { Controllers } from './run-controllers.ts';
-import type { HistoryLimits } from './store/history.ts';
-import type { BookmarkOptions } from './watch/bookmarks.ts';
+} from './core/check.ts';
+import type { AdminOptions } from './faults/admin/admin.ts';
+import type { Controllers } from './controllers/run-controllers.ts';
+import type { HistoryLimits } from './storage/store/history.ts';
+import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 
 export interface ApiServerOptions {
   /** @default 0: any free port */

@@ -1,39 +1,39 @@
 import { KubeError, systemEnv } from 'kube-informer/core';
-import { accessOf } from './access.ts';
-import { kindContext } from './addresses.ts';
-import type { IssuedCertificate } from './auth/certificates.ts';
-import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/kubeconfig.ts';
-import { ADMIN, UserTable } from './auth/users.ts';
-import { requireValid } from './check.ts';
-import { CustomDefinitions } from './custom-definitions.ts';
-import type { DataDirectory } from './durable/data-directory.ts';
-import type { Admin } from './faults/admin.ts';
+import { accessOf } from './server/access.ts';
+import { kindContext } from './registry/kind-context.ts';
+import type { IssuedCertificate } from './auth/certificates/authority.ts';
+import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
+import { ADMIN, UserTable } from './auth/user/users.ts';
+import { requireValid } from './core/check.ts';
+import { CustomDefinitions } from './registry/custom-definitions.ts';
+import type { DataDirectory } from './storage/durable/data-directory.ts';
+import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/host.ts';
 import { FaultMenu } from './faults/menu.ts';
-import { Front } from './front.ts';
+import { Front } from './server/front.ts';
 import type { Backend } from './http/backend.ts';
 import { requestHandler } from './http/handler.ts';
 import { Responder } from './http/respond.ts';
-import { uuid } from './ids.ts';
-import { LocalClient } from './local.ts';
-import { ServerMetrics } from './metrics.ts';
+import { uuid } from './core/uuid.ts';
+import { LocalClient } from './server/local-client.ts';
+import { ServerMetrics } from './http/metrics.ts';
 import type { ApiServerOptions } from './options.ts';
-import { Registry } from './registry.ts';
-import type { Handler, Replica, ReplicaOptions } from './replica.ts';
-import { type RequestEntry, RequestLog } from './request-log.ts';
-import type { Controllers, runControllers } from './run-controllers.ts';
-import { seed } from './seed.ts';
-import { serveBuiltin, serveCustom } from './serve-builtin.ts';
-import { SkewedEnv } from './skewed-env.ts';
-import type { Served } from './served.ts';
-import { Store, type StoreSnapshot } from './store/store.ts';
-import type { ApiObject } from './types.ts';
+import { Registry } from './registry/registry.ts';
+import type { Handler, Replica, ReplicaOptions } from './server/replica.ts';
+import { type RequestEntry, RequestLog } from './http/request-log.ts';
+import type { Controllers, runControllers } from './controllers/run-controllers.ts';
+import { seed } from './server/seed.ts';
+import { serveBuiltin, serveCustom } from './registry/serve.ts';
+import { SkewedEnv } from './server/skewed-env.ts';
+import type { Served } from './registry/served.ts';
+import { Store, type StoreSnapshot } from './storage/store/store.ts';
+import type { ApiObject } from './core/types.ts';
 import type { Api } from './verbs/api.ts';
-import { versionInfo } from './version.ts';
-import { type Awaited, holds, Waiters } from './waiters.ts';
-import { Bookmarks } from './watch/bookmarks.ts';
-import { hubs } from './watch/hub.ts';
-import { type WatchInfo, Watches } from './watch/watches.ts';
+import { versionInfo } from './server/version.ts';
+import { type Awaited, holds, Waiters } from './server/waiters.ts';
+import { Bookmarks } from './storage/watch/bookmarks.ts';
+import { hubs } from './storage/watch/hub.ts';
+import { type WatchInfo, Watches } from './http/watches.ts';
 
 /** How far a careful restore moves the counter, as the storage's own tool is told to. */
 const BUMPED_REVISIONS = 1_000_000_000;
@@ -106,11 +106,12 @@ export class ApiServer implements AsyncDisposable {
     await this.#keepIdentity();
     this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // who waits for `settled` is told
     await this.#data?.settled();
-    if (this.#controllers !== false) this.#runControllers = (await import('./run-controllers.ts')).runControllers;
+    if (this.#controllers !== false)
+      this.#runControllers = (await import('./controllers/run-controllers.ts')).runControllers;
     await this.#open(port);
     if (admin === false) return;
-    const { startAdmin } = await import('./faults/admin.ts');
-    const { adminRoutes } = await import('./faults/admin-routes.ts');
+    const { startAdmin } = await import('./faults/admin/admin.ts');
+    const { adminRoutes } = await import('./faults/admin/routes.ts');
     this.#admin = await startAdmin(admin === true ? {} : admin, adminRoutes(this, env));
   }
 
@@ -210,7 +211,7 @@ export class ApiServer implements AsyncDisposable {
     if (backend === undefined || this.#front.hasLeft) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
     const main = this.#handler;
     const makeHandler = (own: Backend): Handler => this.#handlerOf(own);
-    const { Replica: ReplicaServer } = await import('./replica.ts');
+    const { Replica: ReplicaServer } = await import('./server/replica.ts');
     const replica = new ReplicaServer({ backend, mainHandler: main, makeHandler }, options);
     await replica.start(this.#front);
     this.#replicas.add(replica);

@@ -1,4 +1,4 @@
-import { StatusError } from '../errors/status.ts';
+import { StatusError } from '../core/status.ts';
 import type { ControllerHost, Stop } from './host.ts';
 import { workLoop } from './work-loop.ts';
 

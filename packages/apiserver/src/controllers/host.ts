@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import type { ApiObject, Resource } from '../types.ts';
+import type { ApiObject, Resource } from '../core/types.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

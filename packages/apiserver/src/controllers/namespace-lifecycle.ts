@@ -1,7 +1,7 @@
-import { StatusError } from '../errors/status.ts';
-import { KUBERNETES_FINALIZER } from '../kinds/namespace.ts';
-import { timestamp } from '../time.ts';
-import type { ApiObject, Resource } from '../types.ts';
+import { StatusError } from '../core/status.ts';
+import { KUBERNETES_FINALIZER } from '../api/kinds/cluster/namespace.ts';
+import { timestamp } from '../core/timestamp.ts';
+import type { ApiObject, Resource } from '../core/types.ts';
 import { type ControllerHost, type Stop, workableResources } from './host.ts';
 import { nextConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './work-loop.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, OwnerReference } from '../types.ts';
+import type { ApiObject, OwnerReference } from '../core/types.ts';
 
 export interface GraphNode {
   readonly uid: string;

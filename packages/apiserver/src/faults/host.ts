@@ -1,10 +1,10 @@
 import type { Env } from 'kube-informer/core';
-import { type Check, flag, notNegative, oneOf, record } from '../check.ts';
-import type { Door } from '../http/listen.ts';
-import type { Store, StoreSnapshot } from '../store/store.ts';
-import type { Watches } from '../watch/watches.ts';
-import type { WindowStart } from './request-seams.ts';
-import type { Faults } from './seams.ts';
+import { type Check, flag, notNegative, oneOf, record } from '../core/check.ts';
+import type { Door } from '../http/listener/listen.ts';
+import type { Store, StoreSnapshot } from '../storage/store/store.ts';
+import type { Watches } from '../http/watches.ts';
+import type { WindowStart } from './actions/request-seams.ts';
+import type { Faults } from '../http/seams.ts';
 
 export interface RestartOptions {
   /** `data`: as after a restart of the process; watches from before it get 410. `nothing`: an empty cluster. @default 'data' */

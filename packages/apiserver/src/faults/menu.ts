@@ -9,16 +9,16 @@ import {
   record,
   requireValid,
   satisfies,
-} from '../check.ts';
-import type { Door } from '../http/listen.ts';
-import { checkRule } from './check-rule.ts';
+} from '../core/check.ts';
+import type { Door } from '../http/listener/listen.ts';
+import { checkRule } from './rules/check-rule.ts';
 import { type FaultHost, ROTATE, type RotateOptions } from './host.ts';
 import { oldServer, type OldServer } from './old-servers.ts';
-import { RequestSeams } from './request-seams.ts';
-import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rule.ts';
-import { type ActiveRule, RuleBook } from './rule-book.ts';
+import { RequestSeams } from './actions/request-seams.ts';
+import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
+import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
 import { runScenario, type ScenarioHandle, type ScenarioName, type ScenarioOptions } from './scenarios.ts';
-import { type FaultRequest, type Faults, noFaults, type Verdict } from './seams.ts';
+import { type FaultRequest, type Faults, noFaults, type Verdict } from '../http/seams.ts';
 
 /** Many rules, undone together. */
 export interface Undo {

@@ -1,9 +1,9 @@
 import { KubeError } from 'kube-informer/core';
-import { type Check, notNegative, number, record, requireValid } from '../check.ts';
+import { type Check, notNegative, number, record, requireValid } from '../core/check.ts';
 import type { FaultHost } from './host.ts';
 import type { FaultMenu } from './menu.ts';
 import { sequenceOf } from './random.ts';
-import type { CutKind, FaultHandle, FaultRule } from './rule.ts';
+import type { CutKind, FaultHandle, FaultRule } from './rules/rule.ts';
 
 export type ScenarioName =
   | 'expired-on-resume'

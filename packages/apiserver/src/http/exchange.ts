@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { User } from '../types.ts';
-import { type Accepted, negotiate, wantsPretty } from './negotiate.ts';
-import { parseRequest, type ParsedRequest } from './request-info.ts';
+import type { User } from '../core/types.ts';
+import { type Accepted, negotiate, wantsPretty } from './message/negotiate.ts';
+import { parseRequest, type ParsedRequest } from './message/parse-request.ts';
 
 /**
  * One request and its answer: what was asked, by whom, and what is to be said along with the result.

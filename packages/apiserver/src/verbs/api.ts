@@ -1,16 +1,16 @@
 import type { Env } from 'kube-informer/core';
-import type { StrategyContext } from '../kinds/strategy.ts';
-import { unknownError } from '../errors/status.ts';
-import { typeError } from '../patch/check-type.ts';
-import { objectType } from '../patch/schema-type.ts';
-import type { WriteRequest as ManagedWrite } from '../patch/write-request.ts';
-import type { Registry } from '../registry.ts';
-import type { Served } from '../served.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { Store } from '../store/store.ts';
-import { timestamp } from '../time.ts';
-import type { ApiObject, JsonObject, User } from '../types.ts';
-import type { FieldValidation } from './options.ts';
+import type { StrategyContext } from '../api/kinds/strategy.ts';
+import { unknownError } from '../core/status.ts';
+import { typeError } from '../api/apply/fields/check-type.ts';
+import { objectType } from '../api/apply/fields/schema-type.ts';
+import type { WriteRequest as ManagedWrite } from '../api/apply/write-request.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Served } from '../registry/served.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { Store } from '../storage/store/store.ts';
+import { timestamp } from '../core/timestamp.ts';
+import type { ApiObject, JsonObject, User } from '../core/types.ts';
+import type { FieldValidation } from './request/options.ts';
 
 /** What the verbs work on. */
 export interface Api {

@@ -6,15 +6,15 @@ import {
   invalid,
   notFound,
   unknownError,
-} from '../errors/status.ts';
-import { uuid } from '../ids.ts';
-import { generateName } from '../meta/names.ts';
-import { metaErrors, wipeSystemFields } from '../meta/object-meta.ts';
-import { trackUpdate } from '../patch/managed-fields.ts';
-import { validateAgainst, validateStatus } from '../schema/validate.ts';
-import type { ApiObject, FieldError, ObjectMeta, Resource } from '../types.ts';
+} from '../core/status.ts';
+import { uuid } from '../core/uuid.ts';
+import { generateName } from '../api/meta/names.ts';
+import { metaErrors, wipeSystemFields } from '../api/meta/object-meta.ts';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { validateAgainst, validateStatus } from '../api/schema/validation/validate.ts';
+import type { ApiObject, FieldError, ObjectMeta, Resource } from '../core/types.ts';
 import { admitCreate } from './admission.ts';
-import { versionFault } from './options.ts';
+import { versionFault } from './request/options.ts';
 import { warnOfRules } from './warnings.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
 

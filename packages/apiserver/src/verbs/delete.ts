@@ -1,10 +1,10 @@
-import { failure, type Status, success } from '../errors/status.ts';
-import { markDefinitionDeleted } from '../kinds/custom.ts';
-import { type PodGrace, podGrace } from '../kinds/pod-deletion.ts';
-import { timestamp } from '../time.ts';
-import type { ApiObject, ObjectMeta } from '../types.ts';
+import { failure, type Status, success } from '../core/status.ts';
+import { markDefinitionDeleted } from '../api/kinds/definition/custom-version.ts';
+import { type PodGrace, podGrace } from '../api/kinds/pod/deletion.ts';
+import { timestamp } from '../core/timestamp.ts';
+import type { ApiObject, ObjectMeta } from '../core/types.ts';
 import { type Api, copyOf, isSameJson, type Target } from './api.ts';
-import type { DeleteOptions } from './delete-options.ts';
+import type { DeleteOptions } from './request/delete-options.ts';
 import { find } from './read.ts';
 
 /** What a DELETE answers: the object where it is still there or where its kind says so, else a short Status. */

@@ -1,12 +1,12 @@
-import { badRequest, expired } from '../errors/status.ts';
-import { type ListQuery, resourceVersionFault } from './options.ts';
-import { parseFieldSelector } from '../meta/field-selector.ts';
-import { parseLabelSelector } from '../meta/label-selector.ts';
-import type { Served } from '../served.ts';
-import type { Collection, Range } from '../store/collection.ts';
-import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../store/continue-token.ts';
-import type { StoredRecord } from '../store/record.ts';
-import { Selection } from '../watch/selection.ts';
+import { badRequest, expired } from '../core/status.ts';
+import { type ListQuery, resourceVersionFault } from './request/options.ts';
+import { parseFieldSelector } from '../api/meta/field-selector.ts';
+import { parseLabelSelector } from '../api/meta/label-selector.ts';
+import type { Served } from '../registry/served.ts';
+import type { Collection, Range } from '../storage/store/collection.ts';
+import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../storage/store/continue-token.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
 import { untilFresh } from './read.ts';
 

@@ -6,20 +6,20 @@ import {
   type StatusError,
   unknownError,
   unsupportedMediaType,
-} from '../errors/status.ts';
-import { goQuoted } from '../errors/go-quoted.ts';
-import { serverSideApply } from '../patch/apply.ts';
-import { goText } from '../patch/go-text.ts';
-import { jsonPatch, unknownMembers } from '../patch/json-patch.ts';
-import { mergePatch } from '../patch/merge-patch.ts';
-import { strategicPatch } from '../patch/strategic-patch.ts';
-import type { ApiObject, Json, JsonObject, Schema } from '../types.ts';
+} from '../core/status.ts';
+import { goQuoted } from '../core/go/quoted.ts';
+import { serverSideApply } from '../api/apply/apply.ts';
+import { goText } from '../core/go/text.ts';
+import { jsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
+import { mergePatch } from '../api/patch/merge-patch.ts';
+import { strategicPatch } from '../api/patch/strategic-patch.ts';
+import type { ApiObject, Json, JsonObject, Schema } from '../core/types.ts';
 import { type Api, copyOf, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
-import { type Decodable, invalidPatch, knownFields } from './decode.ts';
-import { goName } from '../schema/go-json.ts';
-import { strictFaults } from '../schema/unknown-fields.ts';
-import { type TypeFault, typeFault } from './type-fault.ts';
+import { type Decodable, invalidPatch, knownFields } from './request/decode.ts';
+import { goName } from '../core/go/json-syntax.ts';
+import { strictFaults } from '../api/schema/unknown-fields.ts';
+import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { checkPlace, replace } from './update.ts';
 
 export type PatchType =

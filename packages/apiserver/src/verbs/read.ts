@@ -1,7 +1,7 @@
 import { linkedAbort } from 'kube-informer/core';
-import { notFound, tooLargeResourceVersion, unknownError } from '../errors/status.ts';
-import { resourceVersionFault } from './options.ts';
-import type { StoredRecord } from '../store/record.ts';
+import { notFound, tooLargeResourceVersion, unknownError } from '../core/status.ts';
+import { resourceVersionFault } from './request/options.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Api, Target } from './api.ts';
 
 /** How long a read waits for a revision that is not here yet. */

@@ -1,5 +1,5 @@
-import { conflict, type Status, unknownError } from '../errors/status.ts';
-import type { ApiObject } from '../types.ts';
+import { conflict, type Status, unknownError } from '../core/status.ts';
+import type { ApiObject } from '../core/types.ts';
 import { type Api, copyOf, type Target, type WriteOptions, type Written } from './api.ts';
 import { find } from './read.ts';
 import { checkPlace, replace } from './update.ts';

@@ -1,4 +1,4 @@
-import { invalidField } from '../errors/field.ts';
+import { invalidField } from '../core/field-error.ts';
 import {
   badRequest,
   conflict,
@@ -8,16 +8,16 @@ import {
   qualifiedResource,
   staleUpdate,
   unknownError,
-} from '../errors/status.ts';
-import { storageKey } from '../errors/storage-key.ts';
-import { metaUpdateErrors } from '../meta/object-meta.ts';
-import { trackUpdate } from '../patch/managed-fields.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
+} from '../core/status.ts';
+import { storageKey } from '../storage/store/storage-key.ts';
+import { metaUpdateErrors } from '../api/meta/object-meta.ts';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { ApiObject, FieldError, ObjectMeta } from '../core/types.ts';
 import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { admitUpdate } from './admission.ts';
 import { blamed, create, schemaErrors } from './create.ts';
-import { versionFault } from './options.ts';
+import { versionFault } from './request/options.ts';
 import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {

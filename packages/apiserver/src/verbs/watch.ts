@@ -1,8 +1,8 @@
-import { expired, unknownError } from '../errors/status.ts';
-import { type ListQuery, resourceVersionFault } from './options.ts';
-import type { Served } from '../served.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { Selection } from '../watch/selection.ts';
+import { expired, unknownError } from '../core/status.ts';
+import { type ListQuery, resourceVersionFault } from './request/options.ts';
+import type { Served } from '../registry/served.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
 import { selectionOf } from './list.ts';
 import { untilFresh } from './read.ts';

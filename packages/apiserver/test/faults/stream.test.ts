@@ -7,9 +7,9 @@ import {
   type FaultRule,
   startApiServer,
 } from '../../src/index.ts';
-import type { GarbageName, StreamErrorName } from '../../src/faults/rule.ts';
-import { ask } from '../http/client.ts';
-import { aWhile, CONFIG_MAPS, configMap, open, type Stream, until, watch, watchPath } from './client.ts';
+import type { GarbageName, StreamErrorName } from '../../src/faults/rules/rule.ts';
+import { ask } from '../rig/http-client.ts';
+import { aWhile, CONFIG_MAPS, configMap, open, type Stream, until, watch, watchPath } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 

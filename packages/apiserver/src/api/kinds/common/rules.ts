@@ -1,0 +1,58 @@
+import type { Env } from 'kube-informer/core';
+import type { ApiObject, FieldError, User } from '../../../core/types.ts';
+
+/** What a strategy takes from the server while it works on one request. */
+export interface StrategyContext {
+  /** RFC 3339 with seconds: `2026-01-01T00:00:00Z`. */
+  readonly now: string;
+  readonly env: Env;
+  /** An unused service address, or the wanted one. Throws `AllocationError`. */
+  allocateClusterIp(wanted?: string): string;
+  /** An unused node port, or the wanted one. Throws `AllocationError`. */
+  allocateNodePort(wanted?: number): number;
+  /** Who asks: certificate requests carry it. */
+  readonly user?: User;
+}
+
+/** An address or port that cannot be had. The strategy knows the field it was for. */
+export class AllocationError extends Error {
+  override readonly name = 'AllocationError';
+}
+
+/** Where a kind keeps its replicas. Paths as in a CustomResourceDefinition: `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** The selector as text, as autoscalers want it. */
+  selector(object: ApiObject): string;
+}
+
+/**
+ * What one kind does differently from a plain one. All functions change the working copy they are given, and none of
+ * them looks at the store.
+ */
+export interface KindRules {
+  /** What a typed server fills in whenever it reads an object; run again on every write. */
+  defaults?(object: ApiObject): void;
+  /** After name and uid are known. */
+  prepareCreate?(object: ApiObject, context: StrategyContext): void;
+  prepareUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+  prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+  validate?(object: ApiObject): FieldError[];
+  validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+  /** Of a write to `status`, where what `validateUpdate` says of the rest is of no interest. */
+  validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+  /** Throws where the object may not be deleted at all. */
+  beforeDelete?(object: ApiObject): void;
+  /** What the server adds to an object that nobody filled, as in a bookmark: its own type has values where this one has none. */
+  empty?(object: ApiObject): void;
+  readonly scale?: ScalePaths;
+  /** Parts of the object that are written by themselves, besides `status`. */
+  readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+}
+
+export interface SubresourceRules {
+  /** Puts back what is not written through here. */
+  prepareUpdate(next: ApiObject, old: ApiObject): void;
+  validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
+}

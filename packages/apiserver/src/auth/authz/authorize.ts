@@ -1,0 +1,49 @@
+import type { RequestInfo, User } from '../../core/types.ts';
+
+/** The answer to: may this user do that? */
+export interface Decision {
+  readonly allowed: boolean;
+  /** For people: which rule allowed it, or what kept rules from being found. Often empty. */
+  readonly reason: string;
+}
+
+/** What is asked about: the parts of a request that rules speak of. */
+export type Action = Pick<
+  RequestInfo,
+  'verb' | 'path' | 'isResource' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'
+>;
+
+/** One rule, as roles hold it. Its members' order is the wire's. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** Everything a user may do in a namespace. */
+export interface RuleSet {
+  readonly rules: readonly PolicyRule[];
+  /** Roles that could not be found; empty if none is missing. */
+  readonly error: string;
+}
+
+export interface Authorizer {
+  allows(user: User, action: Action): Decision;
+  rulesFor(user: User, namespace: string): RuleSet;
+}
+
+const EVERYTHING: RuleSet = {
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
+  error: '',
+};
+
+/** Whoever came in may do everything. */
+export const allowAll: Authorizer = {
+  allows: () => ({ allowed: true, reason: '' }),
+  rulesFor: () => EVERYTHING,
+};

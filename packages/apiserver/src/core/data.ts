@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import type { ColumnDefinition, JsonObject } from './types.ts';
+
+/** Where `npm run generate` puts the facts; the same path from `src` and from `dist`. */
+const FOLDER = new URL('../../data/', import.meta.url);
+
+/** Reads a file of facts when it is first asked for: most servers never need most of them. */
+function once<T>(file: string): () => T {
+  let value: T | undefined;
+  return () => (value ??= JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as T);
+}
+
+/** Group-versions that a default server serves, in its order: `v1`, `apps/v1` … */
+export const servedVersions: () => readonly string[] = once('served.json');
+
+/** OpenAPI v3 schemas by name (`io.k8s.api.core.v1.Pod`), without descriptions. Nobody may change them. */
+export const rawSchemas: () => Readonly<Record<string, JsonObject>> = once('schemas.json');
+
+/** Messages by the same names: the fields in the order of the Go type, each as `number name type`. */
+export const protobufMessages: () => Readonly<Record<string, readonly string[]>> = once('protobuf.json');
+
+type Column = readonly [name: string, type: string, format: string, priority: number];
+
+const columns: () => Readonly<Record<string, readonly Column[]>> = once('columns.json');
+
+/** The columns that a real server shows of a built-in resource; undefined for what cannot be listed. */
+export function builtinColumns(
+  group: string,
+  version: string,
+  resource: string,
+): readonly ColumnDefinition[] | undefined {
+  const path = [group, version, resource].filter((part) => part !== '').join('/');
+  return columns()[path]?.map(([name, type, format, priority]) => ({ name, type, format, description: '', priority }));
+}

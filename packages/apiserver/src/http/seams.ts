@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Write } from '../storage/store/collection.ts';
+import type { RequestInfo, User } from '../core/types.ts';
+import type { WatchSink } from '../storage/watch/sink.ts';
+
+/** A request as the seams see it. */
+export interface FaultRequest {
+  readonly info: RequestInfo;
+  /** Before routing it may still be changed: a server that does not know a parameter. */
+  readonly query: URLSearchParams;
+  /** Undefined: nobody, or nobody who is let in. */
+  readonly user: User | undefined;
+  readonly userAgent: string;
+  /** The raw pair, for those who cut sockets. */
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Aborts when the answer is over, however it came to its end: nobody waits for anything of it any more. */
+  readonly gone: AbortSignal;
+  /** Puts the fault's name into the request log. */
+  readonly note: (fault: string) => void;
+  /** Of the answer's body, sent so far: for the request log. */
+  bytes: number;
+}
+
+/** What a seam did with a request. */
+export type Verdict = 'continue' | 'answered';
+
+/**
+ * The four places where faults may act; everything else of the server knows nothing of them.
+ *
+ * A seam that is undefined costs nothing: the server asks whether it is there, not whether a rule matches.
+ */
+export interface Faults {
+  /** Before anything is looked up. May wait, answer, or destroy the socket. */
+  readonly beforeRouting?: ((request: FaultRequest) => Promise<Verdict>) | undefined;
+  /** The answer is known, nothing of it is sent yet. May wait, answer otherwise, or change how it is written. */
+  readonly beforeHead?: ((request: FaultRequest, status: number) => Promise<Verdict>) | undefined;
+  /** A watch begins. May give back another sink, which then sees every byte. */
+  readonly watchSink?: ((request: FaultRequest, sink: WatchSink) => WatchSink) | undefined;
+  /** A write is about to be stored. May throw a StatusError. */
+  readonly transaction?: ((write: Write) => void) | undefined;
+}
+
+export const noFaults: Faults = {};

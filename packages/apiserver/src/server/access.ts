@@ -1,0 +1,27 @@
+import { authenticator, openAuthenticator } from '../auth/authn/authenticate.ts';
+import { allowAll } from '../auth/authz/authorize.ts';
+import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/users.ts';
+import type { Backend } from '../http/backend.ts';
+import type { LocalClient } from './local-client.ts';
+import { once } from '../core/once.ts';
+import type { ApiServerOptions } from '../options.ts';
+import type { Registry } from '../registry/registry.ts';
+import { storedRbac } from './stored-rbac.ts';
+
+/** Who is asked for, and what they may do. */
+export function accessOf(
+  auth: NonNullable<ApiServerOptions['auth']>,
+  users: UserTable,
+  registry: Registry,
+  local: LocalClient,
+): Pick<Backend, 'authenticate' | 'authorizer' | 'users' | 'tokens'> {
+  const authorizer = auth === 'rbac' ? storedRbac(registry, local) : allowAll;
+  const anonymous = auth === 'rbac' ? ANONYMOUS : undefined;
+  return {
+    authenticate:
+      auth === 'open' ? openAuthenticator(ADMIN, authorizer) : authenticator({ users, authorizer, anonymous }),
+    authorizer,
+    users,
+    tokens: once(async () => new (await import('../auth/review/token-request.ts')).TokenIssuer(users)),
+  };
+}

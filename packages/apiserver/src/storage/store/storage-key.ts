@@ -1,0 +1,20 @@
+import type { Resource } from '../../core/types.ts';
+
+/** Resources that are kept under a name of older days. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  replicationcontrollers: 'controllers',
+  nodes: 'minions',
+};
+
+/** Where etcd has an object, or all of a namespace: some failures tell. */
+export function storageKey(
+  { group, resource, custom }: Pick<Resource, 'group' | 'resource' | 'custom'>,
+  namespace: string,
+  name: string,
+): string {
+  const kept = custom ? `${group}/${resource}` : (OLD_NAMES[resource] ?? resource);
+  return ['', kept, namespace, name].filter((part, at) => at === 0 || part !== '').join('/');
+}
