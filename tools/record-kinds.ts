@@ -6,7 +6,9 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { fileURLToPath } from 'node:url';
-import type { ApiObject, FieldError, JsonObject } from '../packages/apiserver/src/core/types.ts';
+import type { ApiObject } from '../packages/apiserver/src/core/object.ts';
+import type { FieldError } from '../packages/apiserver/src/core/field-error.ts';
+import type { JsonObject } from '../packages/apiserver/src/core/json.ts';
 import { histories } from '../packages/apiserver/test/rig/kinds/changes.ts';
 import { manifests } from '../packages/apiserver/test/rig/kinds/manifests.ts';
 import { refused } from '../packages/apiserver/test/rig/kinds/refusals.ts';

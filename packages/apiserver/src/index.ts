@@ -1,5 +1,5 @@
 import { systemEnv } from 'kube-informer/core';
-import type { DataDirectory } from './storage/durable/data-directory.ts';
+import type { ServerData } from './server/identity.ts';
 import { type ApiServerOptions, checkOptions } from './options.ts';
 import { ApiServer } from './server.ts';
 
@@ -23,7 +23,7 @@ export type { Replica, ReplicaOptions } from './server/replica.ts';
 export type { RequestEntry } from './http/request-log.ts';
 export type { Controllers } from './controllers/run-controllers.ts';
 export type { ApiServer } from './server.ts';
-export type { ApiObject } from './core/types.ts';
+export type { ApiObject } from './core/object.ts';
 export type { WatchInfo } from './http/watches.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 }
 
 /** Loaded by those who want it: most servers keep nothing. */
-async function openData({ data, env = systemEnv }: ApiServerOptions): Promise<DataDirectory | undefined> {
+async function openData({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
   if (data === undefined) return undefined;
   const { DataDirectory } = await import('./storage/durable/data-directory.ts');
   return DataDirectory.open(data, env);

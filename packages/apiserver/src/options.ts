@@ -1,3 +1,4 @@
+import type { AuthMode } from './server/access.ts';
 import { type Env, KubeError } from 'kube-informer/core';
 import {
   anyObject,
@@ -8,7 +9,7 @@ import {
   notNegative,
   oneOf,
   positive,
-  record,
+  shape,
   requireValid,
   satisfies,
   text,
@@ -36,7 +37,7 @@ export interface ApiServerOptions {
    * `rbac`: roles and bindings decide.
    * @default 'dev'
    */
-  readonly auth?: 'dev' | 'open' | 'rbac';
+  readonly auth?: AuthMode;
   /**
    * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. The
    * next server on it goes on where this one was, whether it was closed or killed. @default nothing is kept
@@ -78,7 +79,7 @@ export interface ApiServerOptions {
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 const port = integer(0, 65_535);
-const CONTROLLERS = record({
+const CONTROLLERS = shape({
   garbageCollector: flag,
   namespaces: flag,
   podGrace: flag,
@@ -86,7 +87,7 @@ const CONTROLLERS = record({
   eventExpiry: flag,
 } satisfies Record<keyof Controllers, Check>);
 
-const OPTIONS = record({
+const OPTIONS = shape({
   port,
   host: satisfies('an address', (value) => typeof value === 'string' && value !== ''),
   tls: flag,
@@ -96,8 +97,8 @@ const OPTIONS = record({
   token: satisfies('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
   version: text,
   env: anyObject,
-  history: record({ events: integer(0), bytes: integer(0) } satisfies Record<keyof HistoryLimits, Check>),
-  bookmarks: record({
+  history: shape({ events: integer(0), bytes: integer(0) } satisfies Record<keyof HistoryLimits, Check>),
+  bookmarks: shape({
     everyMs: positive,
     tickMs: positive,
     beforeEndMs: notNegative,
@@ -108,7 +109,7 @@ const OPTIONS = record({
   controllers: either(flag, CONTROLLERS),
   maxQueuedBytes: integer(1),
   requestLog: integer(0),
-  admin: either(flag, record({ port, token: text } satisfies Record<keyof AdminOptions, Check>)),
+  admin: either(flag, shape({ port, token: text } satisfies Record<keyof AdminOptions, Check>)),
   force: flag,
 } satisfies Record<keyof ApiServerOptions, Check>);
 

@@ -6,7 +6,7 @@ import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certifica
 import { ADMIN, UserTable } from './auth/user/users.ts';
 import { requireValid } from './core/check.ts';
 import { CustomDefinitions } from './registry/custom-definitions.ts';
-import type { DataDirectory } from './storage/durable/data-directory.ts';
+import { type ServerData, userTokens } from './server/identity.ts';
 import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/host.ts';
 import { FaultMenu } from './faults/menu.ts';
@@ -19,7 +19,8 @@ import { LocalClient } from './server/local-client.ts';
 import { ServerMetrics } from './http/metrics.ts';
 import type { ApiServerOptions } from './options.ts';
 import { Registry } from './registry/registry.ts';
-import type { Handler, Replica, ReplicaOptions } from './server/replica.ts';
+import type { Handler } from './http/listener/listen.ts';
+import type { Replica, ReplicaOptions } from './server/replica.ts';
 import { type RequestEntry, RequestLog } from './http/request-log.ts';
 import type { Controllers, runControllers } from './controllers/run-controllers.ts';
 import { seed } from './server/seed.ts';
@@ -27,7 +28,7 @@ import { serveBuiltin, serveCustom } from './registry/serve.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
 import type { Served } from './registry/served.ts';
 import { Store, type StoreSnapshot } from './storage/store/store.ts';
-import type { ApiObject } from './core/types.ts';
+import type { ApiObject } from './core/object.ts';
 import type { Api } from './verbs/api.ts';
 import { versionInfo } from './server/version.ts';
 import { type Awaited, holds, Waiters } from './server/waiters.ts';
@@ -60,7 +61,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #local: LocalClient;
   readonly #definitions: CustomDefinitions;
   readonly #replicas = new Set<Replica>();
-  readonly #data: DataDirectory | undefined;
+  readonly #data: ServerData | undefined;
   /** What misbehaves, on request. */
   readonly faults: FaultMenu;
   #token: string;
@@ -75,7 +76,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #closed = new AbortController();
 
   /** `data` is open, and ends with the server. */
-  constructor(options: ApiServerOptions, data?: DataDirectory) {
+  constructor(options: ApiServerOptions, data?: ServerData) {
     const { auth = 'dev', tls = true, host = '127.0.0.1', history, requestLog, managedFields = true } = options;
     const { token = data?.identity?.token } = options;
     const env = new SkewedEnv(options.env ?? systemEnv);
@@ -85,7 +86,7 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
-    for (const saved of data?.tokens() ?? []) this.#users.add(saved.user, saved);
+    if (data?.identity !== undefined) for (const saved of userTokens(data.identity)) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
     const store = new Store(history === undefined ? {} : { history });
     const registry = new Registry();
@@ -300,7 +301,8 @@ export class ApiServer implements AsyncDisposable {
 
   #keepIdentity(): Promise<void> | undefined {
     const tokens = this.#users.entries();
-    return this.#data?.keep({ token: this.#token, tokens, authority: this.#front.exportAuthority() });
+    const authority = this.#front.exportAuthority() ?? this.#data?.identity?.authority;
+    return this.#data?.keep({ token: this.#token, tokens, ...(authority === undefined ? {} : { authority }) });
   }
 
   get #controllers(): boolean | Controllers {

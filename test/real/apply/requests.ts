@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import type { ApiObject } from '../../../packages/apiserver/src/core/types.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
 import type { Status } from '../../../packages/apiserver/src/core/status.ts';
 
 export interface Server {

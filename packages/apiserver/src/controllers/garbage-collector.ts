@@ -1,4 +1,5 @@
-import type { ApiObject, OwnerReference, Resource } from '../core/types.ts';
+import type { ApiObject, OwnerReference } from '../core/object.ts';
+import type { Resource } from '../api/schema/resource.ts';
 import { type ChangeType, type ControllerHost, type Stop, workableResources } from './host.ts';
 import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, waitsForDependents } from './owner-graph.ts';
 import { workLoop } from './work-loop.ts';

@@ -1,5 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import type { ApiObject, Resource } from '../core/types.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { Resource } from '../api/schema/resource.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

@@ -1,5 +1,5 @@
 import { StatusError } from '../core/status.ts';
-import type { ApiObject } from '../core/types.ts';
+import type { ApiObject } from '../core/object.ts';
 import type { ControllerHost, Stop } from './host.ts';
 import { workLoop } from './work-loop.ts';
 

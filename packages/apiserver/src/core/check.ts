@@ -53,11 +53,11 @@ export const text: Check = satisfies('a text', (value) => typeof value === 'stri
 export const flag: Check = satisfies('true or false', (value) => typeof value === 'boolean');
 export const func: Check = satisfies('a function', (value) => typeof value === 'function');
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof RegExp);
-
 /** Any object; nobody looks into it. */
-export const anyObject: Check = satisfies('an object', isObject);
+export const isAnyObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+export const anyObject: Check = satisfies('an object', isAnyObject);
 
 export function oneOf(...values: readonly (string | boolean)[]): Check {
   const expected = values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
@@ -100,7 +100,7 @@ export function mapOf(value: Check, key?: Check): Check {
   return {
     expected: 'an object',
     complaint: (map, name) => {
-      if (!isObject(map)) return `${name}: expected an object, got ${shown(map)}`;
+      if (!isAnyObject(map)) return `${name}: expected an object, got ${shown(map)}`;
       for (const [one, field] of Object.entries(map)) {
         const complaint = key?.complaint(one, name) ?? value.complaint(field, join(name, one));
         if (complaint !== undefined) return complaint;
@@ -111,12 +111,12 @@ export function mapOf(value: Check, key?: Check): Check {
 }
 
 /** An object with these keys and no others. A key that is undefined is not there. */
-export function record(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
+export function shape(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
   const known = Object.keys(fields).join(', ');
   return {
     expected: 'an object',
     complaint: (value, name) => {
-      if (!isObject(value)) return `${name === '' ? '' : `${name}: `}expected an object, got ${shown(value)}`;
+      if (!isAnyObject(value)) return `${name === '' ? '' : `${name}: `}expected an object, got ${shown(value)}`;
       for (const [key, field] of Object.entries(value)) {
         const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
         if (check === undefined) return `there is no ${join(name, key)}: expected one of ${known}`;

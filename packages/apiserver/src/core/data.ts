@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ColumnDefinition, JsonObject } from './types.ts';
+import type { JsonObject } from './json.ts';
 
 /** Where `npm run generate` puts the facts; the same path from `src` and from `dist`. */
 const FOLDER = new URL('../../data/', import.meta.url);
@@ -19,16 +19,7 @@ export const rawSchemas: () => Readonly<Record<string, JsonObject>> = once('sche
 /** Messages by the same names: the fields in the order of the Go type, each as `number name type`. */
 export const protobufMessages: () => Readonly<Record<string, readonly string[]>> = once('protobuf.json');
 
-type Column = readonly [name: string, type: string, format: string, priority: number];
+export type RawColumn = readonly [name: string, type: string, format: string, priority: number];
 
-const columns: () => Readonly<Record<string, readonly Column[]>> = once('columns.json');
-
-/** The columns that a real server shows of a built-in resource; undefined for what cannot be listed. */
-export function builtinColumns(
-  group: string,
-  version: string,
-  resource: string,
-): readonly ColumnDefinition[] | undefined {
-  const path = [group, version, resource].filter((part) => part !== '').join('/');
-  return columns()[path]?.map(([name, type, format, priority]) => ({ name, type, format, description: '', priority }));
-}
+/** The columns of Tables by path: `v1/pods`, `apps/v1/deployments`. */
+export const rawColumns: () => Readonly<Record<string, readonly RawColumn[]>> = once('columns.json');

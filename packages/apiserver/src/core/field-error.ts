@@ -1,4 +1,22 @@
-import type { FieldError, Json } from './types.ts';
+import type { Json } from './json.ts';
+
+/** A field error: one line of a 422 and one cause of it. */
+export interface FieldError {
+  readonly reason:
+    | 'FieldValueInvalid'
+    | 'FieldValueRequired'
+    | 'FieldValueForbidden'
+    | 'FieldValueNotSupported'
+    | 'FieldValueDuplicate'
+    | 'FieldValueNotFound'
+    | 'FieldValueTooLong'
+    | 'FieldValueTooMany'
+    | 'FieldValueTypeInvalid'
+    | 'InternalError';
+  readonly field: string;
+  /** Without the field: `Invalid value: "x": must be …`. */
+  readonly message: string;
+}
 
 const TYPE_TEXT: Readonly<Record<FieldError['reason'], string>> = {
   FieldValueInvalid: 'Invalid value',

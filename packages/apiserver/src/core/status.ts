@@ -1,5 +1,5 @@
-import type { FieldError, JsonObject, Resource } from './types.ts';
-import { aggregate } from './field-error.ts';
+import { aggregate, type FieldError } from './field-error.ts';
+import type { JsonObject } from './json.ts';
 
 export interface StatusCause {
   readonly reason?: string;
@@ -28,8 +28,12 @@ export interface Status {
   readonly code?: number;
 }
 
-/** Names of a resource or kind in messages and details: the parts of `Resource` they need. */
-export type Named = Pick<Resource, 'group' | 'resource' | 'kind'>;
+/** Names of a resource or kind in messages and details. */
+export interface Named {
+  readonly group: string;
+  readonly resource: string;
+  readonly kind: string;
+}
 
 /** An answer that is a failure. Thrown by verbs, turned into bytes in one place. */
 export class StatusError extends Error {

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type Check, flag, notNegative, oneOf, record } from '../core/check.ts';
+import { type Check, flag, notNegative, oneOf, shape } from '../core/check.ts';
 import type { Door } from '../http/listener/listen.ts';
 import type { Store, StoreSnapshot } from '../storage/store/store.ts';
 import type { Watches } from '../http/watches.ts';
@@ -30,14 +30,14 @@ export interface RotateOptions {
 }
 
 /** What each of them may be; they also come as JSON. */
-export const RESTART: Check = record({
+export const RESTART: Check = shape({
   keep: oneOf('data', 'nothing'),
   downMs: notNegative,
 } satisfies Record<keyof RestartOptions, Check>);
-export const RESTORE: Check = record({
+export const RESTORE: Check = shape({
   revisions: oneOf('rollback', 'bump'),
 } satisfies Record<keyof RestoreOptions, Check>);
-export const ROTATE: Check = record({
+export const ROTATE: Check = shape({
   newAuthority: flag,
   expired: flag,
 } satisfies Record<keyof RotateOptions, Check>);

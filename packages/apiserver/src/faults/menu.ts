@@ -6,7 +6,7 @@ import {
   notNegative,
   number,
   positive,
-  record,
+  shape,
   requireValid,
   satisfies,
 } from '../core/check.ts';
@@ -46,13 +46,13 @@ export interface FailRequests {
 
 /** What becomes part of a rule is checked there. */
 const anything = satisfies('anything', () => true);
-const TOO_MANY_REQUESTS = record({
+const TOO_MANY_REQUESTS = shape({
   times: anything,
   retryAfterSeconds: anything,
   plain: flag,
   match: anyObject,
 } satisfies Record<keyof TooManyRequests, Check>);
-const FAIL_REQUESTS = record(
+const FAIL_REQUESTS = shape(
   { status: anything, times: anything, html: flag, match: anyObject } satisfies Record<keyof FailRequests, Check>,
   ['status'],
 );
@@ -189,7 +189,7 @@ export class FaultMenu {
 
   /** Open watches hear nothing more, and their connections stay: a peer that is dead. Returns how many. */
   silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
-    requireValid(record({ deaf: flag }), options, '', 'silence');
+    requireValid(shape({ deaf: flag }), options, '', 'silence');
     const { deaf = false } = options;
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
@@ -226,7 +226,7 @@ export class FaultMenu {
 
   /** The next updates of something find that somebody else was faster. */
   conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
-    requireValid(record({ times: anything, match: anyObject }), options, '', 'conflicts');
+    requireValid(shape({ times: anything, match: anyObject }), options, '', 'conflicts');
     const { times = 1, match = {} } = options;
     return this.add({ match: { verb: ['update', 'patch'], ...match }, times, do: { status: 409 } });
   }
@@ -281,7 +281,7 @@ export class FaultMenu {
 
   /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches go on. */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
-    requireValid(record({ cutWatches: flag }), options, '', 'expireToken');
+    requireValid(shape({ cutWatches: flag }), options, '', 'expireToken');
     const { cutWatches = false } = options;
     const token = this.#host.expireToken();
     if (cutWatches) this.cutWatches();

@@ -1,5 +1,5 @@
 import { KubeError } from 'kube-informer/core';
-import { type Check, notNegative, number, record, requireValid } from '../core/check.ts';
+import { type Check, notNegative, number, shape, requireValid } from '../core/check.ts';
 import type { FaultHost } from './host.ts';
 import type { FaultMenu } from './menu.ts';
 import { sequenceOf } from './random.ts';
@@ -20,7 +20,7 @@ export interface ScenarioOptions {
   readonly afterMs?: number;
 }
 
-const OPTIONS = record({ seed: number, afterMs: notNegative } satisfies Record<keyof ScenarioOptions, Check>);
+const OPTIONS = shape({ seed: number, afterMs: notNegative } satisfies Record<keyof ScenarioOptions, Check>);
 
 export interface ScenarioHandle {
   /** Resolves when nothing more will happen; for those that go on by themselves, when they are removed. */

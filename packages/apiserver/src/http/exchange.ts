@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { User } from '../core/types.ts';
+import type { User } from '../core/user.ts';
 import { type Accepted, negotiate, wantsPretty } from './message/negotiate.ts';
 import { parseRequest, type ParsedRequest } from './message/parse-request.ts';
 

@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Handler } from './listener/listen.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
 import { type PeerCertificate, peerCertificateOf } from '../auth/authn/client-certificate.ts';
 import { badRequest, internalError, StatusError } from '../core/status.ts';
 import { pinnedName } from '../api/meta/field-selector.ts';
 import { durationFault } from '../core/go/duration.ts';
 import type { RequestEntry } from './request-log.ts';
-import type { User } from '../core/types.ts';
+import type { User } from '../core/user.ts';
 import type { Backend } from './backend.ts';
 import { Exchange } from './exchange.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
@@ -26,7 +26,7 @@ export interface HandlerOptions {
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
 /** The function that Node's servers call for every request. It never rejects. */
-export function requestHandler(options: HandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+export function requestHandler(options: HandlerOptions): Handler {
   const { backend } = options;
   const nonResource = new NonResource(backend);
   const { env } = backend.api;

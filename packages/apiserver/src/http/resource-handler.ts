@@ -12,7 +12,7 @@ import {
 import { managerName } from '../api/apply/manager-name.ts';
 import { duplicateFields } from '../api/schema/unknown-fields.ts';
 import type { Served } from '../registry/served.ts';
-import type { ApiObject } from '../core/types.ts';
+import type { ApiObject } from '../core/object.ts';
 import type { Target, Written } from '../verbs/api.ts';
 import { create, requireNamespace } from '../verbs/create.ts';
 import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';

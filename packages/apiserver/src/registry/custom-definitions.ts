@@ -13,8 +13,8 @@ import type { Served } from './served.ts';
 import type { Change } from '../storage/store/history.ts';
 import type { Store } from '../storage/store/store.ts';
 import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, ObjectMeta } from '../core/types.ts';
-import { copyOf, isSameJson } from '../verbs/api.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
 
 export interface CustomDefinitionsOptions {
   readonly env: Env;

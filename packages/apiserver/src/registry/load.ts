@@ -1,12 +1,13 @@
 import { type Env, KubeError } from 'kube-informer/core';
-import { isObject } from '../core/check.ts';
+import { isAnyObject } from '../core/check.ts';
 import { uuid } from '../core/uuid.ts';
 import { nameErrors } from '../api/meta/names.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
 import { birthOf } from '../storage/store/stored-record.ts';
 import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, ObjectMeta, Resource } from '../core/types.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import type { Resource } from '../api/schema/resource.ts';
 
 /**
  * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
@@ -23,7 +24,7 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const object of objects) {
     const at = `load: object ${count}`;
-    if (!isObject(object)) throw refusal(at, 'expected an object', object);
+    if (!isAnyObject(object)) throw refusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
     if (last?.type !== type) last = { type, served: servedOf(registry, object, at) };
     const { served } = last;
@@ -45,11 +46,11 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
 
 /** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */
 function checkAll(registry: Registry, objects: readonly ApiObject[]): void {
-  const definesKinds = objects.some((object) => isObject(object) && object.kind === 'CustomResourceDefinition');
+  const definesKinds = objects.some((object) => isAnyObject(object) && object.kind === 'CustomResourceDefinition');
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const [count, object] of objects.entries()) {
     const at = `load: object ${count}`;
-    if (!isObject(object)) throw refusal(at, 'expected an object', object);
+    if (!isAnyObject(object)) throw refusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
     if (last?.type !== type) {
       const served = findServed(registry, object);
@@ -83,7 +84,7 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /** Where the object is kept. Its name must be one that requests can ask for. */
 function placeOf(resource: Resource, { metadata }: ApiObject, at: string): { name: string; namespace?: string } {
-  if (!isObject(metadata)) throw refusal(at, 'metadata: expected an object', metadata);
+  if (!isAnyObject(metadata)) throw refusal(at, 'metadata: expected an object', metadata);
   const { name, namespace } = metadata as ObjectMeta;
   if (typeof name !== 'string' || name === '') throw refusal(at, 'metadata.name: expected a name', name);
   const [error] = nameErrors(resource, name);

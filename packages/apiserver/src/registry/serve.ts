@@ -5,7 +5,7 @@ import { strategyFor } from '../api/kinds/strategy.ts';
 import { fieldLookup } from '../api/meta/field-lookup.ts';
 import { Served } from './served.ts';
 import type { Store } from '../storage/store/store.ts';
-import type { Resource } from '../core/types.ts';
+import type { Resource } from '../api/schema/resource.ts';
 
 const DEPRECATED: Readonly<Record<string, string>> = {
   '/v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',

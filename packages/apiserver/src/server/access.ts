@@ -4,13 +4,14 @@ import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/users.ts';
 import type { Backend } from '../http/backend.ts';
 import type { LocalClient } from './local-client.ts';
 import { once } from '../core/once.ts';
-import type { ApiServerOptions } from '../options.ts';
 import type { Registry } from '../registry/registry.ts';
 import { storedRbac } from './stored-rbac.ts';
 
-/** Who is asked for, and what they may do. */
+export type AuthMode = 'dev' | 'open' | 'rbac';
+
+/** Makes the authenticator and the authorizer of a mode. */
 export function accessOf(
-  auth: NonNullable<ApiServerOptions['auth']>,
+  auth: AuthMode,
   users: UserTable,
   registry: Registry,
   local: LocalClient,

@@ -1,8 +1,7 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate } from '../auth/certificates/authority.ts';
 import type { RotateOptions } from '../faults/host.ts';
-import { type Door, type Listener, listen, type TlsOptions } from '../http/listener/listen.ts';
-import type { Handler } from './replica.ts';
+import { type Door, type Handler, listen, type Listener, type TlsOptions } from '../http/listener/listen.ts';
 
 export interface FrontOptions {
   readonly env: Env;

@@ -3,8 +3,11 @@ import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/h
 import { noSuchResource } from '../core/status.ts';
 import { load } from '../registry/load.ts';
 import type { Served } from '../registry/served.ts';
-import type { ApiObject, Resource, User } from '../core/types.ts';
-import { type Api, copyOf, type Target } from '../verbs/api.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { User } from '../core/user.ts';
+import { type Api, type Target } from '../verbs/api.ts';
+import { copyOf } from '../core/json.ts';
 import { create } from '../verbs/create.ts';
 import { remove } from '../verbs/delete.ts';
 import { finalizeNamespace } from '../verbs/subresources.ts';

@@ -1,9 +1,9 @@
+import type { Handler, Listener } from '../http/listener/listen.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
 import { kindContext } from '../registry/kind-context.ts';
-import { type Check, flag, integer, notNegative, oneOf, record, requireValid } from '../core/check.ts';
+import { type Check, flag, integer, notNegative, oneOf, shape, requireValid } from '../core/check.ts';
 import type { Backend } from '../http/backend.ts';
-import type { Listener } from '../http/listener/listen.ts';
 import { conditionOf, customVersions } from '../api/kinds/definition/custom-version.ts';
 import { Registry } from '../registry/registry.ts';
 import { serveBuiltin, serveCustom } from '../registry/serve.ts';
@@ -14,8 +14,6 @@ import { Store } from '../storage/store/store.ts';
 import { isTrue } from '../verbs/request/options.ts';
 import { Bookmarks } from '../storage/watch/bookmarks.ts';
 import { hubs } from '../storage/watch/hub.ts';
-
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ReplicaOptions {
   /** How far behind it is. @default 0 */
@@ -32,7 +30,7 @@ export interface ReplicaOptions {
   readonly spread?: boolean;
 }
 
-const OPTIONS = record({
+const OPTIONS = shape({
   lagMs: notNegative,
   lagEvents: integer(0),
   consistentReads: oneOf('fresh', 'wait', 'stale'),

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import type { StrategyContext } from '../api/kinds/strategy.ts';
+import type { StrategyContext } from '../api/kinds/common/rules.ts';
 import { unknownError } from '../core/status.ts';
 import { typeError } from '../api/apply/fields/check-type.ts';
 import { objectType } from '../api/apply/fields/schema-type.ts';
@@ -9,7 +9,9 @@ import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Store } from '../storage/store/store.ts';
 import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, JsonObject, User } from '../core/types.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { User } from '../core/user.ts';
 import type { FieldValidation } from './request/options.ts';
 
 /** What the verbs work on. */
@@ -92,32 +94,4 @@ function converted(object: ApiObject, from: Served, to: Served): ApiObject {
   const error = typeError(renamed as JsonObject, objectType(to.resource.schema), { allowDuplicates: true });
   if (error !== undefined) throw unknownError(error);
   return renamed;
-}
-
-/** A deep copy that may be changed. */
-export function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyOf) as T;
-  if (value === null || typeof value !== 'object') return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) {
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, { value: copyOf(field), enumerable: true, writable: true });
-    else copy[key] = copyOf(field);
-  }
-  return copy as T;
-}
-
-/** Equal as JSON: the order of keys does not count, and a key without a value is no key. */
-export function isSameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => isSameJson(item, b[index]));
-  }
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
-  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
-  if (keys.length !== Object.keys(right).filter((key) => right[key] !== undefined).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]));
 }

@@ -2,8 +2,9 @@ import { failure, type Status, success } from '../core/status.ts';
 import { markDefinitionDeleted } from '../api/kinds/definition/custom-version.ts';
 import { type PodGrace, podGrace } from '../api/kinds/pod/deletion.ts';
 import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, ObjectMeta } from '../core/types.ts';
-import { type Api, copyOf, isSameJson, type Target } from './api.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { type Api, type Target } from './api.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import { find } from './read.ts';
 

@@ -1,4 +1,4 @@
-import { invalidField } from '../core/field-error.ts';
+import { type FieldError, invalidField } from '../core/field-error.ts';
 import {
   badRequest,
   conflict,
@@ -13,8 +13,9 @@ import { storageKey } from '../storage/store/storage-key.ts';
 import { metaUpdateErrors } from '../api/meta/object-meta.ts';
 import { trackUpdate } from '../api/apply/managed-fields.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import type { ApiObject, FieldError, ObjectMeta } from '../core/types.ts';
-import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
 import { admitUpdate } from './admission.ts';
 import { blamed, create, schemaErrors } from './create.ts';
 import { versionFault } from './request/options.ts';

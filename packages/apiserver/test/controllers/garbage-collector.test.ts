@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 import { startGarbageCollector } from '../../src/controllers/garbage-collector.ts';
-import type { ApiObject, OwnerReference, Resource } from '../../src/core/types.ts';
+import type { ApiObject, OwnerReference } from '../../src/core/object.ts';
+import type { Resource } from '../../src/api/schema/resource.ts';
 import { until } from '../rig/stream-client.ts';
 import { FakeHost } from '../rig/controller-host.ts';
 

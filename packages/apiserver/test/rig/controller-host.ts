@@ -3,7 +3,8 @@ import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/contro
 import { alreadyExists, notFound, staleUpdate } from '../../src/core/status.ts';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import { timestamp } from '../../src/core/timestamp.ts';
-import type { ApiObject, Resource } from '../../src/core/types.ts';
+import type { ApiObject } from '../../src/core/object.ts';
+import type { Resource } from '../../src/api/schema/resource.ts';
 
 type Listener = (type: ChangeType, object: ApiObject) => void;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject } from '../../src/core/types.ts';
+import type { ApiObject } from '../../src/core/object.ts';
 
 /** One write as its writer knows it: what was there, and what is there now. */
 export interface Revision {

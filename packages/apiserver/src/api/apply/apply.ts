@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { badRequest, unknownError } from '../../core/status.ts';
-import type { ApiObject, JsonObject, ManagedFields } from '../../core/types.ts';
+import type { ApiObject, ManagedFields } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { applyConflict } from './apply-conflict.ts';
 import { typeError } from './fields/check-type.ts';
 import { fieldsOf } from './fields/fields-of.ts';

@@ -1,10 +1,10 @@
-import type { ApiObject, Json, JsonObject } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { typeError } from './fields/check-type.ts';
 import { compareFields } from './fields/compare-fields.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldsOf } from './fields/fields-of.ts';
 import { goJson } from '../../core/go/json-text.ts';
-import { isObject } from '../../core/json.ts';
 import { objectType } from './fields/schema-type.ts';
 import type { WriteRequest } from './write-request.ts';
 

@@ -1,4 +1,5 @@
-import type { ApiObject, JsonObject, ManagedFields } from '../../core/types.ts';
+import type { ApiObject, ManagedFields } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { capUpdaters, decodeOwners, encodeOwners, type Owners } from './owners.ts';
 import { type Change, comparisonsOf, disown, fitOwners } from './ownership.ts';
 import { UNOWNED } from './stripped-fields.ts';

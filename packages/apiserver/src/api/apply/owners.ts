@@ -1,4 +1,4 @@
-import type { ManagedFields } from '../../core/types.ts';
+import type { ManagedFields } from '../../core/object.ts';
 import { FieldSet } from './fields/field-set.ts';
 
 /** One entry of `metadata.managedFields`: who owns which fields, in the words of which version. */

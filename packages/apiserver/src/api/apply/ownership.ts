@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { type Comparison, compareFields } from './fields/compare-fields.ts';
 import type { FieldPath, FieldSet } from './fields/field-set.ts';
 import type { MergeType } from './fields/merge-type.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldsOf } from './fields/fields-of.ts';
 import { withNamedFields } from './fields/named-fields.ts';

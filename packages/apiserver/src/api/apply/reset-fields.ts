@@ -1,4 +1,4 @@
-import type { Resource } from '../../core/types.ts';
+import type { Resource } from '../schema/resource.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldsNamed } from './stripped-fields.ts';
 

@@ -1,4 +1,4 @@
-import type { ManagedFields } from '../../core/types.ts';
+import type { ManagedFields } from '../../core/object.ts';
 import { type FieldPath, FieldSet } from './fields/field-set.ts';
 import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
 import { fieldElement } from './fields/path-element.ts';

@@ -1,5 +1,8 @@
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
-import type { ApiObject, JsonObject, Resource, Schema } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Resource } from '../schema/resource.ts';
+import type { Schema } from '../schema/schema.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { compact, withZeroValues } from '../protobuf/go-form.ts';
 import { ownerId, type Owner } from './owners.ts';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject, Resource } from '../../core/types.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Resource } from '../schema/resource.ts';
 import { META } from '../schema/builtin-schema.ts';
-import { isObject } from '../schema/schema-from.ts';
 import { schemaNameOf } from './names.ts';
 
 const TEXT: JsonObject = { type: 'string' };

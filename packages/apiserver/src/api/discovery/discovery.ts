@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, Resource, Subresource } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Resource, Subresource } from '../schema/resource.ts';
 import { compareVersions } from './versions.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Resource } from '../../core/types.ts';
+import type { Resource } from '../schema/resource.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 
 /** What OpenAPI calls a kind: a built-in's own name, or `com.example.stable.v1.CronTab` of `stable.example.com`. */

@@ -1,4 +1,5 @@
-import type { JsonObject, Resource } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Resource } from '../schema/resource.ts';
 import { META } from '../schema/builtin-schema.ts';
 import { schemaNameOf } from './names.ts';
 

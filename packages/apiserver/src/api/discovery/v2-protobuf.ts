@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../core/types.ts';
-import { isObject } from '../schema/schema-from.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { WireWriter } from '../protobuf/wire.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
-import type { Json, JsonObject, Resource } from '../../core/types.ts';
-import { isObject, referenceOf } from '../schema/schema-from.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Resource } from '../schema/resource.ts';
+import { referenceOf } from '../schema/schema-from.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { type OpenApiV3, openApiV3 } from './v3.ts';
 

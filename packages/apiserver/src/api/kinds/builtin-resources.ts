@@ -1,7 +1,8 @@
 import { type Kind, kinds } from '@kube-informer/kubernetes/kinds';
 import { builtinSchema } from '../schema/builtin-schema.ts';
 import { servedVersions } from '../../core/data.ts';
-import type { Resource, Schema } from '../../core/types.ts';
+import type { Resource } from '../schema/resource.ts';
+import type { Schema } from '../schema/schema.ts';
 
 let resources: readonly Resource[] | undefined;
 

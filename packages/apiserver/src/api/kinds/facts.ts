@@ -1,4 +1,4 @@
-import type { Resource } from '../../core/types.ts';
+import type { Resource } from '../schema/resource.ts';
 
 /** Tables of what sets kinds apart, by `group/resource`. Facts of Kubernetes 1.36. */
 

@@ -1,4 +1,5 @@
-import type { ApiObject, Resource } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
 import { autoscalerToOld, autoscalerToStored } from './workload/autoscaling.ts';
 import { eventToNew, eventToOld } from './cluster/event.ts';
 import { takeTypedForm } from './typed-form.ts';

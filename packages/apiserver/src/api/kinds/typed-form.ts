@@ -1,7 +1,7 @@
 import { goMicroTime, goTime } from '../../core/go/time.ts';
 import { canonicalBase64 } from '../../core/go/values.ts';
-import { type Field, fieldsOf, INLINE, IS_LIST } from '../protobuf/message.ts';
-import type { ApiObject } from '../../core/types.ts';
+import { type Field, messageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { type Fields, isFields } from './common/fields.ts';
 import { canonicalQuantity } from './common/quantity.ts';
 
@@ -41,7 +41,7 @@ const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 function typedStruct(source: Fields, message: string): Fields {
-  const fields = fieldsOf(message);
+  const fields = messageFields(message);
   if (fields.length === 0) return source;
   const typed: Fields = {};
   // Objects inside of objects keep saying what they are: claims in the template of a StatefulSet.
@@ -97,7 +97,7 @@ function canonicalTime(text: string, type: string): string {
 }
 
 function typedMessage(type: string, value: unknown): unknown {
-  const [first] = fieldsOf(type);
+  const [first] = messageFields(type);
   if (first?.name === IS_LIST) return value;
   return isFields(value) ? typedStruct(value, type) : value;
 }

@@ -1,4 +1,5 @@
-import type { ApiObject, Resource } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
 import { scalarText, valueAt } from './path.ts';
 
 /** Reads one field of an object as field selectors compare it. */

@@ -1,6 +1,5 @@
-import { aggregate, invalidField } from '../../core/field-error.ts';
+import { aggregate, type FieldError, invalidField } from '../../core/field-error.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
-import type { FieldError } from '../../core/types.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
 import { labelKeyComplaints, labelValueComplaints } from './syntax.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { invalidField } from '../../core/field-error.ts';
-import type { FieldError, Resource } from '../../core/types.ts';
+import { type FieldError, invalidField } from '../../core/field-error.ts';
+import type { Resource } from '../schema/resource.ts';
 import { labelComplaints, pathSegmentComplaints, subdomainComplaints, subdomainInBytesComplaints } from './syntax.ts';
 
 type Rule = (name: string) => string[];

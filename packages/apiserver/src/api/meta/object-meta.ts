@@ -1,5 +1,7 @@
-import { forbiddenField, invalidField, requiredField, tooLongField } from '../../core/field-error.ts';
-import type { FieldError, Json, ObjectMeta, Resource } from '../../core/types.ts';
+import { type FieldError, forbiddenField, invalidField, requiredField, tooLongField } from '../../core/field-error.ts';
+import type { Json } from '../../core/json.ts';
+import type { ObjectMeta } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
 import { generateNameErrors, generateNameSegmentErrors, nameErrors } from './names.ts';
 import { ownerReferenceErrors } from './owner-references.ts';
 import { labelComplaints, labelKeyComplaints, labelValueComplaints, pathSegmentComplaints } from './syntax.ts';

@@ -1,5 +1,6 @@
-import { invalidField } from '../../core/field-error.ts';
-import type { FieldError, JsonObject, OwnerReference } from '../../core/types.ts';
+import { type FieldError, invalidField } from '../../core/field-error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { OwnerReference } from '../../core/object.ts';
 
 const FIELD = 'metadata.ownerReferences';
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { badRequest, tooLarge } from '../../core/status.ts';
-import type { Json, JsonObject } from '../../core/types.ts';
+import { isObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
 import { indexIn, type Place, readAt, resolvePointer } from './json-pointer.ts';
-import { isObject, jsonTypeName } from '../../core/json.ts';
 import { cannotApply } from './refusals.ts';
 
 const OPERATIONS_MAX = 10_000;

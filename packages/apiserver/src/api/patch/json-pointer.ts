@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/types.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 
 /** A place in a document: an object or array, and the key in it. */
 export interface Place {

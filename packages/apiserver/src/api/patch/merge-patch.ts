@@ -1,6 +1,5 @@
 import { badRequest } from '../../core/status.ts';
-import type { Json, JsonObject } from '../../core/types.ts';
-import { isObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
 
 /**
  * Applies an RFC 7386 merge patch: objects merge, null removes, everything else replaces.

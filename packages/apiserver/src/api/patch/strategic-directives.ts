@@ -1,7 +1,6 @@
 import { badRequest, type StatusError, unknownError } from '../../core/status.ts';
-import type { Json, JsonObject } from '../../core/types.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { goText, goType } from '../../core/go/text.ts';
-import { isObject } from '../../core/json.ts';
 
 export const PATCH = '$patch';
 export const RETAIN_KEYS = '$retainKeys';

@@ -1,6 +1,6 @@
 import { badRequest, unknownError } from '../../core/status.ts';
-import type { Json, JsonObject, Schema } from '../../core/types.ts';
-import { isObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import type { Schema } from '../schema/schema.ts';
 import { holdsObjects, mergeList, orderList } from './strategic-list.ts';
 import {
   badPatchType,

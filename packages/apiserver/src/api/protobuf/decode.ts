@@ -1,5 +1,7 @@
 import { badRequest } from '../../core/status.ts';
-import type { ApiObject, JsonObject, Resource } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Resource } from '../schema/resource.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import { protobufMessages } from '../../core/data.ts';
 import { decodeMessage } from './message.ts';

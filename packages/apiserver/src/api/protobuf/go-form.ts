@@ -1,6 +1,5 @@
-import { decodeMessage, type Field, fieldsOf, INLINE, IS_LIST } from './message.ts';
-import type { Json, JsonObject } from '../../core/types.ts';
-import { isObject } from '../../core/json.ts';
+import { decodeMessage, type Field, messageFields, INLINE, IS_LIST } from './message.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 
 /**
  * Built-in kinds are Go types on a real server. What it compares and keeps is a value of that type, not the client's
@@ -18,7 +17,7 @@ export const withZeroValues = (object: JsonObject, message: string): JsonObject 
 
 function struct(object: JsonObject, message: string, isFilled: boolean): JsonObject {
   const formed: JsonObject = { ...object };
-  for (const field of fieldsOf(message)) {
+  for (const field of messageFields(message)) {
     const { name, type } = field;
     if (name === INLINE) {
       Object.assign(formed, struct(object, type, isFilled));
@@ -61,7 +60,7 @@ function absent(field: Field, isFilled: boolean): Json | undefined {
 
 function one(value: Json, type: string, isFilled: boolean): Json {
   if (!isMessage(type)) return value;
-  const [first] = fieldsOf(type);
+  const [first] = messageFields(type);
   if (first?.name === IS_LIST)
     return Array.isArray(value) ? value.map((item) => one(item, first.type, isFilled)) : value;
   return isObject(value) ? struct(value, type, isFilled) : value;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/types.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { protobufMessages } from '../../core/data.ts';
 import { decodeSpecial } from './special.ts';
 import { WireError, type WireField, wireFields } from './wire.ts';
@@ -43,7 +43,7 @@ export function decodeMessage(name: string, bytes: Uint8Array, depth = 0): Json 
     else before.push(field);
   }
   const object: JsonObject = {};
-  for (const field of fieldsOf(name)) {
+  for (const field of messageFields(name)) {
     const values = sent.get(field.number) ?? [];
     if (field.name === IS_LIST) return values.map((value) => decodeOne(field, value, nested));
     if (field.name === INLINE) Object.assign(object, decodeOne(field, values.at(-1), nested));
@@ -135,7 +135,7 @@ const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 const isScalar = (type: string): boolean => !type.includes('.');
 
-export function fieldsOf(name: string): readonly Field[] {
+export function messageFields(name: string): readonly Field[] {
   let fields = fieldsByMessage.get(name);
   if (fields === undefined) fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseField)));
   return fields;

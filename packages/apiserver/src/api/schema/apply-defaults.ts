@@ -1,5 +1,6 @@
-import type { ApiObject, Json, JsonObject, Schema } from '../../core/types.ts';
-import { isObject } from './schema-from.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Schema } from './schema.ts';
 
 /**
  * Fills in what a structural schema gives as default: where a field is absent, and where it is null and may not be.

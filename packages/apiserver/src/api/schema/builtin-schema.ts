@@ -1,4 +1,5 @@
-import type { JsonObject, Schema } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Schema } from './schema.ts';
 import { rawSchemas } from '../../core/data.ts';
 import { schemaFrom } from './schema-from.ts';
 

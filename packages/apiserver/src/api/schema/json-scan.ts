@@ -1,4 +1,4 @@
-import type { Schema } from '../../core/types.ts';
+import type { Schema } from './schema.ts';
 
 /** What is wrong with a field of a JSON text: its type does not know it, or the object has it already. */
 export type Fault = 'unknown' | 'duplicate';

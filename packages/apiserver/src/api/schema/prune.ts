@@ -1,6 +1,7 @@
-import type { ApiObject, Json, JsonObject, Schema } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Schema } from './schema.ts';
 import { objectMetaSchema } from './builtin-schema.ts';
-import { isObject } from './schema-from.ts';
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 

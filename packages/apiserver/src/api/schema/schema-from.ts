@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Schema, SchemaType } from '../../core/types.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Schema, SchemaType } from './schema.ts';
 
 /** Finds a schema by the name a `$ref` ends with. */
 export type References = (name: string) => JsonObject | undefined;
@@ -31,10 +32,6 @@ export function referenceOf(raw: JsonObject): string | undefined {
   const [only, ...others] = Array.isArray(raw['allOf']) ? raw['allOf'] : [];
   const ref = raw['$ref'] ?? (others.length === 0 && isObject(only) ? only['$ref'] : undefined);
   return typeof ref === 'string' ? ref.replace(REFERENCE, '') : undefined;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function resolved(raw: JsonObject, refs: References): JsonObject {

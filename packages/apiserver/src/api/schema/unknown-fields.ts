@@ -1,6 +1,7 @@
 import { goQuoted } from '../../core/go/quoted.ts';
-import type { ApiObject, Json, JsonObject, Schema } from '../../core/types.ts';
-import { isObject } from './schema-from.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Schema } from './schema.ts';
 import { scanFields } from './json-scan.ts';
 import { prune } from './prune.ts';
 

@@ -1,5 +1,7 @@
-import { builtinColumns } from '../../core/data.ts';
-import type { ApiObject, ColumnDefinition, Resource, TableFormat } from '../../core/types.ts';
+import { builtinColumns } from './builtin-columns.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { ColumnDefinition, TableFormat } from './table-format.ts';
+import type { Resource } from '../schema/resource.ts';
 import { age, type Cells, name } from './cells/cells.ts';
 import { accessCells } from './cells/access.ts';
 import { clusterCells } from './cells/cluster.ts';

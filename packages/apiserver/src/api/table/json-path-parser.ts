@@ -1,4 +1,4 @@
-import type { Json } from '../../core/types.ts';
+import type { Json } from '../../core/json.ts';
 
 export type JsonPathNode =
   | { readonly type: 'field'; readonly name: string }

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/types.ts';
+import type { Json } from '../../core/json.ts';
 import { type JsonPathNode, parseJsonPath } from './json-path-parser.ts';
 
 /** Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types compared. */

@@ -1,4 +1,5 @@
-import type { ColumnDefinition, Json, JsonObject, TableFormat } from '../../core/types.ts';
+import type { ColumnDefinition, TableFormat } from './table-format.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { ageSince, instant } from './cells/age.ts';
 import { name } from './cells/cells.ts';
 import { compileJsonPath, type JsonPath } from './json-path.ts';

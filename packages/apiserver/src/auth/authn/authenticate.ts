@@ -1,5 +1,5 @@
 import { unauthorized } from '../../core/status.ts';
-import type { User } from '../../core/types.ts';
+import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { certificateUser, type PeerCertificate } from './client-certificate.ts';
 import { impersonate, impersonationOf } from './impersonate.ts';

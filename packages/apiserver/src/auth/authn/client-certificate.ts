@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { User } from '../../core/types.ts';
+import type { User } from '../../core/user.ts';
 
 /** What a client showed in the TLS handshake. */
 export interface PeerCertificate {

@@ -1,5 +1,5 @@
 import { badRequest } from '../../core/status.ts';
-import type { User } from '../../core/types.ts';
+import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { forbiddenRequest } from '../authz/forbidden.ts';
 import { serviceAccountGroups, serviceAccountOf } from '../user/service-account.ts';

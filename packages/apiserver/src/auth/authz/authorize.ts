@@ -1,4 +1,5 @@
-import type { RequestInfo, User } from '../../core/types.ts';
+import type { RequestInfo } from '../../core/request-info.ts';
+import type { User } from '../../core/user.ts';
 
 /** The answer to: may this user do that? */
 export interface Decision {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
 import type { PolicyRule } from './authorize.ts';
 import { type RoleObject, rulesOf } from './rbac-aggregation.ts';
 import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../user/users.ts';

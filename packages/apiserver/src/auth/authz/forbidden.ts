@@ -1,5 +1,5 @@
 import { failure, forbidden, type StatusError } from '../../core/status.ts';
-import type { User } from '../../core/types.ts';
+import type { User } from '../../core/user.ts';
 import type { Action } from './authorize.ts';
 
 /** 403 for a request that no rule allows. `reason` is what the authorizer said, often empty. */

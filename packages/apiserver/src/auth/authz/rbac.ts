@@ -1,4 +1,5 @@
-import type { ApiObject, User } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { User } from '../../core/user.ts';
 import type { Authorizer, PolicyRule } from './authorize.ts';
 import { ruleAllows } from './rbac-rules.ts';
 import { type RoleObject, rulesOf } from './rbac-aggregation.ts';

@@ -1,5 +1,6 @@
 import { badRequest, failure, notFound } from '../../core/status.ts';
-import type { ApiObject, JsonObject } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { asObject, text } from './review-spec.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
 

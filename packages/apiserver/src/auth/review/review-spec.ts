@@ -1,6 +1,8 @@
-import { invalidField } from '../../core/field-error.ts';
+import { type FieldError, invalidField } from '../../core/field-error.ts';
 import { invalid } from '../../core/status.ts';
-import type { ApiObject, FieldError, Json, JsonObject, User } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { User } from '../../core/user.ts';
 import type { Action } from '../authz/authorize.ts';
 
 const RESOURCE_ATTRIBUTES = [

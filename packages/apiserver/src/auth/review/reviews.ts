@@ -1,6 +1,8 @@
 import { badRequest } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { ApiObject, JsonObject, User } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { User } from '../../core/user.ts';
 import type { Authorizer, Decision } from '../authz/authorize.ts';
 import {
   actionOf,

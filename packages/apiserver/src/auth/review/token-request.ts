@@ -2,7 +2,8 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:cryp
 import { invalidField } from '../../core/field-error.ts';
 import { invalid } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { ApiObject, JsonObject } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { boundExtra, type FindBindable, boundTo } from './bound-object.ts';
 import { asObject, text } from './review-spec.ts';
 import { serviceAccount } from '../user/service-account.ts';

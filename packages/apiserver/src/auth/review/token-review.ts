@@ -1,4 +1,5 @@
-import type { JsonObject, User } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { User } from '../../core/user.ts';
 import { serviceAccountOf } from '../user/service-account.ts';
 import { API_AUDIENCE, asAuthenticated, type KnownToken, type UserTable } from '../user/users.ts';
 

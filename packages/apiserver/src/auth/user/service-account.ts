@@ -1,4 +1,4 @@
-import type { User } from '../../core/types.ts';
+import type { User } from '../../core/user.ts';
 
 const PREFIX = 'system:serviceaccount:';
 const ALL = 'system:serviceaccounts';

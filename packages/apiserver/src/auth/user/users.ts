@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Env } from 'kube-informer/core';
-import type { User } from '../../core/types.ts';
+import type { User } from '../../core/user.ts';
 
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';

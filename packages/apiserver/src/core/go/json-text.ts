@@ -1,4 +1,4 @@
-import type { Json } from '../types.ts';
+import type { Json } from '../json.ts';
 
 /** JSON as Go writes it: safe to put into HTML. Clients see the escapes, and send them back. */
 export const goJson = (value: Json): string =>

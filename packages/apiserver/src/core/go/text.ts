@@ -1,5 +1,4 @@
-import type { Json } from '../types.ts';
-import { isObject } from '../json.ts';
+import { isObject, type Json } from '../json.ts';
 
 /** A JSON value as the server prints it in messages about patches: `map[a:1 b:[x y]]`. */
 export function goText(value: Json): string {

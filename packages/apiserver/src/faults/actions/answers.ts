@@ -13,7 +13,7 @@ import {
 import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
 import { continueInconsistent, parseContinue } from '../../storage/store/continue-token.ts';
 import { httpDate } from '../../core/timestamp.ts';
-import type { RequestInfo } from '../../core/types.ts';
+import type { RequestInfo } from '../../core/request-info.ts';
 import { htmlPage } from './garbage.ts';
 import type { StatusAnswer } from '../rules/rule.ts';
 import type { FaultRequest } from '../../http/seams.ts';

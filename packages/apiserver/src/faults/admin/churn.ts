@@ -1,6 +1,7 @@
 import { type Env, KubeError } from 'kube-informer/core';
-import { type Check, integer, positive, record, requireValid, text } from '../../core/check.ts';
-import type { ApiObject, Resource } from '../../core/types.ts';
+import { type Check, integer, positive, shape, requireValid, text } from '../../core/check.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../../api/schema/resource.ts';
 
 export interface ChurnOptions {
   /** Plural: `pods`. */
@@ -23,7 +24,7 @@ export interface ChurnHost {
 
 const TICK_MS = 10;
 
-const OPTIONS = record(
+const OPTIONS = shape(
   {
     resource: text,
     group: text,

@@ -1,5 +1,6 @@
 import { KubeError } from 'kube-informer/core';
-import { isObject, record, requireValid } from '../../core/check.ts';
+import { isObject } from '../../core/json.ts';
+import { shape, requireValid } from '../../core/check.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 import { ACTIONS, COMPANIONS, isWholeAnswer, RULE } from './rule-schema.ts';
 
@@ -80,8 +81,8 @@ export function checkRule(value: unknown): FaultRule {
   const rule = revived(value) as FaultRule;
   requireValid(RULE, rule, '', ABOUT);
   const name = actionName(rule.do);
-  const fields = { [name]: ACTIONS[name], ...COMPANIONS[name] } as Parameters<typeof record>[0];
-  requireValid(record(fields, [name]), rule.do, 'do', ABOUT);
+  const fields = { [name]: ACTIONS[name], ...COMPANIONS[name] } as Parameters<typeof shape>[0];
+  requireValid(shape(fields, [name]), rule.do, 'do', ABOUT);
   const place = PLACES[name] as Place;
   if (rule.at !== undefined && !place.ats.includes(atName(rule.at)))
     refuse(

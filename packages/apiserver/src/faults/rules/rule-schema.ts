@@ -11,7 +11,7 @@ import {
   notNegative,
   oneOf,
   positive,
-  record,
+  shape,
   satisfies,
   text,
 } from '../../core/check.ts';
@@ -106,7 +106,7 @@ const headerValue = satisfies(
 );
 const nothing = satisfies('null', (value) => value === null);
 
-const MATCH: Check = record({
+const MATCH: Check = shape({
   verb: either(oneOf(...VERBS, '*'), listOf(oneOf(...VERBS), { min: 1 })),
   resource: text,
   group: text,
@@ -125,10 +125,10 @@ const MATCH: Check = record({
 /** Where a rule acts, by the key or the word. */
 export const AT_WORDS = ['start', 'head', 'bookmark', 'end-bookmark', 'end', 'write'] as const;
 const AT_KEYS: Readonly<Record<string, Check>> = {
-  event: record({ event: span, offset: either(integer(0), oneOf('mid-utf8')) }, ['event']),
-  bytes: record({ bytes: span }, ['bytes']),
-  ms: record({ ms: span }, ['ms']),
-  object: record({ object: text }, ['object']),
+  event: shape({ event: span, offset: either(integer(0), oneOf('mid-utf8')) }, ['event']),
+  bytes: shape({ bytes: span }, ['bytes']),
+  ms: shape({ ms: span }, ['ms']),
+  object: shape({ object: text }, ['object']),
 };
 const AT: Check = {
   expected: `one of ${AT_WORDS.join(', ')}, or an object with ${Object.keys(AT_KEYS).join(', ')}`,
@@ -152,7 +152,7 @@ const code = satisfies(
     ![204, 205, 304].includes(value as number),
 );
 
-const STATUS: Check = record(
+const STATUS: Check = shape(
   {
     code,
     reason: text,
@@ -175,11 +175,11 @@ export const ACTIONS: Readonly<Record<string, Check>> = {
   goaway: yes,
   silence: oneOf(true, 'deaf'),
   hang: oneOf('headers'),
-  delay: record({ ms: notNegative, jitterMs: notNegative }, ['ms']),
+  delay: shape({ ms: notNegative, jitterMs: notNegative }, ['ms']),
   hold: yes,
-  throttle: record({ bytesPerSecond: positive, chunk: integer(1) }, ['bytesPerSecond']),
+  throttle: shape({ bytesPerSecond: positive, chunk: integer(1) }, ['bytesPerSecond']),
   split: integer(1),
-  merge: record({ ms: notNegative }, ['ms']),
+  merge: shape({ ms: notNegative }, ['ms']),
   status: either(code, STATUS),
   headers: mapOf(either(headerValue, nothing), headerName),
   requestHeaders: mapOf(either(headerValue, nothing), lowerCaseName),
@@ -202,7 +202,7 @@ export const COMPANIONS: Readonly<Record<string, Readonly<Record<string, Check>>
   duplicate: { as: oneOf('ADDED', 'MODIFIED') },
 };
 
-export const RULE: Check = record(
+export const RULE: Check = shape(
   {
     match: MATCH,
     at: AT,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 
 /** A text to be equal to, `*` for anything, or a pattern. */

@@ -12,13 +12,16 @@ export interface TlsOptions {
   readonly clientAuthorities: readonly string[];
 }
 
+/** Answers one request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
 export interface ListenOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
   /** Undefined: plain HTTP/1.1. */
   readonly tls: TlsOptions | undefined;
-  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly handler: Handler;
 }
 
 /** `refused`: nobody listens. `stalled`: connections are taken, and then nothing happens on them. */

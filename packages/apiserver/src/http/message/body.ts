@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
 import { syntaxFault } from '../../core/go/json-syntax.ts';
-import type { Json, JsonObject, Resource } from '../../core/types.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Resource } from '../../api/schema/resource.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
 import { checkDepth, DepthError } from './depth.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestInfo } from '../../core/types.ts';
+import type { RequestInfo } from '../../core/request-info.ts';
 import { isTrue } from '../../verbs/request/options.ts';
 
 /** What a method and a path ask for; `isWatchPath` marks the old `/watch/` prefix. */

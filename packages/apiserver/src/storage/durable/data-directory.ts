@@ -2,24 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Env, KubeError } from 'kube-informer/core';
-import type { IssuedCertificate } from '../../auth/certificates/authority.ts';
-import type { SavedToken } from '../../auth/user/users.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Change } from '../store/history.ts';
 import { encodeRecord, type Layout, type StoredRecord } from '../store/stored-record.ts';
 import type { Store, StoreSnapshot } from '../store/store.ts';
-import type { ApiObject } from '../../core/types.ts';
-import { DurableLog, type LogRecord } from './log.ts';
-
-/** What clients know a server by: with the same, kubeconfigs written before a restart go on working. */
-export interface Identity {
-  /** The administrator's token. */
-  readonly token: string;
-  /** Every token that was given out, the administrator's as well. */
-  readonly tokens?: readonly SavedToken[];
-  /** The certificate authority with its key. */
-  readonly authority?: IssuedCertificate | undefined;
-}
+import type { ApiObject } from '../../core/object.ts';
+import { DurableLog, type LogEntry } from './log.ts';
 
 const IDENTITY_FILE = 'identity.json';
 
@@ -31,11 +19,12 @@ const IDENTITY_FILE = 'identity.json';
  * - After `follow` every change of the store goes to the log; `settled` tells when it is there. What a server has told
  *   anybody is on file before, so kill -9 takes nothing back.
  */
-export class DataDirectory {
+export class DataDirectory<Identity extends object> {
+  /** What `keep` was last given: secrets by which clients know the server. */
   readonly identity: Identity | undefined;
   readonly #dir: string;
   readonly #log: DurableLog;
-  #found: Map<string, LogRecord>;
+  #found: Map<string, LogEntry>;
   #store: Store | undefined;
   #appended = 0;
   #written = 0;
@@ -43,7 +32,7 @@ export class DataDirectory {
   #unkept: Identity | undefined;
   #keeping: Promise<void> | undefined;
 
-  private constructor(dir: string, log: DurableLog, found: Map<string, LogRecord>, identity: Identity | undefined) {
+  private constructor(dir: string, log: DurableLog, found: Map<string, LogEntry>, identity: Identity | undefined) {
     this.#dir = dir;
     this.#log = log;
     this.#found = found;
@@ -52,26 +41,20 @@ export class DataDirectory {
   }
 
   /** Makes the directory if it is missing. Throws while another process has it. */
-  static async open(dir: string, env: Env): Promise<DataDirectory> {
-    const found = new Map<string, LogRecord>();
-    const take = (record: LogRecord): void => {
-      if (record.op === 'delete') found.delete(record.key);
+  static async open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>> {
+    const found = new Map<string, LogEntry>();
+    const take = (entry: LogEntry): void => {
+      if (entry.op === 'delete') found.delete(entry.key);
       // The bytes are a view of a whole file.
-      else found.set(record.key, { ...record, value: Buffer.from(record.value) });
+      else found.set(entry.key, { ...entry, value: Buffer.from(entry.value) });
     };
     const log = await DurableLog.open(dir, take, { env });
     try {
-      return new DataDirectory(dir, log, found, await readIdentity(join(dir, IDENTITY_FILE)));
+      return new DataDirectory(dir, log, found, await readIdentity<Identity>(join(dir, IDENTITY_FILE)));
     } catch (error) {
       await log.close();
       throw error;
     }
-  }
-
-  /** The tokens of everybody but the administrator, whose next one may be another. */
-  tokens(): readonly SavedToken[] {
-    const { token: admins, tokens = [] } = this.identity ?? {};
-    return tokens.filter(({ token }) => token !== admins);
   }
 
   /** The last one that was given out; 0: nothing is here yet. */
@@ -135,12 +118,11 @@ export class DataDirectory {
     }
   }
 
-  async #write({ authority = this.identity?.authority, ...identity }: Identity): Promise<void> {
-    const next: Identity = { ...identity, ...(authority === undefined ? {} : { authority }) };
+  async #write(identity: Identity): Promise<void> {
     const path = join(this.#dir, IDENTITY_FILE);
     const temporary = `${path}.${randomBytes(6).toString('hex')}`;
     // It holds secrets.
-    await writeFile(temporary, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await writeFile(temporary, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(temporary, path);
   }
 
@@ -170,7 +152,7 @@ export class DataDirectory {
 
 const NOTHING = new Uint8Array();
 
-function* stateOf(store: Store): Generator<Omit<LogRecord, 'op'>> {
+function* stateOf(store: Store): Generator<Omit<LogEntry, 'op'>> {
   for (const collection of store.collections())
     for (const { key, revision, tail } of collection.current())
       yield { key: keyOf(collection, key), revision, value: tail };
@@ -186,7 +168,7 @@ function placeOf(key: string): { readonly id: string; readonly layout: Layout } 
   return { id, layout };
 }
 
-async function readIdentity(path: string): Promise<Identity | undefined> {
+async function readIdentity<Identity>(path: string): Promise<Identity | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Identity;
   } catch (error) {

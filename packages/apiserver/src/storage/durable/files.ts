@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeEntry, type Entry, MAGIC } from './log-entry.ts';
+import { decodeEntry, type FileEntry, MAGIC } from './log-entry.ts';
 
 /**
  * Files of a data directory. A generation begins with a snapshot (but for the first one) and goes on with a log:
@@ -32,7 +32,7 @@ export interface ReadResult {
 const CHUNK_BYTES = 1 << 20;
 
 /** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
-export async function readEntries(path: string, apply: (entry: Entry) => void): Promise<ReadResult> {
+export async function readEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
   const handle = await open(path, 'r');
   try {
     const { size: totalBytes } = await handle.stat();
@@ -55,7 +55,7 @@ export async function readEntries(path: string, apply: (entry: Entry) => void): 
   }
 }
 
-function applyAll(chunk: Buffer, apply: (entry: Entry) => void): { bytes: number; isBroken: boolean } {
+function applyAll(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
   let at = 0;
   for (;;) {
     const decoded = decodeEntry(chunk, at);

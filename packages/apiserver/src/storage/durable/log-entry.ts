@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 
 /** One change of the store, as it goes to disk. */
-export interface LogRecord {
+export interface LogEntry {
   readonly revision: number;
   readonly op: 'put' | 'delete';
   readonly key: string;
-  /** Empty for a delete. Whoever hands over a record must not change these bytes afterwards. */
+  /** Empty for a delete. Whoever hands over an entry must not change these bytes afterwards. */
   readonly value: Uint8Array;
 }
 
-/** A record, or the last entry of a snapshot, which tells a whole one from one that was cut off. */
-export type Entry = LogRecord | { readonly op: 'end'; readonly revision: number };
+/** A change, or the last entry of a snapshot, which tells a whole one from one that was cut off. */
+export type FileEntry = LogEntry | { readonly op: 'end'; readonly revision: number };
 
 /**
  * The bytes of an entry, little-endian:
@@ -31,7 +31,7 @@ const OPS = ['put', 'delete', 'end'] as const;
 export const MAGIC: Buffer = Buffer.from('kiwal-1\n', 'latin1');
 
 /** In two pieces, so that a large value is not copied before it is written. */
-export function encodeEntry(entry: Entry): [Buffer, Uint8Array] {
+export function encodeEntry(entry: FileEntry): [Buffer, Uint8Array] {
   const key = Buffer.from('key' in entry ? entry.key : '');
   const value = 'value' in entry ? entry.value : EMPTY;
   const length = FIXED_BYTES + key.length + value.length;
@@ -48,7 +48,7 @@ export function encodeEntry(entry: Entry): [Buffer, Uint8Array] {
 const EMPTY = new Uint8Array();
 
 /** What the next bytes hold: an entry and its size, nothing whole yet, or something that was never written like this. */
-export type Decoded = { readonly entry: Entry; readonly bytes: number } | 'incomplete' | 'broken';
+export type Decoded = { readonly entry: FileEntry; readonly bytes: number } | 'incomplete' | 'broken';
 
 /** Reads the entry that begins at `at`. Its value is a view of `bytes`, not a copy. */
 export function decodeEntry(bytes: Buffer, at: number): Decoded {

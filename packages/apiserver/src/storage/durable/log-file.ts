@@ -26,7 +26,7 @@ const WRITE_BYTES = 4 << 20;
 /**
  * The file that grows at the moment. Calls must not overlap; the log sees to that.
  *
- * Room rule: knows bytes and when to force them to the disk. No records.
+ * Room rule: knows bytes and when to force them to the disk. No entries.
  */
 export class LogFile {
   readonly #options: LogFileOptions;
@@ -59,7 +59,7 @@ export class LogFile {
         this.#bytes += chunk.length;
       }
     } catch (error) {
-      // A piece of a record would hide every record behind it from the next start.
+      // A piece of an entry would hide every entry behind it from the next start.
       await this.#handle.truncate(this.#bytes).catch(() => {}); // the write's own failure says more
       throw error;
     }

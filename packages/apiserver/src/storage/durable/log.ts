@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { type Env, KubeError, systemEnv } from 'kube-informer/core';
 import { lockDirectory } from './lock.ts';
 import { type FsyncPolicy, LogFile } from './log-file.ts';
-import { encodeEntry, type LogRecord } from './log-entry.ts';
+import { encodeEntry, type LogEntry } from './log-entry.ts';
 import { type LogPosition, recover, type Recovery } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
 
 export type { FsyncPolicy } from './log-file.ts';
-export type { LogRecord } from './log-entry.ts';
+export type { LogEntry } from './log-entry.ts';
 export type { Recovery } from './recover.ts';
 
 export interface DurableLogOptions {
@@ -24,9 +24,9 @@ export interface DurableLogOptions {
   readonly snapshotAfterBytes?: number;
 }
 
-/** What waits: records to be written, and those who want to know when all before them is, or to begin a new file there. */
+/** What waits: entries to be written, and those who want to know when all before them is, or to begin a new file there. */
 type Pending =
-  | { readonly kind: 'records'; readonly pieces: readonly Uint8Array[]; readonly bytes: number }
+  | { readonly kind: 'entries'; readonly pieces: readonly Uint8Array[]; readonly bytes: number }
   | { readonly kind: 'flush'; readonly done: () => void; readonly failed: (error: KubeError) => void }
   | {
       readonly kind: 'switch';
@@ -39,13 +39,13 @@ type Pending =
  *
  * - Records are on file in the order of `append`; all that one turn of the event loop appends goes in one write.
  * - After a crash at any moment, `open` gives back a beginning of what was appended: everything that a `flush` before the
- *   crash has covered, perhaps more; never a part of a record, never a record without the ones before it.
+ *   crash has covered, perhaps more; never a part of an entry, never an entry without the ones before it.
  * - One process at a time has the directory.
  * - A write that fails ends it: `flush` rejects from then on, and what is appended later is dropped.
  *
- * It keeps no records in memory once they are written, and does not know what they mean.
+ * It keeps no entries in memory once they are written, and does not know what they mean.
  *
- * Room rule: knows files and records. No store, no objects, no HTTP.
+ * Room rule: knows files and entries. No store, no objects, no HTTP.
  */
 export class DurableLog implements AsyncDisposable {
   /** What `open` found. */
@@ -66,7 +66,7 @@ export class DurableLog implements AsyncDisposable {
   /** Takes a directory, makes it if it is missing, and hands over what it holds to `apply`, oldest first. */
   static async open(
     dir: string,
-    apply: (record: LogRecord) => void,
+    apply: (entry: LogEntry) => void,
     options: DurableLogOptions = {},
   ): Promise<DurableLog> {
     const { env = systemEnv, fsync = 'interval', fsyncIntervalMs = 1000, snapshotAfterBytes = 64 << 20 } = options;
@@ -76,7 +76,7 @@ export class DurableLog implements AsyncDisposable {
       const { recovery, position } = await recover(dir, apply);
       const { droppedBytes } = recovery;
       if (droppedBytes > 0)
-        env.log('warn', 'the log ended in a broken record, which was removed', { dir, droppedBytes });
+        env.log('warn', 'the log ended in a broken entry, which was removed', { dir, droppedBytes });
       const onSyncFailure = (cause: unknown): void => void log.#fail(cause);
       const file = await LogFile.open(
         { dir, env, fsync, intervalMs: fsyncIntervalMs, onSyncFailure },
@@ -111,7 +111,7 @@ export class DurableLog implements AsyncDisposable {
 
   /** Bytes that wait to be written. */
   get pendingBytes(): number {
-    return this.#pending.reduce((sum, item) => sum + (item.kind === 'records' ? item.bytes : 0), 0);
+    return this.#pending.reduce((sum, item) => sum + (item.kind === 'entries' ? item.bytes : 0), 0);
   }
 
   /** Bytes of log since the newest snapshot: what the next start has to read on top of it. */
@@ -124,18 +124,18 @@ export class DurableLog implements AsyncDisposable {
     return this.#logBytes > Math.max(this.#snapshotAfterBytes, this.#snapshotBytes);
   }
 
-  /** Takes records to be written soon; `flush` tells when they are. Their values must not change any more. */
-  append(records: Iterable<LogRecord>): void {
+  /** Takes entries to be written soon; `flush` tells when they are. Their values must not change any more. */
+  append(entries: Iterable<LogEntry>): void {
     this.#requireOpen();
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    for (const record of records) {
-      for (const piece of encodeEntry(record)) {
+    for (const entry of entries) {
+      for (const piece of encodeEntry(entry)) {
         pieces.push(piece);
         bytes += piece.length;
       }
     }
-    if (bytes > 0) this.#enqueue({ kind: 'records', pieces, bytes });
+    if (bytes > 0) this.#enqueue({ kind: 'entries', pieces, bytes });
   }
 
   /** Resolves when all that was appended is on file (with `fsync: 'always'` on the disk); rejects if it will never be. */
@@ -144,11 +144,11 @@ export class DurableLog implements AsyncDisposable {
   }
 
   /**
-   * Replaces all that was written by its outcome: `state` must be what the records appended so far come to at this very
+   * Replaces all that was written by its outcome: `state` must be what the entries appended so far come to at this very
    * moment, and `revision` the highest one given out. Appending goes on meanwhile. While a snapshot is being written,
    * further calls wait for that one.
    */
-  snapshot(state: Iterable<Omit<LogRecord, 'op'>>, revision: number): Promise<void> {
+  snapshot(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Promise<void> {
     this.#requireOpen();
     this.#snapshotting ??= this.#snapshot([...state], revision);
     return this.#snapshotting;
@@ -164,7 +164,7 @@ export class DurableLog implements AsyncDisposable {
     return this.close();
   }
 
-  async #snapshot(state: readonly Omit<LogRecord, 'op'>[], revision: number): Promise<void> {
+  async #snapshot(state: readonly Omit<LogEntry, 'op'>[], revision: number): Promise<void> {
     try {
       // Queued behind what is in `state` and before everything else, it splits the log exactly there.
       const generation = await new Promise<number>((done, failed) => this.#enqueue({ kind: 'switch', done, failed }));
@@ -209,7 +209,7 @@ export class DurableLog implements AsyncDisposable {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     for (const item of batch) {
-      if (item.kind !== 'records') continue;
+      if (item.kind !== 'entries') continue;
       for (const piece of item.pieces) pieces.push(piece);
       bytes += item.bytes;
     }
@@ -248,5 +248,5 @@ export class DurableLog implements AsyncDisposable {
 
 /** Tells those who wait. */
 function reject(items: readonly Pending[], failure: KubeError): void {
-  for (const item of items) if (item.kind !== 'records') item.failed(failure);
+  for (const item of items) if (item.kind !== 'entries') item.failed(failure);
 }

@@ -1,12 +1,12 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
 import { fileName, generationOf, readEntries, type ReadResult, removeOlder, writeAt } from './files.ts';
-import { type Entry, type LogRecord, MAGIC } from './log-entry.ts';
+import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
 
 /** What was found in a directory. */
 export interface Recovery {
   /** Changes that were handed over. */
-  readonly records: number;
+  readonly entries: number;
   /** The highest revision that was ever written, of something deleted since as well; 0 for an empty directory. */
   readonly revision: number;
   /** Bytes at the end that were cut off or damaged, and are gone now. */
@@ -32,7 +32,7 @@ const FIRST_GENERATION = 1;
  */
 export async function recover(
   dir: string,
-  apply: (record: LogRecord) => void,
+  apply: (entry: LogEntry) => void,
 ): Promise<{ recovery: Recovery; position: LogPosition }> {
   const names = await readdir(dir);
   const generations = (kind: 'log' | 'snapshot'): number[] =>
@@ -40,16 +40,16 @@ export async function recover(
   const base = generations('snapshot').at(-1);
   const logs = generations('log').filter((generation) => base === undefined || generation >= base);
 
-  let records = 0;
+  let entries = 0;
   let revision = 0;
   let isComplete = false;
-  const take = (entry: Entry): void => {
+  const take = (entry: FileEntry): void => {
     revision = Math.max(revision, entry.revision);
     if (entry.op === 'end') {
       isComplete = true;
       return;
     }
-    records += 1;
+    entries += 1;
     apply(entry);
   };
 
@@ -82,7 +82,7 @@ export async function recover(
     logBytes += read.goodBytes;
   }
   await removeOlder(dir, oldest);
-  return { recovery: { records, revision, droppedBytes }, position: { generation, logBytes, snapshotBytes } };
+  return { recovery: { entries, revision, droppedBytes }, position: { generation, logBytes, snapshotBytes } };
 }
 
 /** Leaves nothing behind the last good entry: the next one must follow it directly. */

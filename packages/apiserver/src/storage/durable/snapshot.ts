@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { fileName, removeOlder, syncDirectory, writeAt } from './files.ts';
 import { chunks } from './log-file.ts';
-import { encodeEntry, type LogRecord, MAGIC } from './log-entry.ts';
+import { encodeEntry, type LogEntry, MAGIC } from './log-entry.ts';
 
 /**
  * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.
@@ -12,7 +12,7 @@ import { encodeEntry, type LogRecord, MAGIC } from './log-entry.ts';
 export async function writeSnapshot(
   dir: string,
   generation: number,
-  state: Iterable<Omit<LogRecord, 'op'>>,
+  state: Iterable<Omit<LogEntry, 'op'>>,
   revision: number,
 ): Promise<number> {
   const path = fileName(dir, 'snapshot', generation);
@@ -39,9 +39,9 @@ export async function writeSnapshot(
   return bytes;
 }
 
-function* pieces(state: Iterable<Omit<LogRecord, 'op'>>, revision: number): Generator<Uint8Array> {
+function* pieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
   yield MAGIC;
-  for (const record of state) yield* encodeEntry({ ...record, op: 'put' });
+  for (const entry of state) yield* encodeEntry({ ...entry, op: 'put' });
   // Carries the revision of changes that left nothing behind: it must not be given out a second time.
   yield* encodeEntry({ op: 'end', revision });
 }

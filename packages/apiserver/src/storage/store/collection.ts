@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { type Change, History, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
 import { encodeRecord, isSameRecord, keyOf, type Layout, type StoredRecord } from './stored-record.ts';

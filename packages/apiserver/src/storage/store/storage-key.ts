@@ -1,5 +1,3 @@
-import type { Resource } from '../../core/types.ts';
-
 /** Resources that are kept under a name of older days. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   services: 'services/specs',
@@ -11,7 +9,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 
 /** Where etcd has an object, or all of a namespace: some failures tell. */
 export function storageKey(
-  { group, resource, custom }: Pick<Resource, 'group' | 'resource' | 'custom'>,
+  { group, resource, custom }: { readonly group: string; readonly resource: string; readonly custom: boolean },
   namespace: string,
   name: string,
 ): string {

@@ -1,4 +1,4 @@
-import type { ApiObject, ObjectMeta } from '../../core/types.ts';
+import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import { bytesOf } from './slab.ts';
 
 /**

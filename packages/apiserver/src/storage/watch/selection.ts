@@ -1,14 +1,27 @@
-import type { FieldSelector } from '../../api/meta/field-selector.ts';
-import type { LabelSelector } from '../../api/meta/label-selector.ts';
 import type { Change, ChangeType } from '../store/history.ts';
 import type { StoredRecord } from '../store/stored-record.ts';
-import type { ApiObject } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+
+/** Selects objects by what they hold. `api/meta` reads them from the texts of requests. */
+interface Selector<T> {
+  /** Equal for selectors that select the same. */
+  readonly text: string;
+  readonly everything: boolean;
+  matches(value: T): boolean;
+}
+
+type LabelMatcher = Selector<StoredRecord['labels']>;
+
+interface FieldMatcher extends Selector<ApiObject> {
+  /** Set when only one name can match. */
+  readonly name: string | undefined;
+}
 
 export interface SelectionParts {
   /** Empty: all namespaces. */
   readonly namespace: string;
-  readonly labels: LabelSelector;
-  readonly fields: FieldSelector;
+  readonly labels: LabelMatcher;
+  readonly fields: FieldMatcher;
   /** The object a record stands for, as field selectors know it. */
   readonly object: (record: StoredRecord) => ApiObject;
   /** Sees no change up to this revision: a watch from the future. @default 0 */
@@ -24,8 +37,8 @@ export class Selection {
   readonly text: string;
   /** Selects by place only; then counts of what is left need no look at the objects. */
   readonly everything: boolean;
-  readonly #labels: LabelSelector | undefined;
-  readonly #fields: FieldSelector | undefined;
+  readonly #labels: LabelMatcher | undefined;
+  readonly #fields: FieldMatcher | undefined;
   readonly #object: (record: StoredRecord) => ApiObject;
   readonly #after: number;
 

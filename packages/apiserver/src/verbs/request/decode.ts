@@ -6,7 +6,9 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
 import { prune } from '../../api/schema/prune.ts';
 import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
-import type { ApiObject, Json, JsonObject, Resource } from '../../core/types.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Resource } from '../../api/schema/resource.ts';
 import type { FieldValidation } from './options.ts';
 import { typeFault } from './type-fault.ts';
 

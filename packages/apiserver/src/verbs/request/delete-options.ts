@@ -1,7 +1,7 @@
-import { invalidField, unsupportedField } from '../../core/field-error.ts';
+import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
 import { badRequest } from '../../core/status.ts';
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
-import type { FieldError, JsonObject } from '../../core/types.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { dryRunErrors, integer, invalidOptions, isTrue } from './options.ts';
 import { typeFault } from './type-fault.ts';
 

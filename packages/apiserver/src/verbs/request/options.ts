@@ -1,6 +1,11 @@
-import { forbiddenField, invalidField, tooLongField, unsupportedField } from '../../core/field-error.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  tooLongField,
+  unsupportedField,
+} from '../../core/field-error.ts';
 import { badRequest, invalid, type StatusError } from '../../core/status.ts';
-import type { FieldError } from '../../core/types.ts';
 
 export interface ListQuery {
   readonly labelSelector: string;

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/types.ts';
+import type { Json } from '../../core/json.ts';
 import { goName } from '../../core/go/json-syntax.ts';
 
 /** All that is read of a body before it is known what it is. */

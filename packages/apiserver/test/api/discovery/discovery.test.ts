@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { discovery } from '../../../src/api/discovery/discovery.ts';
 import { compareVersions } from '../../../src/api/discovery/versions.ts';
-import type { JsonObject, Resource } from '../../../src/core/types.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 

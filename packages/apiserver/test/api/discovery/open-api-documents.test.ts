@@ -4,7 +4,8 @@ import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { openApiV2 } from '../../../src/api/discovery/v2.ts';
 import { openApiV3 } from '../../../src/api/discovery/v3.ts';
 import { wireFields } from '../../../src/api/protobuf/wire.ts';
-import type { Json, JsonObject, Resource } from '../../../src/core/types.ts';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
 
 function widgets(spec: JsonObject): Resource {
   return {

@@ -6,7 +6,9 @@ import { canonicalQuantity, compareQuantities } from '../../../src/api/kinds/com
 import { serviceAddresses } from '../../../src/api/kinds/network/service-addresses.ts';
 import { sharedStorage } from '../../../src/api/kinds/shared-storage.ts';
 import { strategyFor } from '../../../src/api/kinds/strategy.ts';
-import type { ApiObject, JsonObject, Resource } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
 import { pipeline, resourceOf } from '../../rig/kinds/pipeline.ts';
 
 function rig() {

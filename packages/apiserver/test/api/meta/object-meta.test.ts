@@ -4,7 +4,9 @@ import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { generateName } from '../../../src/api/meta/names.ts';
 import { metaErrors, metaUpdateErrors, wipeSystemFields } from '../../../src/api/meta/object-meta.ts';
 import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
-import type { FieldError, ObjectMeta, Resource } from '../../../src/core/types.ts';
+import type { FieldError } from '../../../src/core/field-error.ts';
+import type { ObjectMeta } from '../../../src/core/object.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { StatusError } from '../../../src/core/status.ts';
 import { decodeProtobuf } from '../../../src/api/protobuf/decode.ts';
 import { WireWriter } from '../../../src/api/protobuf/wire.ts';
-import type { JsonObject } from '../../../src/core/types.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 
 /** Objects of a real server in both forms: protobuf as base64, and JSON. */
 const recorded = Object.entries(

@@ -5,7 +5,9 @@ import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { prune } from '../../../src/api/schema/prune.ts';
 import { strictFaults } from '../../../src/api/schema/unknown-fields.ts';
 import { validateAgainst, validateStatus } from '../../../src/api/schema/validation/validate.ts';
-import type { ApiObject, FieldError, JsonObject } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import type { FieldError } from '../../../src/core/field-error.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 
 interface Recorded {
   readonly spec?: unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtinSchema } from '../../../src/api/schema/builtin-schema.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
-import type { JsonObject } from '../../../src/core/types.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 
 const REFS: Record<string, JsonObject> = {
   Part: { type: 'object', nullable: true, properties: { whole: { $ref: '#/components/schemas/Part' } } },

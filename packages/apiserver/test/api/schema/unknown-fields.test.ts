@@ -8,7 +8,8 @@ import {
   strictFaults,
   unknownFields,
 } from '../../../src/api/schema/unknown-fields.ts';
-import type { ApiObject, Schema } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import type { Schema } from '../../../src/api/schema/schema.ts';
 
 const podSchema = builtinSchema('', 'v1', 'Pod') as Schema;
 const configMapSchema = builtinSchema('', 'v1', 'ConfigMap') as Schema;

@@ -4,7 +4,8 @@ import { defaultRbacObjects } from '../../../src/auth/authz/default-roles.ts';
 import { forbiddenRequest } from '../../../src/auth/authz/forbidden.ts';
 import { rbac, type RbacResource } from '../../../src/auth/authz/rbac.ts';
 import { ruleAllows } from '../../../src/auth/authz/rbac-rules.ts';
-import type { ApiObject, User } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import type { User } from '../../../src/core/user.ts';
 
 const PLURAL: Readonly<Record<string, RbacResource>> = {
   Role: 'roles',

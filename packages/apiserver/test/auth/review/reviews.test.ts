@@ -4,7 +4,8 @@ import { type Action, allowAll, type Authorizer } from '../../../src/auth/authz/
 import { type ReviewRequest, reviews } from '../../../src/auth/review/reviews.ts';
 import { UserTable } from '../../../src/auth/user/users.ts';
 import { StatusError } from '../../../src/core/status.ts';
-import type { ApiObject, User } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import type { User } from '../../../src/core/user.ts';
 
 const BOB: User = { name: 'bob', uid: 'bob-uid', groups: ['devs', 'system:authenticated'] };
 const PODS = { namespace: 'default', verb: 'get', resource: 'pods' };

@@ -5,7 +5,8 @@ import { authenticator } from '../../../src/auth/authn/authenticate.ts';
 import { TokenIssuer } from '../../../src/auth/review/token-request.ts';
 import { UserTable } from '../../../src/auth/user/users.ts';
 import { StatusError } from '../../../src/core/status.ts';
-import type { ApiObject, User } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import type { User } from '../../../src/core/user.ts';
 
 const ACCOUNT: ApiObject = { metadata: { name: 'robot', namespace: 'ns', uid: 'robot-uid' } };
 const OBJECTS: Readonly<Record<string, ApiObject>> = {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
 
 /** What users write: the least that a server takes, and forms whose defaults depend on what was given. */
 

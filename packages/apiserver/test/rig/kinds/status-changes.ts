@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/core/types.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 import type { History } from './changes.ts';
 
 /** What controllers may write, and what nobody may change any more. */

@@ -8,20 +8,20 @@ import fc from 'fast-check';
 import { systemEnv } from 'kube-informer/core';
 import { FakeClock, fakeEnv } from 'kube-informer/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DurableLog, type DurableLogOptions, type LogRecord } from '../../../src/storage/durable/log.ts';
+import { DurableLog, type DurableLogOptions, type LogEntry } from '../../../src/storage/durable/log.ts';
 import { decodeEntry, encodeEntry } from '../../../src/storage/durable/log-entry.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'durable-'));
 afterAll(() => rm(root, { recursive: true }));
 let count = 0;
 
-const put = (revision: number, key: string, value = `value ${revision}`): LogRecord => ({
+const put = (revision: number, key: string, value = `value ${revision}`): LogEntry => ({
   revision,
   op: 'put',
   key,
   value: Buffer.from(value),
 });
-const remove = (revision: number, key: string): LogRecord => ({ revision, op: 'delete', key, value: Buffer.alloc(0) });
+const remove = (revision: number, key: string): LogEntry => ({ revision, op: 'delete', key, value: Buffer.alloc(0) });
 
 /** A directory of its own, and what can be done with it. */
 function rig(dir = join(root, String((count += 1)))) {
@@ -32,7 +32,7 @@ function rig(dir = join(root, String((count += 1)))) {
     return { log, found };
   };
   /** Opens, looks and closes. */
-  const look = async (): Promise<{ found: string[]; revision: number; droppedBytes: number; records: number }> => {
+  const look = async (): Promise<{ found: string[]; revision: number; droppedBytes: number; entries: number }> => {
     const { log, found } = await open_();
     await log.close();
     return { found, ...log.recovery };
@@ -46,7 +46,7 @@ function rig(dir = join(root, String((count += 1)))) {
   };
 }
 
-const show = ({ revision, op, key, value }: LogRecord): string =>
+const show = ({ revision, op, key, value }: LogEntry): string =>
   `${revision} ${op} ${key}${op === 'put' ? ` ${Buffer.from(value).toString()}` : ''}`;
 
 describe('what is appended', () => {
@@ -60,7 +60,7 @@ describe('what is appended', () => {
     expect(await look()).toEqual({
       found: ['1 put pods/ä/ü {"a":1}', '2 put b value 2', '3 delete b', '4 put  '],
       revision: 4,
-      records: 4,
+      entries: 4,
       droppedBytes: 0,
     });
   });
@@ -116,7 +116,7 @@ describe('what is appended', () => {
       await log.flush();
     }
     await log.close();
-    expect((await look()).records).toBe(50);
+    expect((await look()).entries).toBe(50);
   });
 
   test('in one turn is written in one go', async () => {
@@ -180,7 +180,7 @@ describe('a log that was cut off', () => {
     expect(env.lines).toEqual([
       {
         level: 'warn',
-        message: 'the log ended in a broken record, which was removed',
+        message: 'the log ended in a broken entry, which was removed',
         fields: { dir, droppedBytes: 3 },
       },
     ]);
@@ -228,7 +228,7 @@ describe('a log that was cut off', () => {
 });
 
 describe('a snapshot', () => {
-  const stateOf = (...records: LogRecord[]) => records.map(({ op: _op, ...rest }) => rest);
+  const stateOf = (...entries: LogEntry[]) => entries.map(({ op: _op, ...rest }) => rest);
 
   test('replaces the log; what is appended meanwhile and later comes after it', async () => {
     const { open, look, files } = rig();
@@ -266,7 +266,7 @@ describe('a snapshot', () => {
   test('is asked for once the log is longer than the limit and than the last snapshot', async () => {
     const { open } = rig();
     const { log } = await open({ snapshotAfterBytes: 1000 });
-    const large = (revision: number): LogRecord => put(revision, 'k', 'x'.repeat(2000));
+    const large = (revision: number): LogEntry => put(revision, 'k', 'x'.repeat(2000));
     expect(log.needsSnapshot).toBe(false);
     log.append([large(1)]);
     await log.flush();

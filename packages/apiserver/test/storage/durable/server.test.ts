@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { startApiServer } from '../../../src/index.ts';
 import type { ApiServer } from '../../../src/server.ts';
-import type { ApiObject } from '../../../src/core/types.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
 import { ask } from '../../rig/http-client.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';

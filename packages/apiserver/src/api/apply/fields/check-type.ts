@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/types.ts';
+import type { Json } from '../../../core/json.ts';
 import { goText, goType } from '../../../core/go/text.ts';
 import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType, type Scalar } from './merge-type.ts';

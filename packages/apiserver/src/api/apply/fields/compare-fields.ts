@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../../core/types.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
-import { isObject } from '../../../core/json.ts';
 import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldElement, type PathElement } from './path-element.ts';

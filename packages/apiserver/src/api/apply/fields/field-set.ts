@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/types.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { inOrder, parseElement, type PathElement } from './path-element.ts';
 
 export type FieldPath = readonly PathElement[];

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/types.ts';
+import type { Json } from '../../../core/json.ts';
 import type { ListType } from './merge-type.ts';
 import { keyElement, type PathElement, valueElement } from './path-element.ts';
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../../core/types.ts';
-import { isObject } from '../../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';

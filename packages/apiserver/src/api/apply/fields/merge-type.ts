@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/types.ts';
+import type { Json } from '../../../core/json.ts';
 
 /**
  * What server-side apply needs to know of a type: what its values may be, and whether lists and maps are owned whole

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/types.ts';
+import type { Json } from '../../../core/json.ts';
 import { goJson } from '../../../core/go/json-text.ts';
 
 /**

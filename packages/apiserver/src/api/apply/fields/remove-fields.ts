@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../../../core/types.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { FieldSet } from './field-set.ts';
-import { isObject } from '../../../core/json.ts';
 import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';

@@ -1,5 +1,6 @@
-import { isObject, referenceOf } from '../../schema/schema-from.ts';
-import type { Json, Schema } from '../../../core/types.ts';
+import { isObject, type Json } from '../../../core/json.ts';
+import { referenceOf } from '../../schema/schema-from.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { DEDUCED, FORMATTED, OBJECT_FIELDS, WHOLE } from './fixed-types.ts';
 import type { ListType, MapType, MergeType, Scalar } from './merge-type.ts';
 

@@ -1,7 +1,12 @@
 import { createPublicKey } from 'node:crypto';
-import { duplicateField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  duplicateField,
+  type FieldError,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
 import { labelComplaints, subdomainComplaints } from '../../meta/syntax.ts';
-import type { FieldError } from '../../../core/types.ts';
 import { ensureFields, type Fields, numberAt, shown, specOf, textAt, textsAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 

@@ -1,13 +1,14 @@
 import {
   duplicateField,
   fieldError,
+  type FieldError,
   forbiddenField,
   invalidField,
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
 import { labelKeyComplaints, labelValueComplaints } from '../../meta/syntax.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
 import {
   ensureFields,

@@ -1,5 +1,5 @@
-import { invalidField, requiredField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { type Fields, fieldsAt, isAbsent, sameFields, shown, textAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 

@@ -1,5 +1,11 @@
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
 import { fieldsAt, isAbsent, nameOf, numberAt, setDefault, specOf, textAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';

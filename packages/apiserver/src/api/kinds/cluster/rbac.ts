@@ -1,5 +1,5 @@
-import { invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, fieldsAt, itemsAt, sameFields, setDefault, textAt, textsAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 

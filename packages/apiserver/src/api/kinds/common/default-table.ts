@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/types.ts';
+import type { Json } from '../../../core/json.ts';
 import { type Fields, isFields, setDefault } from './fields.ts';
 
 /**

@@ -1,7 +1,6 @@
-import { invalidField, requiredField } from '../../../core/field-error.ts';
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import { addressBytes } from '../../../core/ip-address.ts';
 import { subdomainComplaints } from '../../meta/syntax.ts';
-import type { FieldError } from '../../../core/types.ts';
 import { type Fields, isAbsent, numberAt, shown, textAt } from './fields.ts';
 
 /** Values that many kinds have, and what a server says of bad ones. */
@@ -146,3 +145,20 @@ export const isNoAmount = (value: unknown): boolean =>
 
 export const requiredText = (parent: Fields, name: string, path: string): FieldError[] =>
   textAt(parent, name) === '' ? [requiredField(`${path}.${name}`)] : [];
+
+/** One of a few words; absent is fine, since defaults came before. */
+export function choice(parent: Fields, name: string, path: string, choices: readonly string[]): FieldError[] {
+  const value = textAt(parent, name);
+  return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
+}
+
+const KEY_SYNTAX =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** A key of a ConfigMap or Secret. */
+export function configKeyErrors(path: string, key: string): FieldError[] {
+  if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
+  if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];
+  return key.startsWith('..') ? [invalidField(path, key, "must not start with '..'")] : [];
+}

@@ -1,5 +1,6 @@
-import { invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError, Json } from '../../../core/types.ts';
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import type { Json } from '../../../core/json.ts';
 import { definitionSchemaErrors } from './schema.ts';
 import {
   ensureFields,

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { type Fields, fieldsAt, sameFields, specOf, textAt, textsAt } from '../common/fields.ts';
 
 export interface AcceptedNames {

@@ -1,5 +1,10 @@
-import { duplicateField, invalidField, requiredField, tooManyField } from '../../../core/field-error.ts';
-import type { FieldError } from '../../../core/types.ts';
+import {
+  duplicateField,
+  type FieldError,
+  invalidField,
+  requiredField,
+  tooManyField,
+} from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, isFields, itemsAt, textAt } from '../common/fields.ts';
 
 const MAX_FIELDS = 8;

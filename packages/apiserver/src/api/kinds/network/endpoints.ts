@@ -1,19 +1,25 @@
-import { duplicateField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  duplicateField,
+  type FieldError,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
 import { subdomainComplaints } from '../../meta/syntax.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applyTable } from '../common/default-table.ts';
 import { type Fields, isEmpty, itemsAt, sameFields, textAt, textsAt } from '../common/fields.ts';
-import { choice } from '../pod/validation.ts';
-import type { KindRules } from '../common/rules.ts';
 import {
   addressErrors,
+  choice,
   complain,
   labelErrors,
   portErrors,
   specialAddressErrors,
   subdomainErrors,
 } from '../common/value-checks.ts';
-import { countGeneration } from '../workload/workload.ts';
+import type { KindRules } from '../common/rules.ts';
+import { countGeneration } from '../common/generation.ts';
 
 export const endpointsRules: KindRules = {
   defaults: (object) => applyTable(object, [['subsets[].ports[].protocol', 'TCP']]),

@@ -1,7 +1,6 @@
 import { addressBytes } from '../../../core/ip-address.ts';
-import { invalidField, requiredField } from '../../../core/field-error.ts';
+import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { subdomainComplaints } from '../../meta/syntax.ts';
-import type { FieldError } from '../../../core/types.ts';
 import {
   type Fields,
   fieldsAt,
@@ -13,9 +12,8 @@ import {
   textAt,
   textsAt,
 } from '../common/fields.ts';
-import { choice } from '../pod/validation.ts';
-import type { KindRules } from '../common/rules.ts';
 import {
+  choice,
   complain,
   isPort,
   PORT_RANGE,
@@ -23,6 +21,7 @@ import {
   requiredText,
   subdomainErrors,
 } from '../common/value-checks.ts';
+import type { KindRules } from '../common/rules.ts';
 
 const NOT_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'];
 const NOT_AT_END = ['/..', '/.'];

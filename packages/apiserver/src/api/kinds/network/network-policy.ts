@@ -1,5 +1,10 @@
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { FieldError } from '../../../core/types.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
 import { applyTable } from '../common/default-table.ts';
 import {
   ensureFields,

@@ -1,7 +1,13 @@
-import { duplicateField, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
+import {
+  duplicateField,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+} from '../../../core/field-error.ts';
 import { invalid } from '../../../core/status.ts';
 import { labelKeyComplaints } from '../../meta/syntax.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applyTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -18,10 +24,9 @@ import {
   textAt,
   textsAt,
 } from '../common/fields.ts';
-import { choice } from '../pod/validation.ts';
-import { AllocationError, type KindRules, type StrategyContext } from '../common/rules.ts';
 import {
   addressErrors,
+  choice,
   complain,
   isPort,
   PORT_RANGE,
@@ -29,6 +34,7 @@ import {
   rangeErrors,
   subdomainErrors,
 } from '../common/value-checks.ts';
+import { AllocationError, type KindRules, type StrategyContext } from '../common/rules.ts';
 
 const HEADLESS = 'None';
 

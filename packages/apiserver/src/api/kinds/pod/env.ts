@@ -1,8 +1,6 @@
-import { invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { FieldError } from '../../../core/types.ts';
-import { configKeyErrors } from '../storage/config.ts';
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import { configKeyErrors, requiredText } from '../common/value-checks.ts';
 import { type Fields, fieldsAt, isAbsent, itemsAt, textAt } from '../common/fields.ts';
-import { requiredText } from '../common/value-checks.ts';
 
 /** The environment of a container. */
 

@@ -1,5 +1,12 @@
-import { duplicateField, fieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import {
+  duplicateField,
+  fieldError,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+} from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, type Fields, fieldsAt, isEmpty, itemsAt, sameFields, specOf, textAt } from '../common/fields.ts';
 import { qosClass } from './qos.ts';
 import { podSpecErrors } from './validation.ts';

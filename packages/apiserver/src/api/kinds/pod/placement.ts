@@ -1,6 +1,11 @@
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
 import { labelKeyComplaints } from '../../meta/syntax.ts';
-import type { FieldError } from '../../../core/types.ts';
 import { type Fields, isAbsent, itemsAt, numberAt, textAt, textMapAt } from '../common/fields.ts';
 import { complain, labelErrors, subdomainErrors } from '../common/value-checks.ts';
 

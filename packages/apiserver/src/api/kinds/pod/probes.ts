@@ -1,5 +1,4 @@
-import { forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
-import type { FieldError } from '../../../core/types.ts';
+import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, isAbsent, numberAt, textsAt } from '../common/fields.ts';
 import { countErrors, portErrors } from '../common/value-checks.ts';
 

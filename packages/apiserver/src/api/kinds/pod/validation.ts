@@ -1,18 +1,19 @@
 import {
-  duplicateField,
-  fieldError,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../../../core/field-error.ts';
-import type { FieldError } from '../../../core/types.ts';
+  choice,
+  complain,
+  isPort,
+  labelErrors,
+  NOT_NEGATIVE,
+  PORT_RANGE,
+  portNameComplaints,
+} from '../common/value-checks.ts';
+import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, itemsAt, numberAt, textAt } from '../common/fields.ts';
 import { envErrors } from './env.ts';
 import { placementErrors, schedulingErrors } from './placement.ts';
 import { hookErrors, probeErrors } from './probes.ts';
 import { mountErrors, volumeErrors } from './volumes.ts';
 import { compareQuantities } from '../common/quantity.ts';
-import { complain, isPort, labelErrors, NOT_NEGATIVE, PORT_RANGE, portNameComplaints } from '../common/value-checks.ts';
 
 /** The mistakes people make in pods. What else a node would refuse is not looked for. */
 export function podSpecErrors(spec: Fields, path: string): FieldError[] {
@@ -117,10 +118,4 @@ function amountsErrors(amounts: Fields, path: string): FieldError[] {
     if ((compareQuantities(amount, '0') ?? 0) < 0) errors.push(invalidField(field, amount, NOT_NEGATIVE));
     return errors;
   });
-}
-
-/** One of a few words; absent is fine, since defaults came before. */
-export function choice(parent: Fields, name: string, path: string, choices: readonly string[]): FieldError[] {
-  const value = textAt(parent, name);
-  return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
 }

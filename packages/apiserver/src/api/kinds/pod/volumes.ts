@@ -1,5 +1,4 @@
-import { duplicateField, forbiddenField, invalidField } from '../../../core/field-error.ts';
-import type { FieldError } from '../../../core/types.ts';
+import { duplicateField, type FieldError, forbiddenField, invalidField } from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, isAbsent, itemsAt, numberAt, textAt } from '../common/fields.ts';
 import { labelErrors, requiredText } from '../common/value-checks.ts';
 

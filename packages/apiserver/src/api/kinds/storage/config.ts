@@ -1,13 +1,12 @@
-import { forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { configKeyErrors } from '../common/value-checks.ts';
+import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, fieldsAt, sameFields, setDefault, textAt, textMapAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
 /** Names and values: config maps and secrets. */
 
 const MAX_BYTES = 1024 * 1024;
-const KEY_SYNTAX =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 const FROZEN = 'field is immutable when `immutable` is set';
 const REDACTED = '<secret contents redacted>';
 
@@ -85,13 +84,6 @@ function secretErrors(secret: ApiObject): FieldError[] {
 }
 
 const keyErrors = (field: string, key: string): FieldError[] => configKeyErrors(`${field}[${key}]`, key);
-
-export function configKeyErrors(path: string, key: string): FieldError[] {
-  if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
-  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
-  if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];
-  return key.startsWith('..') ? [invalidField(path, key, "must not start with '..'")] : [];
-}
 
 /** What is in a secret is never repeated in a message. */
 function jsonErrors(field: string, encoded: string): FieldError[] {

@@ -1,11 +1,12 @@
 import {
   fieldError,
+  type FieldError,
   forbiddenField,
   invalidField,
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applyTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -20,10 +21,10 @@ import {
   textsAt,
 } from '../common/fields.ts';
 import { VOLUME_SOURCE } from '../pod/defaults.ts';
-import { choice } from '../pod/validation.ts';
+import { choice } from '../common/value-checks.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import type { KindRules } from '../common/rules.ts';
-import { countGeneration } from '../workload/workload.ts';
+import { countGeneration } from '../common/generation.ts';
 
 /** Volumes, claims and the classes they come in. */
 

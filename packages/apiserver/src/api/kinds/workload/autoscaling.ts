@@ -1,5 +1,5 @@
-import { invalidField, requiredField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import {
   behaviorFromInner,
   behaviorToInner,
@@ -20,10 +20,9 @@ import {
   specOf,
   textAt,
 } from '../common/fields.ts';
-import { choice } from '../pod/validation.ts';
+import { amountErrors, choice, partErrors } from '../common/value-checks.ts';
 import { disruptionBudgetStatusErrors } from './replica-counts.ts';
 import type { KindRules } from '../common/rules.ts';
-import { amountErrors, partErrors } from '../common/value-checks.ts';
 
 /** Autoscalers and what guards pods against too much of it. */
 

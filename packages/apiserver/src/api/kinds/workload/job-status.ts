@@ -1,5 +1,5 @@
-import { duplicateField, fieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import {
   type Fields,
   fieldsAt,

@@ -1,5 +1,5 @@
-import { invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { isTimeZone, scheduleFault } from './cron-schedule.ts';
 import { applyTable, type DefaultTable } from '../common/default-table.ts';
 import {
@@ -17,7 +17,8 @@ import {
 } from '../common/fields.ts';
 import { defaultPodTemplate } from '../pod/defaults.ts';
 import { jobStatusErrors } from './job-status.ts';
-import { choice, podSpecErrors } from '../pod/validation.ts';
+import { choice } from '../common/value-checks.ts';
+import { podSpecErrors } from '../pod/validation.ts';
 import type { KindRules } from '../common/rules.ts';
 import { selectorMatches } from '../common/selector.ts';
 import { fixed, notNegative, templateLabelErrors } from './workload.ts';

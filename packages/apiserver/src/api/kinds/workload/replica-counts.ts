@@ -1,5 +1,5 @@
-import { invalidField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { type FieldError, invalidField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { fieldsAt, numberAt } from '../common/fields.ts';
 import { countErrors } from '../common/value-checks.ts';
 

@@ -1,5 +1,11 @@
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { FieldError, JsonObject } from '../../../core/types.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { type Fields, fieldsAt, isAbsent, numberAt, shown, textAt } from '../common/fields.ts';
 import { amountErrors, countErrors, isNoAmount, labelErrors, partErrors } from '../common/value-checks.ts';
 

@@ -1,5 +1,12 @@
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { ApiObject, FieldError } from '../../../core/types.ts';
+import { countGeneration } from '../common/generation.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applyTable, type DefaultTable } from '../common/default-table.ts';
 import {
   ensureFields, type Fields, fieldsAt, isAbsent, isEmpty, itemsAt, numberAt, sameFields, setDefault, shown, specOf, textAt, textMapAt,
@@ -205,10 +212,6 @@ function rollingUpdate(strategy: Fields, values: Readonly<Record<string, string 
   if (textAt(strategy, 'type') !== 'RollingUpdate') return;
   const parameters = ensureFields(strategy, 'rollingUpdate');
   for (const [name, value] of Object.entries(values)) setDefault(parameters, name, value);
-}
-
-export function countGeneration({ metadata = {} }: ApiObject, old: ApiObject): void {
-  metadata.generation = (old.metadata?.generation ?? 0) + 1;
 }
 
 function workloadErrors(object: ApiObject, noun: string): FieldError[] {

@@ -1,6 +1,6 @@
-import { invalidField, requiredField } from '../../../core/field-error.ts';
-import type { FieldError, Json, JsonObject, Schema } from '../../../core/types.ts';
-import { isObject } from '../schema-from.ts';
+import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
 
 const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const DNS_1035_TEXT =

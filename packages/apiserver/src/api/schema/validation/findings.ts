@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../core/types.ts';
+import type { FieldError } from '../../../core/field-error.ts';
 
 /**
  * What checking a value found: errors, each once, and how many checks it passed. Between alternatives (`anyOf`) the

@@ -1,6 +1,6 @@
-import { duplicateField, invalidField } from '../../../core/field-error.ts';
-import type { FieldError, Json, JsonObject, Schema } from '../../../core/types.ts';
-import { isObject } from '../schema-from.ts';
+import { duplicateField, type FieldError, invalidField } from '../../../core/field-error.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
 
 /** Lists of type `set` and `map` hold no item, and no key, twice. */
 export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldError[] {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject, Schema } from '../../../core/types.ts';
-import { isObject } from '../schema-from.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
 
 /**
  * A stored value that a value in an update corresponds to, and the structural schema of both.

@@ -1,5 +1,6 @@
-import { goNumber, invalidField, tooLongField, wrongType } from '../../../core/field-error.ts';
-import type { FieldError, Json, Schema } from '../../../core/types.ts';
+import { type FieldError, goNumber, invalidField, tooLongField, wrongType } from '../../../core/field-error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
 import { hasFormat, isKnownFormat } from '../formats/formats.ts';
 import { Re2, Re2SyntaxError } from '../re2/re2.ts';

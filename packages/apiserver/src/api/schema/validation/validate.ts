@@ -1,4 +1,7 @@
-import type { ApiObject, FieldError, Json, Schema } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import type { FieldError } from '../../../core/field-error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
 import { embeddedErrors } from './embedded.ts';
 import { listTypeErrors } from './list-types.ts';
 import { checkValue, NO_FIELD } from './value.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { humanAge } from './age.ts';
 import { age, type Cells, name } from './cells.ts';
 import { conditionOf, filledAt, isPresent, isTrue, itemsAt, mapAt, numberAt, textAt, textsAt } from './read.ts';

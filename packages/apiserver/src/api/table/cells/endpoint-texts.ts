@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { isPresent, itemsAt, textAt, textsAt } from './read.ts';
 import { firstFew, NONE, UNSET } from './texts.ts';
 

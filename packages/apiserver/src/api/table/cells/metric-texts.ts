@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { type Fields, isPresent, itemsAt, textAt } from './read.ts';
 import { firstFew, NONE } from './texts.ts';
 

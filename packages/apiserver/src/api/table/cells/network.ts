@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { age, type Cells, defaultName, name } from './cells.ts';
 import { sliceAddressesText, slicePortsText } from './endpoint-texts.ts';
 import { filledAt, isPresent, itemsAt, mapAt, numberAt, textAt, textsAt } from './read.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { age, type Cells, defaultName, name } from './cells.ts';
 import { flagAt, isPresent, itemsAt, mapAt, textAt, textsAt } from './read.ts';
 import { NONE, UNSET } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../core/types.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { ageSince, humanAge, instant } from './age.ts';
 import { age, type Cells, name } from './cells.ts';
 import { podCells } from './pod.ts';
