@@ -7,7 +7,7 @@ import { generate, type GetJson, readServer } from '@kube-informer/kubernetes/ge
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { builtinResources } from '../../packages/apiserver/src/api/kinds/builtin-resources.ts';
 import { discovery } from '../../packages/apiserver/src/api/discovery/discovery.ts';
-import { openApiV3 } from '../../packages/apiserver/src/api/discovery/v3.ts';
+import { openApiV3 } from '../../packages/apiserver/src/api/openapi/v3.ts';
 import { decodeProtobuf } from '../../packages/apiserver/src/api/protobuf/decode.ts';
 import { FACTS, generateFacts, startDefaultServer } from '../../tools/generate-facts.ts';
 import {

@@ -1,11 +1,11 @@
 import { systemEnv } from 'kube-informer/core';
-import type { ServerData } from './server/identity.ts';
 import { type ApiServerOptions, checkOptions } from './options.ts';
 import { ApiServer } from './server.ts';
+import type { ServerData } from './server/identity.ts';
 
 export type { ApiServerOptions } from './options.ts';
 export type { Admin, AdminOptions } from './faults/admin/admin.ts';
-export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/host.ts';
+export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/fault-host.ts';
 export type { FailRequests, FaultMenu, TooManyRequests, Undo } from './faults/menu.ts';
 export type { OldServer } from './faults/old-servers.ts';
 export type {

@@ -1,5 +1,5 @@
-import type { AuthMode } from './server/access.ts';
 import { type Env, KubeError } from 'kube-informer/core';
+import type { Controllers } from './controllers/run-controllers.ts';
 import {
   anyObject,
   type Check,
@@ -15,7 +15,7 @@ import {
   text,
 } from './core/check.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
-import type { Controllers } from './controllers/run-controllers.ts';
+import type { AuthMode } from './server/access.ts';
 import type { HistoryLimits } from './storage/store/history.ts';
 import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 

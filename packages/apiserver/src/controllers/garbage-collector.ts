@@ -1,6 +1,6 @@
-import type { ApiObject, OwnerReference } from '../core/object.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { type ChangeType, type ControllerHost, type Stop, workableResources } from './host.ts';
+import type { ApiObject, OwnerReference } from '../core/object.ts';
+import { type ChangeType, type ControllerHost, type Stop, workableResources } from './controller-host.ts';
 import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, waitsForDependents } from './owner-graph.ts';
 import { workLoop } from './work-loop.ts';
 

@@ -1,9 +1,9 @@
-import { StatusError } from '../core/status.ts';
 import { KUBERNETES_FINALIZER } from '../api/kinds/cluster/namespace.ts';
-import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject } from '../core/object.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { type ControllerHost, type Stop, workableResources } from './host.ts';
+import type { ApiObject } from '../core/object.ts';
+import { StatusError } from '../core/status.ts';
+import { timestamp } from '../core/timestamp.ts';
+import { type ControllerHost, type Stop, workableResources } from './controller-host.ts';
 import { nextConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './work-loop.ts';
 

@@ -1,7 +1,7 @@
+import type { ControllerHost, Stop } from './controller-host.ts';
 import { startDefaultServiceAccount } from './default-service-account.ts';
 import { startEventExpiry } from './event-expiry.ts';
 import { startGarbageCollector } from './garbage-collector.ts';
-import type { ControllerHost, Stop } from './host.ts';
 import { startNamespaceLifecycle } from './namespace-lifecycle.ts';
 import { startPodGrace } from './pod-grace.ts';
 

@@ -11,14 +11,14 @@ import {
   satisfies,
 } from '../core/check.ts';
 import type { Door } from '../http/listener/listen.ts';
-import { checkRule } from './rules/check-rule.ts';
-import { type FaultHost, ROTATE, type RotateOptions } from './host.ts';
-import { oldServer, type OldServer } from './old-servers.ts';
-import { RequestSeams } from './actions/request-seams.ts';
-import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
-import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
-import { runScenario, type ScenarioHandle, type ScenarioName, type ScenarioOptions } from './scenarios.ts';
 import { type FaultRequest, type Faults, noFaults, type Verdict } from '../http/seams.ts';
+import { RequestSeams } from './actions/request-seams.ts';
+import { type FaultHost, ROTATE, type RotateOptions } from './fault-host.ts';
+import { oldServer, type OldServer } from './old-servers.ts';
+import { checkRule } from './rules/check-rule.ts';
+import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
+import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
+import { runScenario, type ScenarioHandle, type ScenarioName, type ScenarioOptions } from './scenarios.ts';
 
 /** Many rules, undone together. */
 export interface Undo {

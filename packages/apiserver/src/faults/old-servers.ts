@@ -1,6 +1,6 @@
 import { KubeError } from 'kube-informer/core';
 import { forbiddenField } from '../core/field-error.ts';
-import { invalidOptions } from '../verbs/request/options.ts';
+import { invalidOptions } from '../verbs/request/query.ts';
 import type { FaultMatch, FaultRule } from './rules/rule.ts';
 
 /**

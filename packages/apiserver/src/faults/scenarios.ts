@@ -1,6 +1,6 @@
 import { KubeError } from 'kube-informer/core';
 import { type Check, notNegative, number, shape, requireValid } from '../core/check.ts';
-import type { FaultHost } from './host.ts';
+import type { FaultHost } from './fault-host.ts';
 import type { FaultMenu } from './menu.ts';
 import { sequenceOf } from './random.ts';
 import type { CutKind, FaultHandle, FaultRule } from './rules/rule.ts';

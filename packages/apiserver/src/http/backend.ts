@@ -1,15 +1,15 @@
 import type { Authenticator } from '../auth/authn/authenticate.ts';
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import type { TokenIssuer } from '../auth/review/token-request.ts';
-import type { UserTable } from '../auth/user/users.ts';
-import type { Faults } from './seams.ts';
-import type { ServerMetrics } from './metrics.ts';
+import type { UserTable } from '../auth/user/user-table.ts';
 import type { Collection } from '../storage/store/collection.ts';
-import type { Api } from '../verbs/api.ts';
 import type { Bookmarks } from '../storage/watch/bookmarks.ts';
-import type { WatchHub } from '../storage/watch/hub.ts';
+import type { WatchHub } from '../storage/watch/watch-hub.ts';
+import type { Api } from '../verbs/api.ts';
+import type { ServerMetrics } from './metrics.ts';
+import type { Responder } from './responder.ts';
+import type { Faults } from './seams.ts';
 import type { Watches } from './watches.ts';
-import type { Responder } from './respond.ts';
 
 /** Everything the HTTP room works with. Made once, by the server. */
 export interface Backend {

@@ -1,15 +1,15 @@
-import type { Handler } from './listener/listen.ts';
-import { forbiddenRequest } from '../auth/authz/forbidden.ts';
-import { type PeerCertificate, peerCertificateOf } from '../auth/authn/client-certificate.ts';
-import { badRequest, internalError, StatusError } from '../core/status.ts';
 import { pinnedName } from '../api/meta/field-selector.ts';
+import { type PeerCertificate, peerCertificateOf } from '../auth/authn/client-certificate.ts';
+import { forbiddenRequest } from '../auth/authz/forbidden.ts';
 import { durationFault } from '../core/go/duration.ts';
-import type { RequestEntry } from './request-log.ts';
+import { badRequest, internalError, StatusError } from '../core/status.ts';
 import type { User } from '../core/user.ts';
 import type { Backend } from './backend.ts';
 import { Exchange } from './exchange.ts';
+import type { Handler } from './listener/listen.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 import { NonResource } from './non-resource.ts';
+import type { RequestEntry } from './request-log.ts';
 import { handleResource } from './resource-handler.ts';
 import { route } from './route.ts';
 

@@ -1,6 +1,9 @@
+import { managerName } from '../api/apply/manager-name.ts';
+import { duplicateFields } from '../api/schema/unknown-fields.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
 import type { Review } from '../auth/review/reviews.ts';
 import { goQuoted } from '../core/go/quoted.ts';
+import type { ApiObject } from '../core/object.ts';
 import {
   badRequest,
   internalError,
@@ -9,32 +12,29 @@ import {
   notFound,
   verbNotSupported,
 } from '../core/status.ts';
-import { managerName } from '../api/apply/manager-name.ts';
-import { duplicateFields } from '../api/schema/unknown-fields.ts';
 import type { Served } from '../registry/served.ts';
-import type { ApiObject } from '../core/object.ts';
 import type { Target, Written } from '../verbs/api.ts';
 import { create, requireNamespace } from '../verbs/create.ts';
-import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';
 import { removeCollection } from '../verbs/delete-collection.ts';
+import { remove } from '../verbs/delete.ts';
 import { evict } from '../verbs/eviction.ts';
+import { list, type Page } from '../verbs/list.ts';
+import type { Patch } from '../verbs/patch.ts';
+import { find, get } from '../verbs/read.ts';
+import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';
 import {
   checkDeleteOptions,
   DELETE_OPTIONS,
   deleteOptions,
   type DeleteOptions,
 } from '../verbs/request/delete-options.ts';
-import { remove } from '../verbs/delete.ts';
-import { list, type Page } from '../verbs/list.ts';
-import { listQuery, writeQuery, type WriteQuery } from '../verbs/request/options.ts';
-import type { Patch } from '../verbs/patch.ts';
 import { BINDING, EVICTION, evictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
-import { find, get } from '../verbs/read.ts';
+import { listQuery, writeQuery, type WriteQuery } from '../verbs/request/query.ts';
 import { bind, DONE, finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
-import { decodeBody, type Expected, jsonFault, parseBody, parseJson, readBody } from './message/body.ts';
 import type { Exchange } from './exchange.ts';
+import { decodeBody, type Expected, jsonFault, parseBody, parseJson, readBody } from './message/body.ts';
 import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './message/forms.ts';
 import { type Accepted, bodyType, mediaType } from './message/negotiate.ts';
 import { serveWatch, watchQuery } from './watch-stream.ts';

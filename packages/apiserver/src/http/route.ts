@@ -1,3 +1,4 @@
+import { pathSegmentComplaints } from '../api/meta/syntax.ts';
 import {
   methodNotAllowed,
   noSuchResource,
@@ -8,10 +9,9 @@ import {
   internalError,
   unknownError,
 } from '../core/status.ts';
-import { storageKey } from '../storage/store/storage-key.ts';
-import { pathSegmentComplaints } from '../api/meta/syntax.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Served } from '../registry/served.ts';
+import { storageKey } from '../storage/store/storage-key.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 
 /** Where a resource request goes; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Write } from '../storage/store/collection.ts';
 import type { RequestInfo } from '../core/request-info.ts';
 import type { User } from '../core/user.ts';
-import type { WatchSink } from '../storage/watch/sink.ts';
+import type { Write } from '../storage/store/collection.ts';
+import type { WatchSink } from '../storage/watch/watch-sink.ts';
 
 /** A request as the seams see it. */
 export interface FaultRequest {

@@ -1,5 +1,5 @@
-import type { FaultRequest } from './seams.ts';
 import type { Watcher, WatcherState } from '../storage/watch/watcher.ts';
+import type { FaultRequest } from './seams.ts';
 
 /** A watch, for people and tests to look at. */
 export interface WatchInfo {

@@ -1,4 +1,5 @@
 import type { Env } from 'kube-informer/core';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
 import {
   CLEANUP_FINALIZER,
   conditionOf,
@@ -7,14 +8,13 @@ import {
   setCondition,
 } from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptNames } from '../api/kinds/definition/names.ts';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
-import type { Registry } from './registry.ts';
-import type { Served } from './served.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { timestamp } from '../core/timestamp.ts';
 import type { Change } from '../storage/store/history.ts';
 import type { Store } from '../storage/store/store.ts';
-import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { copyOf, isSameJson } from '../core/json.ts';
+import type { Registry } from './registry.ts';
+import type { Served } from './served.ts';
 
 export interface CustomDefinitionsOptions {
   readonly env: Env;

@@ -1,8 +1,8 @@
-import { serviceAddresses } from '../api/kinds/network/service-addresses.ts';
 import type { Env } from 'kube-informer/core';
 import type { StrategyContext } from '../api/kinds/common/rules.ts';
-import type { Registry } from './registry.ts';
+import { serviceAddresses } from '../api/kinds/network/service-addresses.ts';
 import { timestamp } from '../core/timestamp.ts';
+import type { Registry } from './registry.ts';
 
 interface ServiceSpec {
   readonly clusterIPs?: readonly string[];

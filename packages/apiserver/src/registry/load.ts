@@ -1,13 +1,13 @@
 import { type Env, KubeError } from 'kube-informer/core';
-import { isAnyObject } from '../core/check.ts';
-import { uuid } from '../core/uuid.ts';
 import { nameErrors } from '../api/meta/names.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import { isAnyObject } from '../core/check.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { timestamp } from '../core/timestamp.ts';
+import { uuid } from '../core/uuid.ts';
+import { birthOf } from '../storage/store/stored-record.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
-import { birthOf } from '../storage/store/stored-record.ts';
-import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import type { Resource } from '../api/schema/resource.ts';
 
 /**
  * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.

@@ -1,5 +1,5 @@
-import type { Served } from './served.ts';
 import type { Resource } from '../api/schema/resource.ts';
+import type { Served } from './served.ts';
 
 /**
  * Which resources the server serves at the moment.

@@ -3,9 +3,9 @@ import type { CustomVersion } from '../api/kinds/definition/custom-version.ts';
 import { sharedStorage } from '../api/kinds/shared-storage.ts';
 import { strategyFor } from '../api/kinds/strategy.ts';
 import { fieldLookup } from '../api/meta/field-lookup.ts';
-import { Served } from './served.ts';
-import type { Store } from '../storage/store/store.ts';
 import type { Resource } from '../api/schema/resource.ts';
+import type { Store } from '../storage/store/store.ts';
+import { Served } from './served.ts';
 
 const DEPRECATED: Readonly<Record<string, string>> = {
   '/v1/componentstatuses': 'v1 ComponentStatus is deprecated in v1.19+',

@@ -1,10 +1,10 @@
 import { authenticator, openAuthenticator } from '../auth/authn/authenticate.ts';
 import { allowAll } from '../auth/authz/authorize.ts';
-import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/users.ts';
-import type { Backend } from '../http/backend.ts';
-import type { LocalClient } from './local-client.ts';
+import { ADMIN, ANONYMOUS, type UserTable } from '../auth/user/user-table.ts';
 import { once } from '../core/once.ts';
+import type { Backend } from '../http/backend.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { LocalClient } from './local-client.ts';
 import { storedRbac } from './stored-rbac.ts';
 
 export type AuthMode = 'dev' | 'open' | 'rbac';

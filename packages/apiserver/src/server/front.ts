@@ -1,6 +1,6 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate } from '../auth/certificates/authority.ts';
-import type { RotateOptions } from '../faults/host.ts';
+import type { RotateOptions } from '../faults/fault-host.ts';
 import { type Door, type Handler, listen, type Listener, type TlsOptions } from '../http/listener/listen.ts';
 
 export interface FrontOptions {

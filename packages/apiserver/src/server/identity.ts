@@ -1,5 +1,5 @@
 import type { IssuedCertificate } from '../auth/certificates/authority.ts';
-import type { SavedToken } from '../auth/user/users.ts';
+import type { SavedToken } from '../auth/user/user-table.ts';
 import type { DataDirectory } from '../storage/durable/data-directory.ts';
 
 /** What clients know a server by: with the same, kubeconfigs written before a restart go on working. */

@@ -1,13 +1,13 @@
 import type { Env } from 'kube-informer/core';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/host.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/controller-host.ts';
+import { copyOf } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
 import { noSuchResource } from '../core/status.ts';
+import type { User } from '../core/user.ts';
 import { load } from '../registry/load.ts';
 import type { Served } from '../registry/served.ts';
-import type { ApiObject } from '../core/object.ts';
-import type { Resource } from '../api/schema/resource.ts';
-import type { User } from '../core/user.ts';
 import { type Api, type Target } from '../verbs/api.ts';
-import { copyOf } from '../core/json.ts';
 import { create } from '../verbs/create.ts';
 import { remove } from '../verbs/delete.ts';
 import { finalizeNamespace } from '../verbs/subresources.ts';

@@ -1,19 +1,19 @@
-import type { Handler, Listener } from '../http/listener/listen.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
-import { kindContext } from '../registry/kind-context.ts';
+import { conditionOf, customVersions } from '../api/kinds/definition/custom-version.ts';
 import { type Check, flag, integer, notNegative, oneOf, shape, requireValid } from '../core/check.ts';
 import type { Backend } from '../http/backend.ts';
-import { conditionOf, customVersions } from '../api/kinds/definition/custom-version.ts';
+import type { Handler, Listener } from '../http/listener/listen.ts';
+import { kindContext } from '../registry/kind-context.ts';
 import { Registry } from '../registry/registry.ts';
 import { serveBuiltin, serveCustom } from '../registry/serve.ts';
 import type { Served } from '../registry/served.ts';
 import type { Collection } from '../storage/store/collection.ts';
 import type { Change } from '../storage/store/history.ts';
 import { Store } from '../storage/store/store.ts';
-import { isTrue } from '../verbs/request/options.ts';
 import { Bookmarks } from '../storage/watch/bookmarks.ts';
-import { hubs } from '../storage/watch/hub.ts';
+import { hubs } from '../storage/watch/watch-hub.ts';
+import { isTrue } from '../verbs/request/query.ts';
 
 export interface ReplicaOptions {
   /** How far behind it is. @default 0 */

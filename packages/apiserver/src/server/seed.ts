@@ -1,6 +1,6 @@
 import { defaultRbacObjects } from '../auth/authz/default-roles.ts';
-import type { LocalClient } from './local-client.ts';
 import type { ApiObject } from '../core/object.ts';
+import type { LocalClient } from './local-client.ts';
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 

@@ -1,7 +1,7 @@
 import type { Authorizer } from '../auth/authz/authorize.ts';
 import { rbac, type RbacResource } from '../auth/authz/rbac.ts';
-import type { LocalClient } from './local-client.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { LocalClient } from './local-client.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const RESOURCES: readonly RbacResource[] = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'];

@@ -1,7 +1,7 @@
-import { forbidden } from '../core/status.ts';
 import { type Fields, fieldsAt, isAbsent, numberAt, specOf, textAt } from '../api/kinds/common/fields.ts';
 import { compareQuantities } from '../api/kinds/common/quantity.ts';
 import type { ApiObject } from '../core/object.ts';
+import { forbidden } from '../core/status.ts';
 import type { Api, Target } from './api.ts';
 import { admitByLimitRanges } from './limit-ranges.ts';
 

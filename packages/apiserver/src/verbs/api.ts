@@ -1,18 +1,18 @@
 import type { Env } from 'kube-informer/core';
-import type { StrategyContext } from '../api/kinds/common/rules.ts';
-import { unknownError } from '../core/status.ts';
 import { typeError } from '../api/apply/fields/check-type.ts';
 import { objectType } from '../api/apply/fields/schema-type.ts';
 import type { WriteRequest as ManagedWrite } from '../api/apply/write-request.ts';
+import type { StrategyContext } from '../api/kinds/common/rules.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { unknownError } from '../core/status.ts';
+import { timestamp } from '../core/timestamp.ts';
+import type { User } from '../core/user.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Served } from '../registry/served.ts';
-import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Store } from '../storage/store/store.ts';
-import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject } from '../core/object.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { User } from '../core/user.ts';
-import type { FieldValidation } from './request/options.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { FieldValidation } from './request/query.ts';
 
 /** What the verbs work on. */
 export interface Api {

@@ -1,3 +1,10 @@
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { generateName } from '../api/meta/names.ts';
+import { metaErrors, wipeSystemFields } from '../api/meta/object-meta.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import { validateAgainst, validateStatus } from '../api/schema/validation/validate.ts';
+import type { FieldError } from '../core/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
   alreadyExists,
   badRequest,
@@ -8,17 +15,10 @@ import {
   unknownError,
 } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
-import { generateName } from '../api/meta/names.ts';
-import { metaErrors, wipeSystemFields } from '../api/meta/object-meta.ts';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
-import { validateAgainst, validateStatus } from '../api/schema/validation/validate.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import type { FieldError } from '../core/field-error.ts';
-import type { Resource } from '../api/schema/resource.ts';
 import { admitCreate } from './admission.ts';
-import { versionFault } from './request/options.ts';
-import { warnOfRules } from './warnings.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
+import { versionFault } from './request/query.ts';
+import { warnOfRules } from './warnings.ts';
 
 /** How often a generated name may be taken before the server gives up. */
 const NAME_TRIES = 8;

@@ -1,12 +1,12 @@
-import { failure, type Status, success } from '../core/status.ts';
 import { markDefinitionDeleted } from '../api/kinds/definition/custom-version.ts';
 import { type PodGrace, podGrace } from '../api/kinds/pod/deletion.ts';
-import { timestamp } from '../core/timestamp.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { type Api, type Target } from './api.ts';
 import { copyOf, isSameJson } from '../core/json.ts';
-import type { DeleteOptions } from './request/delete-options.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { failure, type Status, success } from '../core/status.ts';
+import { timestamp } from '../core/timestamp.ts';
+import { type Api, type Target } from './api.ts';
 import { find } from './read.ts';
+import type { DeleteOptions } from './request/delete-options.ts';
 
 /** What a DELETE answers: the object where it is still there or where its kind says so, else a short Status. */
 export type Deleted =

@@ -1,4 +1,4 @@
-import { badRequest, failure, type Status, type StatusError } from '../core/status.ts';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
 import {
   type Fields,
   fieldsAt,
@@ -10,15 +10,15 @@ import {
   textMapAt,
 } from '../api/kinds/common/fields.ts';
 import { selectorMatches } from '../api/kinds/common/selector.ts';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { copyOf, type JsonObject } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { badRequest, failure, type Status, type StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { copyOf, type JsonObject } from '../core/json.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions } from './api.ts';
-import { type DeleteOptions, deleteOptions } from './request/delete-options.ts';
 import { remove } from './delete.ts';
 import { find } from './read.ts';
+import { type DeleteOptions, deleteOptions } from './request/delete-options.ts';
 import { DONE } from './subresources.ts';
 
 const RETRY_SECONDS = 10;

@@ -1,7 +1,6 @@
-import { badRequest, expired } from '../core/status.ts';
-import { type ListQuery, resourceVersionFault } from './request/options.ts';
 import { parseFieldSelector } from '../api/meta/field-selector.ts';
 import { parseLabelSelector } from '../api/meta/label-selector.ts';
+import { badRequest, expired } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { Collection, Range } from '../storage/store/collection.ts';
 import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../storage/store/continue-token.ts';
@@ -9,6 +8,7 @@ import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
 import { untilFresh } from './read.ts';
+import { type ListQuery, resourceVersionFault } from './request/query.ts';
 
 /** A page of records, in key order. */
 export interface Page {

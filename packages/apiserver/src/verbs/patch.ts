@@ -1,3 +1,14 @@
+import { serverSideApply } from '../api/apply/apply.ts';
+import { jsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
+import { mergePatch } from '../api/patch/merge-patch.ts';
+import { strategicPatch } from '../api/patch/strategic-patch.ts';
+import type { Schema } from '../api/schema/schema.ts';
+import { strictFaults } from '../api/schema/unknown-fields.ts';
+import { goName } from '../core/go/json-syntax.ts';
+import { goQuoted } from '../core/go/quoted.ts';
+import { goText } from '../core/go/text.ts';
+import { copyOf, type Json, type JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
 import {
   badRequest,
   conflict,
@@ -7,20 +18,9 @@ import {
   unknownError,
   unsupportedMediaType,
 } from '../core/status.ts';
-import { goQuoted } from '../core/go/quoted.ts';
-import { serverSideApply } from '../api/apply/apply.ts';
-import { goText } from '../core/go/text.ts';
-import { jsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
-import { mergePatch } from '../api/patch/merge-patch.ts';
-import { strategicPatch } from '../api/patch/strategic-patch.ts';
-import type { ApiObject } from '../core/object.ts';
-import { copyOf, type Json, type JsonObject } from '../core/json.ts';
-import type { Schema } from '../api/schema/schema.ts';
 import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
 import { type Decodable, invalidPatch, knownFields } from './request/decode.ts';
-import { goName } from '../core/go/json-syntax.ts';
-import { strictFaults } from '../api/schema/unknown-fields.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { checkPlace, replace } from './update.ts';
 

@@ -1,8 +1,8 @@
 import { linkedAbort } from 'kube-informer/core';
 import { notFound, tooLargeResourceVersion, unknownError } from '../core/status.ts';
-import { resourceVersionFault } from './request/options.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Api, Target } from './api.ts';
+import { resourceVersionFault } from './request/query.ts';
 
 /** How long a read waits for a revision that is not here yet. */
 export const FRESHNESS_WAIT_MS = 3_000;

@@ -1,20 +1,20 @@
-import { invalidField } from '../core/field-error.ts';
-import { internalError, invalid, noSuchResource, notFound, unknownError } from '../core/status.ts';
-import type { ScalePaths } from '../api/kinds/common/rules.ts';
 import { serverSideApply } from '../api/apply/apply.ts';
 import { trackUpdate } from '../api/apply/managed-fields.ts';
 import { type ScaledObject, scaledManagedFields, scaleManagedFields } from '../api/apply/scale-owners.ts';
 import type { WriteRequest } from '../api/apply/write-request.ts';
+import type { ScalePaths } from '../api/kinds/common/rules.ts';
 import { builtinSchema } from '../api/schema/builtin-schema.ts';
-import type { StoredRecord } from '../storage/store/stored-record.ts';
-import type { ApiObject, ManagedFields } from '../core/object.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import type { Schema } from '../api/schema/schema.ts';
-import { type Api, now, type Target, type WriteOptions } from './api.ts';
+import { invalidField } from '../core/field-error.ts';
 import { copyOf } from '../core/json.ts';
-import type { Decodable } from './request/decode.ts';
+import type { ApiObject, ManagedFields } from '../core/object.ts';
+import { internalError, invalid, noSuchResource, notFound, unknownError } from '../core/status.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { type Api, now, type Target, type WriteOptions } from './api.ts';
 import { appliedObject, type Patch, patched } from './patch.ts';
 import { find } from './read.ts';
+import type { Decodable } from './request/decode.ts';
 import { checkPlace, checkUid, replace } from './update.ts';
 
 const RESOURCE: Resource = {

@@ -1,7 +1,7 @@
-import { conflict, type Status, unknownError } from '../core/status.ts';
-import type { ApiObject } from '../core/object.ts';
-import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
 import { copyOf } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { conflict, type Status, unknownError } from '../core/status.ts';
+import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
 import { find } from './read.ts';
 import { checkPlace, replace } from './update.ts';
 

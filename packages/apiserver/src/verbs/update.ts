@@ -1,4 +1,8 @@
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { metaUpdateErrors } from '../api/meta/object-meta.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
   badRequest,
   conflict,
@@ -10,15 +14,11 @@ import {
   unknownError,
 } from '../core/status.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
-import { metaUpdateErrors } from '../api/meta/object-meta.ts';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
-import { copyOf, isSameJson } from '../core/json.ts';
 import { admitUpdate } from './admission.ts';
+import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamed, create, schemaErrors } from './create.ts';
-import { versionFault } from './request/options.ts';
+import { versionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {

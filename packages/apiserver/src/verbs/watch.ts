@@ -1,11 +1,11 @@
 import { expired, unknownError } from '../core/status.ts';
-import { type ListQuery, resourceVersionFault } from './request/options.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
 import { selectionOf } from './list.ts';
 import { untilFresh } from './read.ts';
+import { type ListQuery, resourceVersionFault } from './request/query.ts';
 
 /** Where a watch begins and what it sends first. */
 export interface WatchStart {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
+import { builtinSchemaName } from '../../src/api/schema/builtin-schema.ts';
 import { builtinColumns } from '../../src/api/table/builtin-columns.ts';
 import { protobufMessages, rawSchemas } from '../../src/core/data.ts';
-import { builtinSchemaName } from '../../src/api/schema/builtin-schema.ts';
 
 const FOLDER = new URL('../../data/', import.meta.url);
 

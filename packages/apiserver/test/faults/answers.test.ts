@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import type { GarbageName } from '../../src/faults/rules/rule.ts';
+import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 import { CONFIG_MAPS, configMap, open, until } from '../rig/stream-client.ts';
 

@@ -1,7 +1,7 @@
 import { fakeEnv, seededRandom } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
 import { noFaults } from '../../src/http/seams.ts';
+import { type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
 import { ask } from '../rig/http-client.ts';
 import { aWhile, CONFIG_MAPS, configMap, open, until, watch } from '../rig/stream-client.ts';
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode, systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
 import { type FaultRule, startApiServer } from '../../src/index.ts';

@@ -1,5 +1,5 @@
-import { connect as tcp } from 'node:net';
 import { connect } from 'node:http2';
+import { connect as tcp } from 'node:net';
 import { connect as tls } from 'node:tls';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';

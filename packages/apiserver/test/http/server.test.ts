@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { get } from 'node:https';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

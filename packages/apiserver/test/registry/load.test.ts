@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ApiObject, startApiServer } from '../../src/index.ts';
-import { until, watch } from '../rig/stream-client.ts';
 import { ask } from '../rig/http-client.ts';
+import { until, watch } from '../rig/stream-client.ts';
 
 const rig = () => startApiServer({ tls: false });
 

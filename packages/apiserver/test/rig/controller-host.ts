@@ -1,10 +1,10 @@
 import { type FakeEnv, fakeEnv } from 'kube-informer/testing';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/controllers/host.ts';
-import { alreadyExists, notFound, staleUpdate } from '../../src/core/status.ts';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
-import { timestamp } from '../../src/core/timestamp.ts';
-import type { ApiObject } from '../../src/core/object.ts';
 import type { Resource } from '../../src/api/schema/resource.ts';
+import type { ChangeType, ControllerHost, RemoveOptions } from '../../src/controllers/controller-host.ts';
+import type { ApiObject } from '../../src/core/object.ts';
+import { alreadyExists, notFound, staleUpdate } from '../../src/core/status.ts';
+import { timestamp } from '../../src/core/timestamp.ts';
 
 type Listener = (type: ChangeType, object: ApiObject) => void;
 

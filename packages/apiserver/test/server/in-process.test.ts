@@ -1,8 +1,8 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { ApiServer } from '../../src/server.ts';
-import type { ApiServerOptions } from '../../src/options.ts';
 import type { ApiObject } from '../../src/core/object.ts';
+import type { ApiServerOptions } from '../../src/options.ts';
+import { ApiServer } from '../../src/server.ts';
 
 /** A server that does not listen: the verbs need no socket. */
 function rig(options: ApiServerOptions = {}) {

@@ -1,7 +1,7 @@
 import { failure, type StatusError } from '../../core/status.ts';
+import { showPath } from './fields/path-element.ts';
 import type { Owner } from './owners.ts';
 import type { Conflict } from './ownership.ts';
-import { showPath } from './fields/path-element.ts';
 
 /** 409: fields that others own would change. */
 export function applyConflict(conflicts: readonly Conflict[]): StatusError {

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { badRequest, unknownError } from '../../core/status.ts';
-import type { ApiObject, ManagedFields } from '../../core/object.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject, ManagedFields } from '../../core/object.ts';
+import { badRequest, unknownError } from '../../core/status.ts';
 import { applyConflict } from './apply-conflict.ts';
 import { typeError } from './fields/check-type.ts';
 import { fieldsOf } from './fields/fields-of.ts';
+import { mergeApplied } from './fields/merge-applied.ts';
+import { objectType } from './fields/schema-type.ts';
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts';
 import { withUpdate } from './managed-fields.ts';
-import { mergeApplied } from './fields/merge-applied.ts';
 import { decodeOwners, encodeOwners, type Owners } from './owners.ts';
 import { comparisonsOf, type Conflict, conflictsOf, disown, fitOwners, type ObjectVersion } from './ownership.ts';
 import { pruneApplied } from './prune-applied.ts';
-import { objectType } from './fields/schema-type.ts';
 import { UNOWNED } from './stripped-fields.ts';
 import { kept, ownerOf, scopeOf, type WriteRequest, withoutManagedFields } from './write-request.ts';
 

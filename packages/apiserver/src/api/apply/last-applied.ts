@@ -1,10 +1,10 @@
-import type { ApiObject } from '../../core/object.ts';
+import { goJson } from '../../core/go/json-text.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { typeError } from './fields/check-type.ts';
 import { compareFields } from './fields/compare-fields.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldsOf } from './fields/fields-of.ts';
-import { goJson } from '../../core/go/json-text.ts';
 import { objectType } from './fields/schema-type.ts';
 import type { WriteRequest } from './write-request.ts';
 

@@ -1,5 +1,5 @@
-import type { ApiObject, ManagedFields } from '../../core/object.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject, ManagedFields } from '../../core/object.ts';
 import { capUpdaters, decodeOwners, encodeOwners, type Owners } from './owners.ts';
 import { type Change, comparisonsOf, disown, fitOwners } from './ownership.ts';
 import { UNOWNED } from './stripped-fields.ts';

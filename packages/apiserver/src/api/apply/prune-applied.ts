@@ -2,9 +2,9 @@ import type { JsonObject } from '../../core/json.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldsOf } from './fields/fields-of.ts';
 import { withNamedFields } from './fields/named-fields.ts';
+import { removeFields } from './fields/remove-fields.ts';
 import type { Owner, Owners } from './owners.ts';
 import type { ObjectVersion, Scope } from './ownership.ts';
-import { removeFields } from './fields/remove-fields.ts';
 
 /**
  * `merged` without the fields that the applier owned (`last`), does not apply any more, and nobody else owns.

@@ -1,7 +1,7 @@
 import type { ManagedFields } from '../../core/object.ts';
 import { type FieldPath, FieldSet } from './fields/field-set.ts';
-import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
 import { fieldElement } from './fields/path-element.ts';
+import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
 
 /**
  * Who owns the replicas, told in the words of a Scale and back. A Scale is no object of its own: to `scale`, the owners

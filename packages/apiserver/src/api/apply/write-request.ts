@@ -1,14 +1,14 @@
-import { builtinSchemaName } from '../schema/builtin-schema.ts';
-import type { ApiObject } from '../../core/object.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { compact, withZeroValues } from '../protobuf/go-form.ts';
+import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import type { Schema } from '../schema/schema.ts';
 import { FieldSet } from './fields/field-set.ts';
-import { compact, withZeroValues } from '../protobuf/go-form.ts';
+import { objectType } from './fields/schema-type.ts';
 import { ownerId, type Owner } from './owners.ts';
 import type { Scope } from './ownership.ts';
 import { resetFields } from './reset-fields.ts';
-import { objectType } from './fields/schema-type.ts';
 
 /** Who writes, to what, through which door. */
 export interface WriteRequest {

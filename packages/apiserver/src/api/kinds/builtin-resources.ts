@@ -1,6 +1,6 @@
 import { type Kind, kinds } from '@kube-informer/kubernetes/kinds';
-import { builtinSchema } from '../schema/builtin-schema.ts';
 import { servedVersions } from '../../core/data.ts';
+import { builtinSchema } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import type { Schema } from '../schema/schema.ts';
 

@@ -1,4 +1,4 @@
-import { autoscalerRules, disruptionBudgetRules, oldAutoscalerRules } from './workload/autoscaling.ts';
+import { certificateRequestRules } from './cluster/certificate-request.ts';
 import {
   admissionPolicyBindingRules,
   admissionPolicyRules,
@@ -14,20 +14,18 @@ import {
   runtimeClassRules,
   validatingWebhookRules,
 } from './cluster/cluster.ts';
-import { priorityClassRules, priorityLevelRules } from './cluster/priority.ts';
-import { certificateRequestRules } from './cluster/certificate-request.ts';
-import { configMapRules, secretRules } from './storage/config.ts';
-import { definitionRules } from './definition/definition.ts';
 import { eventRules, newEventRules } from './cluster/event.ts';
-import { ingressRules } from './network/ingress.ts';
-import { cronJobRules, jobRules } from './workload/job.ts';
 import { namespaceRules } from './cluster/namespace.ts';
-import { endpointSliceRules, endpointsRules, ingressClassRules } from './network/endpoints.ts';
-import { networkPolicyRules } from './network/network-policy.ts';
-import { podRules, podTemplateRules } from './pod/pod.ts';
+import { priorityClassRules, priorityLevelRules } from './cluster/priority.ts';
 import { clusterRoleBindingRules, clusterRoleRules, namespacedRoleRules, roleBindingRules } from './cluster/rbac.ts';
 import type { KindRules } from './common/rules.ts';
+import { definitionRules } from './definition/definition.ts';
+import { endpointSliceRules, endpointsRules, ingressClassRules } from './network/endpoints.ts';
+import { ingressRules } from './network/ingress.ts';
+import { networkPolicyRules } from './network/network-policy.ts';
 import { serviceRules } from './network/service.ts';
+import { podRules, podTemplateRules } from './pod/pod.ts';
+import { configMapRules, secretRules } from './storage/config.ts';
 import {
   csiDriverRules,
   persistentVolumeClaimRules,
@@ -36,6 +34,8 @@ import {
   volumeAttachmentRules,
   volumeAttributesClassRules,
 } from './storage/volume.ts';
+import { autoscalerRules, disruptionBudgetRules, oldAutoscalerRules } from './workload/autoscaling.ts';
+import { cronJobRules, jobRules } from './workload/job.ts';
 import {
   controllerRevisionRules,
   daemonSetRules,

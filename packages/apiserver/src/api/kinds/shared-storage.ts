@@ -1,8 +1,8 @@
 import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../schema/resource.ts';
-import { autoscalerToOld, autoscalerToStored } from './workload/autoscaling.ts';
 import { eventToNew, eventToOld } from './cluster/event.ts';
 import { takeTypedForm } from './typed-form.ts';
+import { autoscalerToOld, autoscalerToStored } from './workload/autoscaling.ts';
 
 /** A version of a resource that is kept in the form of another one. */
 export interface SharedStorage {

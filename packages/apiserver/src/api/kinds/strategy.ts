@@ -1,13 +1,13 @@
-import { builtinSchemaName } from '../schema/builtin-schema.ts';
-import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import type { FieldError } from '../../core/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../../core/object.ts';
+import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
-import { factsOf, type KindFacts, kindKey } from './facts.ts';
 import { sameFields } from './common/fields.ts';
-import { KIND_RULES } from './kind-rules.ts';
-import type { KindRules, ScalePaths, StrategyContext } from './common/rules.ts';
-import { takeTypedForm } from './typed-form.ts';
 import { countGeneration } from './common/generation.ts';
+import type { KindRules, ScalePaths, StrategyContext } from './common/rules.ts';
+import { factsOf, type KindFacts, kindKey } from './facts.ts';
+import { KIND_RULES } from './kind-rules.ts';
+import { takeTypedForm } from './typed-form.ts';
 
 /**
  * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way

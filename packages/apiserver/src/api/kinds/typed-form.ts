@@ -1,7 +1,7 @@
 import { goMicroTime, goTime } from '../../core/go/time.ts';
 import { canonicalBase64 } from '../../core/go/values.ts';
-import { type Field, messageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
 import type { ApiObject } from '../../core/object.ts';
+import { type Field, messageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
 import { type Fields, isFields } from './common/fields.ts';
 import { canonicalQuantity } from './common/quantity.ts';
 

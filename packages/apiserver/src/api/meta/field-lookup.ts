@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../schema/resource.ts';
-import { scalarText, valueAt } from './path.ts';
+import { scalarText, valueAt } from './value-at.ts';
 
 /** Reads one field of an object as field selectors compare it. */
 export type FieldReader = (object: ApiObject) => string;

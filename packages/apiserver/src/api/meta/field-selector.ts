@@ -1,5 +1,5 @@
-import { badRequest } from '../../core/status.ts';
 import type { ApiObject } from '../../core/object.ts';
+import { badRequest } from '../../core/status.ts';
 import type { FieldLookup, FieldReader } from './field-lookup.ts';
 import { pathSegmentComplaints } from './syntax.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { badRequest, tooLarge } from '../../core/status.ts';
 import { isObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
+import { badRequest, tooLarge } from '../../core/status.ts';
 import { indexIn, type Place, readAt, resolvePointer } from './json-pointer.ts';
 import { cannotApply } from './refusals.ts';
 

@@ -1,5 +1,5 @@
-import { badRequest } from '../../core/status.ts';
 import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { badRequest } from '../../core/status.ts';
 
 /**
  * Applies an RFC 7386 merge patch: objects merge, null removes, everything else replaces.

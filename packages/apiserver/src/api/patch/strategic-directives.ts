@@ -1,6 +1,6 @@
-import { badRequest, type StatusError, unknownError } from '../../core/status.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { goText, goType } from '../../core/go/text.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { badRequest, type StatusError, unknownError } from '../../core/status.ts';
 
 export const PATCH = '$patch';
 export const RETAIN_KEYS = '$retainKeys';

@@ -1,6 +1,6 @@
-import { unknownError, type StatusError } from '../../core/status.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { goText, goType } from '../../core/go/text.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { unknownError, type StatusError } from '../../core/status.ts';
 import { cannotApply } from './refusals.ts';
 import { badPatchType, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
 

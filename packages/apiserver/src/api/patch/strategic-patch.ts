@@ -1,7 +1,6 @@
-import { badRequest, unknownError } from '../../core/status.ts';
 import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { badRequest, unknownError } from '../../core/status.ts';
 import type { Schema } from '../schema/schema.ts';
-import { holdsObjects, mergeList, orderList } from './strategic-list.ts';
 import {
   badPatchType,
   DELETE_FROM_PREFIX,
@@ -12,6 +11,7 @@ import {
   SET_ORDER_PREFIX,
   withoutDirectives,
 } from './strategic-directives.ts';
+import { holdsObjects, mergeList, orderList } from './strategic-list.ts';
 
 /**
  * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key merge item by

@@ -1,9 +1,9 @@
-import { badRequest } from '../../core/status.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Resource } from '../schema/resource.ts';
-import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import { protobufMessages } from '../../core/data.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest } from '../../core/status.ts';
+import { builtinSchemaName } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
 import { decodeMessage } from './message.ts';
 import { WireError, wireFields } from './wire.ts';
 

@@ -1,5 +1,5 @@
-import { decodeMessage, type Field, messageFields, INLINE, IS_LIST } from './message.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { decodeMessage, type Field, messageFields, INLINE, IS_LIST } from './message.ts';
 
 /**
  * Built-in kinds are Go types on a real server. What it compares and keeps is a value of that type, not the client's

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../core/json.ts';
 import { protobufMessages } from '../../core/data.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { decodeSpecial } from './special.ts';
 import { WireError, type WireField, wireFields } from './wire.ts';
 

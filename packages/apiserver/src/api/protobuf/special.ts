@@ -1,5 +1,5 @@
-import { timestamp } from '../../core/timestamp.ts';
 import type { Json } from '../../core/json.ts';
+import { timestamp } from '../../core/timestamp.ts';
 import { WireError, type WireValue, wireFields } from './wire.ts';
 
 const MACHINERY = 'io.k8s.apimachinery.pkg.';

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../core/object.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
 import type { Schema } from './schema.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../core/json.ts';
-import type { Schema } from './schema.ts';
 import { rawSchemas } from '../../core/data.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { schemaFrom } from './schema-from.ts';
+import type { Schema } from './schema.ts';
 
 /** What the names of types that every group uses begin with. */
 export const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';

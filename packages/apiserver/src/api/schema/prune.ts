@@ -1,7 +1,7 @@
-import type { ApiObject } from '../../core/object.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Schema } from './schema.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { objectMetaSchema } from './builtin-schema.ts';
+import type { Schema } from './schema.ts';
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 

@@ -1,9 +1,9 @@
 import { goQuoted } from '../../core/go/quoted.ts';
-import type { ApiObject } from '../../core/object.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Schema } from './schema.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { scanFields } from './json-scan.ts';
 import { prune } from './prune.ts';
+import type { Schema } from './schema.ts';
 
 /** A body with more mistakes than this is told of the first ones only. */
 const MAX_FAULTS = 100;

@@ -1,9 +1,8 @@
-import { builtinColumns } from './builtin-columns.ts';
 import type { ApiObject } from '../../core/object.ts';
-import type { ColumnDefinition, TableFormat } from './table-format.ts';
 import type { Resource } from '../schema/resource.ts';
-import { age, type Cells, name } from './cells/cells.ts';
+import { builtinColumns } from './builtin-columns.ts';
 import { accessCells } from './cells/access.ts';
+import { age, type Cells, name } from './cells/cells.ts';
 import { clusterCells } from './cells/cluster.ts';
 import { coreCells } from './cells/core.ts';
 import { networkCells } from './cells/network.ts';
@@ -11,6 +10,7 @@ import { podConditions } from './cells/pod.ts';
 import { storageCells } from './cells/storage.ts';
 import { workloadCells } from './cells/workload.ts';
 import { type PrinterColumn, printerFormat } from './printer-columns.ts';
+import type { ColumnDefinition, TableFormat } from './table-format.ts';
 
 export type { PrinterColumn } from './printer-columns.ts';
 

@@ -1,8 +1,8 @@
-import type { ColumnDefinition, TableFormat } from './table-format.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { ageSince, instant } from './cells/age.ts';
 import { name } from './cells/cells.ts';
 import { compileJsonPath, type JsonPath } from './json-path.ts';
+import type { ColumnDefinition, TableFormat } from './table-format.ts';
 
 /** `additionalPrinterColumns` of a custom resource's version. */
 export interface PrinterColumn {

@@ -1,9 +1,9 @@
 import { unauthorized } from '../../core/status.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
+import { asAuthenticated, type UserTable } from '../user/user-table.ts';
 import { certificateUser, type PeerCertificate } from './client-certificate.ts';
 import { impersonate, impersonationOf } from './impersonate.ts';
-import { asAuthenticated, type UserTable } from '../user/users.ts';
 
 /** What a request brings along to prove who it is. */
 export interface Credentials {

@@ -3,7 +3,7 @@ import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { forbiddenRequest } from '../authz/forbidden.ts';
 import { serviceAccountGroups, serviceAccountOf } from '../user/service-account.ts';
-import { ANONYMOUS, asAuthenticated, UNAUTHENTICATED } from '../user/users.ts';
+import { ANONYMOUS, asAuthenticated, UNAUTHENTICATED } from '../user/user-table.ts';
 
 /** Who a request wants to be taken for: `kubectl --as`. */
 export interface Impersonation {

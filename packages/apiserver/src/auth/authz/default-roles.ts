@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../core/object.ts';
+import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../user/user-table.ts';
 import type { PolicyRule } from './authorize.ts';
 import { type RoleObject, rulesOf } from './rbac-aggregation.ts';
-import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../user/users.ts';
 
 const API_VERSION = 'rbac.authorization.k8s.io/v1';
 const API_GROUP = 'rbac.authorization.k8s.io';

@@ -1,10 +1,10 @@
 import type { ApiObject } from '../../core/object.ts';
 import type { User } from '../../core/user.ts';
-import type { Authorizer, PolicyRule } from './authorize.ts';
-import { ruleAllows } from './rbac-rules.ts';
-import { type RoleObject, rulesOf } from './rbac-aggregation.ts';
 import { serviceAccountUser } from '../user/service-account.ts';
-import { MASTERS } from '../user/users.ts';
+import { MASTERS } from '../user/user-table.ts';
+import type { Authorizer, PolicyRule } from './authorize.ts';
+import { type RoleObject, rulesOf } from './rbac-aggregation.ts';
+import { ruleAllows } from './rbac-rules.ts';
 
 export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
 

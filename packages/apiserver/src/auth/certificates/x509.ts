@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { addressBytes } from '../../core/ip-address.ts';
 import {
   bitString,
   boolean,
@@ -11,7 +12,6 @@ import {
   time,
   utf8String,
 } from './der.ts';
-import { addressBytes } from '../../core/ip-address.ts';
 
 /** Who a certificate speaks of. Groups become O values, the name becomes CN: that is how Kubernetes reads them back. */
 export interface Subject {

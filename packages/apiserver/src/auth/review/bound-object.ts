@@ -1,8 +1,8 @@
-import { badRequest, failure, notFound } from '../../core/status.ts';
-import type { ApiObject } from '../../core/object.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { asObject, text } from './review-spec.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest, failure, notFound } from '../../core/status.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
+import { asObject, text } from './review-spec.ts';
 
 export type FindBindable = (
   resource: 'pods' | 'nodes' | 'secrets',

@@ -1,9 +1,10 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { User } from '../../core/user.ts';
 import type { Authorizer, Decision } from '../authz/authorize.ts';
+import type { UserTable } from '../user/user-table.ts';
 import {
   actionOf,
   asObject,
@@ -17,7 +18,6 @@ import {
   text,
 } from './review-spec.ts';
 import { tokenStatus, userInfo } from './token-review.ts';
-import type { UserTable } from '../user/users.ts';
 
 /** A question that was posted, and those who can answer it. */
 export interface ReviewRequest {

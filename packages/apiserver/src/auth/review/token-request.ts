@@ -1,13 +1,13 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { invalidField } from '../../core/field-error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { invalid } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { serviceAccount } from '../user/service-account.ts';
+import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
 import { boundExtra, type FindBindable, boundTo } from './bound-object.ts';
 import { asObject, text } from './review-spec.ts';
-import { serviceAccount } from '../user/service-account.ts';
-import { API_AUDIENCE, type UserTable } from '../user/users.ts';
 
 export interface TokenRequest {
   /** The posted TokenRequest. */

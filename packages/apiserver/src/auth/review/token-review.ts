@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { User } from '../../core/user.ts';
 import { serviceAccountOf } from '../user/service-account.ts';
-import { API_AUDIENCE, asAuthenticated, type KnownToken, type UserTable } from '../user/users.ts';
+import { API_AUDIENCE, asAuthenticated, type KnownToken, type UserTable } from '../user/user-table.ts';
 
 const INVALID = 'invalid bearer token';
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { forbiddenRequest } from '../../auth/authz/forbidden.ts';
+import type { RequestInfo } from '../../core/request-info.ts';
 import {
   expired,
   failure,
@@ -10,13 +11,12 @@ import {
   staleUpdate,
   unauthorized,
 } from '../../core/status.ts';
-import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
-import { continueInconsistent, parseContinue } from '../../storage/store/continue-token.ts';
 import { httpDate } from '../../core/timestamp.ts';
-import type { RequestInfo } from '../../core/request-info.ts';
-import { htmlPage } from './garbage.ts';
-import type { StatusAnswer } from '../rules/rule.ts';
+import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
+import { continueInconsistent, parseContinue } from '../../storage/store/continue-token.ts';
+import type { StatusAnswer } from '../rules/rule.ts';
+import { htmlPage } from './garbage.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',

@@ -1,12 +1,12 @@
 import type { Env } from 'kube-informer/core';
-import { frame as eventFrame } from '../../storage/watch/form.ts';
-import type { WatchSink } from '../../storage/watch/sink.ts';
+import type { FaultRequest } from '../../http/seams.ts';
+import { frame as eventFrame } from '../../storage/watch/watch-form.ts';
+import type { WatchSink } from '../../storage/watch/watch-sink.ts';
+import type { ActiveRule } from '../rules/rule-book.ts';
+import type { FaultAction } from '../rules/rule.ts';
 import { beginningOf, behind, type FrameKind, keyOf, kindOf, retyped } from './frame.ts';
 import { streamError, streamGarbage } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import type { FaultAction } from '../rules/rule.ts';
-import type { ActiveRule } from '../rules/rule-book.ts';
-import type { FaultRequest } from '../../http/seams.ts';
 import { cut, sayGoodbye, stopReading } from './transport.ts';
 
 /** A rule that has its eye on this watch. */

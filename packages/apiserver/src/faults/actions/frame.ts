@@ -1,4 +1,4 @@
-import { INITIAL_EVENTS_END } from '../../storage/watch/form.ts';
+import { INITIAL_EVENTS_END } from '../../storage/watch/watch-form.ts';
 
 export type FrameKind = 'event' | 'bookmark' | 'end-bookmark' | 'error';
 

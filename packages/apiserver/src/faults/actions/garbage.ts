@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { failure } from '../../core/status.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { failure } from '../../core/status.ts';
 import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
 
 const HTML =

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import type { WatchSink } from '../../storage/watch/sink.ts';
+import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 
 interface Step {
   readonly notBefore: number;

@@ -1,14 +1,14 @@
 import { type Env, linkedAbort } from 'kube-informer/core';
 import { StatusError } from '../../core/status.ts';
+import type { FaultRequest, Faults, Verdict } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
-import type { WatchSink } from '../../storage/watch/sink.ts';
-import { answer, statusFor } from './answers.ts';
+import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import { atName, isAbout } from '../rules/check-rule.ts';
+import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
+import type { FaultRule } from '../rules/rule.ts';
+import { answer, statusFor } from './answers.ts';
 import { FaultySink } from './faulty-sink.ts';
 import { tapResponse } from './response-tap.ts';
-import type { FaultRule } from '../rules/rule.ts';
-import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
-import type { FaultRequest, Faults, Verdict } from '../../http/seams.ts';
 import { cut, sayGoodbye, stopReading } from './transport.ts';
 
 /** Which seam a rule acts at, for a given request. `timer`: whenever its time has come. */

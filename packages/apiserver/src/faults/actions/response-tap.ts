@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
-import type { WatchSink } from '../../storage/watch/sink.ts';
+import type { FaultRequest } from '../../http/seams.ts';
+import type { WatchSink } from '../../storage/watch/watch-sink.ts';
+import type { ActiveRule } from '../rules/rule-book.ts';
+import type { FaultAction } from '../rules/rule.ts';
 import { bodyGarbage, edited, listWith } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import type { FaultAction } from '../rules/rule.ts';
-import type { ActiveRule } from '../rules/rule-book.ts';
-import type { FaultRequest } from '../../http/seams.ts';
 import { cut, sayGoodbye, stopReading } from './transport.ts';
 
 type Done = (() => void) | undefined;

@@ -2,8 +2,8 @@ import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Env } from 'kube-informer/core';
 import { connectionOf } from '../../http/listener/connections.ts';
-import type { CutKind } from '../rules/rule.ts';
 import type { FaultRequest } from '../../http/seams.ts';
+import type { CutKind } from '../rules/rule.ts';
 
 /** A reader that takes nothing must not save itself from being cut. */
 const FLUSH_MS = 1000;

@@ -1,7 +1,7 @@
 import { type Env, KubeError } from 'kube-informer/core';
+import type { Resource } from '../../api/schema/resource.ts';
 import { type Check, integer, positive, shape, requireValid, text } from '../../core/check.ts';
 import type { ApiObject } from '../../core/object.ts';
-import type { Resource } from '../../api/schema/resource.ts';
 
 export interface ChurnOptions {
   /** Plural: `pods`. */

@@ -1,17 +1,17 @@
 import { type Env, KubeError } from 'kube-informer/core';
-import { integer, notNegative, requireValid } from '../../core/check.ts';
-import { churn, type ChurnOptions } from './churn.ts';
-import type { RequestEntry } from '../../http/request-log.ts';
-import type { StoreSnapshot } from '../../storage/store/store.ts';
-import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../../api/schema/resource.ts';
+import { integer, notNegative, requireValid } from '../../core/check.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { RequestEntry } from '../../http/request-log.ts';
 import type { WatchInfo } from '../../http/watches.ts';
-import type { RestartOptions, RestoreOptions } from '../host.ts';
+import type { StoreSnapshot } from '../../storage/store/store.ts';
+import type { RestartOptions, RestoreOptions } from '../fault-host.ts';
 import type { FaultMenu, Undo } from '../menu.ts';
 import type { OldServer } from '../old-servers.ts';
-import type { FaultRule } from '../rules/rule.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
+import type { FaultRule } from '../rules/rule.ts';
 import type { ScenarioName } from '../scenarios.ts';
+import { churn, type ChurnOptions } from './churn.ts';
 
 /** What the admin endpoint can do to a server: a part of its programmatic API. */
 export interface AdminTarget {

@@ -1,8 +1,8 @@
 import { KubeError } from 'kube-informer/core';
-import { isObject } from '../../core/json.ts';
 import { shape, requireValid } from '../../core/check.ts';
-import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
+import { isObject } from '../../core/json.ts';
 import { ACTIONS, COMPANIONS, isWholeAnswer, RULE } from './rule-schema.ts';
+import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
 /** Where an action is at home: it decides which seam looks at it. */
 interface Place {

@@ -1,7 +1,7 @@
 import { pinnedName } from '../../api/meta/field-selector.ts';
+import type { FaultRequest } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
 import type { FaultMatch, TextMatch } from './rule.ts';
-import type { FaultRequest } from '../../http/seams.ts';
 
 /** Whether a rule is about a request; `nth` is counted by the rule. */
 export function matches(match: FaultMatch, faulted: FaultRequest): boolean {

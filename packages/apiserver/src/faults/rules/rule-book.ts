@@ -1,9 +1,9 @@
 import type { Env } from 'kube-informer/core';
+import type { FaultRequest } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
 import { actionName, checkRule } from './check-rule.ts';
 import { matches, matchesWrite } from './match.ts';
 import type { FaultHandle, FaultRule, FiredFault, Span } from './rule.ts';
-import type { FaultRequest } from '../../http/seams.ts';
 
 /** How many faults that struck are remembered. */
 const REMEMBERED = 1000;

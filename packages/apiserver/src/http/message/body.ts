@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
+import type { Resource } from '../../api/schema/resource.ts';
 import { syntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Resource } from '../../api/schema/resource.ts';
+import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
 import { checkDepth, DepthError } from './depth.ts';
 

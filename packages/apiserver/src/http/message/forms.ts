@@ -1,9 +1,9 @@
+import type { TableFormat } from '../../api/table/table-format.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
 import { badRequest, failure, type StatusError } from '../../core/status.ts';
 import type { Served } from '../../registry/served.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { TableFormat } from '../../api/table/table-format.ts';
 import type { Page } from '../../verbs/list.ts';
 import type { Accepted } from './negotiate.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../../core/request-info.ts';
-import { isTrue } from '../../verbs/request/options.ts';
+import { isTrue } from '../../verbs/request/query.ts';
 
 /** What a method and a path ask for; `isWatchPath` marks the old `/watch/` prefix. */
 export interface ParsedRequest extends RequestInfo {

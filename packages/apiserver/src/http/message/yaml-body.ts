@@ -1,6 +1,6 @@
 import { parseDocument, type ParseOptions, type DocumentOptions, type ScalarTag, type SchemaOptions } from 'yaml';
-import { goQuoted } from '../../core/go/quoted.ts';
 import { duplicateFields } from '../../api/schema/unknown-fields.ts';
+import { goQuoted } from '../../core/go/quoted.ts';
 import type { Json } from '../../core/json.ts';
 import { checkDepth, DepthError, isTooDeep, MAX_DEPTH } from './depth.ts';
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Env, KubeError } from 'kube-informer/core';
+import type { ApiObject } from '../../core/object.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Change } from '../store/history.ts';
-import { encodeRecord, type Layout, type StoredRecord } from '../store/stored-record.ts';
 import type { Store, StoreSnapshot } from '../store/store.ts';
-import type { ApiObject } from '../../core/object.ts';
+import { encodeRecord, type Layout, type StoredRecord } from '../store/stored-record.ts';
 import { DurableLog, type LogEntry } from './log.ts';
 
 const IDENTITY_FILE = 'identity.json';

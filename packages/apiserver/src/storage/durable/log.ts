@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { type Env, KubeError, systemEnv } from 'kube-informer/core';
 import { lockDirectory } from './lock.ts';
-import { type FsyncPolicy, LogFile } from './log-file.ts';
 import { encodeEntry, type LogEntry } from './log-entry.ts';
+import { type FsyncPolicy, LogFile } from './log-file.ts';
 import { type LogPosition, recover, type Recovery } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { fileName, removeOlder, syncDirectory, writeAt } from './files.ts';
-import { chunks } from './log-file.ts';
 import { encodeEntry, type LogEntry, MAGIC } from './log-entry.ts';
+import { chunks } from './log-file.ts';
 
 /**
  * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.

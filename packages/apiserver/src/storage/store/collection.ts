@@ -1,8 +1,8 @@
 import type { ApiObject } from '../../core/object.ts';
 import { type Change, History, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
-import { encodeRecord, isSameRecord, keyOf, type Layout, type StoredRecord } from './stored-record.ts';
 import { lowerBound, SortedKeys } from './sorted-keys.ts';
+import { encodeRecord, isSameRecord, keyOf, type Layout, type StoredRecord } from './stored-record.ts';
 
 /** What a collection needs of the store it is part of. */
 export interface CollectionHost {

@@ -1,6 +1,6 @@
-import { badRequest, type StatusError } from '../../core/status.ts';
 import { goName, syntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
+import { badRequest, type StatusError } from '../../core/status.ts';
 
 /** Where the next page of a list begins. */
 export interface Continue {

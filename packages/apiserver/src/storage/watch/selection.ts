@@ -1,6 +1,6 @@
+import type { ApiObject } from '../../core/object.ts';
 import type { Change, ChangeType } from '../store/history.ts';
 import type { StoredRecord } from '../store/stored-record.ts';
-import type { ApiObject } from '../../core/object.ts';
 
 /** Selects objects by what they hold. `api/meta` reads them from the texts of requests. */
 interface Selector<T> {

@@ -2,10 +2,10 @@ import type { Env } from 'kube-informer/core';
 import type { Collection } from '../store/collection.ts';
 import type { Change } from '../store/history.ts';
 import type { StoredRecord } from '../store/stored-record.ts';
-import type { WatchForm } from './form.ts';
-import type { WatchHub } from './hub.ts';
 import type { Selection } from './selection.ts';
-import type { WatchSink } from './sink.ts';
+import type { WatchForm } from './watch-form.ts';
+import type { WatchHub } from './watch-hub.ts';
+import type { WatchSink } from './watch-sink.ts';
 
 export interface WatcherOptions {
   readonly env: Env;

@@ -1,15 +1,15 @@
-import { invalidField } from '../../core/field-error.ts';
-import { badRequest, failure, invalid, type StatusError } from '../../core/status.ts';
+import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
 import { objectMetaSchema } from '../../api/schema/builtin-schema.ts';
+import { prune } from '../../api/schema/prune.ts';
+import type { Resource } from '../../api/schema/resource.ts';
 import { dropUnknownFields, strictFaults } from '../../api/schema/unknown-fields.ts';
+import { invalidField } from '../../core/field-error.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest, failure, invalid, type StatusError } from '../../core/status.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
-import { prune } from '../../api/schema/prune.ts';
-import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Resource } from '../../api/schema/resource.ts';
-import type { FieldValidation } from './options.ts';
+import type { FieldValidation } from './query.ts';
 import { typeFault } from './type-fault.ts';
 
 /** A parsed body. `text` is the JSON it came from, if it was JSON. */

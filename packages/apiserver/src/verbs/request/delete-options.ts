@@ -1,8 +1,8 @@
-import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
-import { badRequest } from '../../core/status.ts';
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
+import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { dryRunErrors, integer, invalidOptions, isTrue } from './options.ts';
+import { badRequest } from '../../core/status.ts';
+import { dryRunErrors, integer, invalidOptions, isTrue } from './query.ts';
 import { typeFault } from './type-fault.ts';
 
 export interface DeleteOptions {

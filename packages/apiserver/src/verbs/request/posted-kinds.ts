@@ -1,7 +1,7 @@
 import { builtinSchema } from '../../api/schema/builtin-schema.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { Schema } from '../../api/schema/schema.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
 import type { Decodable } from './decode.ts';
 
 /** A kind that is posted to a subresource and stored nowhere: decoded like any other. */

@@ -1,9 +1,9 @@
+import { referenceOf } from '../../api/schema/schema-from.ts';
+import type { Schema } from '../../api/schema/schema.ts';
 import { goName } from '../../core/go/json-syntax.ts';
 import { goMicroTime, goTime } from '../../core/go/time.ts';
 import { base64Fault, quantityFault } from '../../core/go/values.ts';
 import { isObject, type Json } from '../../core/json.ts';
-import { referenceOf } from '../../api/schema/schema-from.ts';
-import type { Schema } from '../../api/schema/schema.ts';
 
 /** Why a value cannot be decoded. */
 export interface TypeFault {

@@ -1,5 +1,5 @@
-import type { Json } from '../../core/json.ts';
 import { goName } from '../../core/go/json-syntax.ts';
+import type { Json } from '../../core/json.ts';
 
 /** All that is read of a body before it is known what it is. */
 const TYPE_META =

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { discovery } from '../../../src/api/discovery/discovery.ts';
 import { compareVersions } from '../../../src/api/discovery/versions.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
+import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 

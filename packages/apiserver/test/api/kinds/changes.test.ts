@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ApiObject } from '../../../src/core/object.ts';
-import { histories } from '../../rig/kinds/changes.ts';
 import { fixtures } from '../../rig/fixtures.ts';
+import { histories } from '../../rig/kinds/changes.ts';
 import { pipeline, type RecordedHistory } from '../../rig/kinds/pipeline.ts';
 
 const recorded = fixtures<readonly RecordedHistory[]>('changes.fixtures.json', import.meta);

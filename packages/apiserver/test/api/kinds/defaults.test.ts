@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manifests } from '../../rig/kinds/manifests.ts';
 import { fixtures } from '../../rig/fixtures.ts';
+import { manifests } from '../../rig/kinds/manifests.ts';
 import { pipeline, type RecordedCreate } from '../../rig/kinds/pipeline.ts';
 
 const recorded = fixtures<readonly RecordedCreate[]>('defaults.fixtures.json', import.meta);

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { acceptNames } from '../../../src/api/kinds/definition/names.ts';
-import { podGrace } from '../../../src/api/kinds/pod/deletion.ts';
 import { canonicalQuantity, compareQuantities } from '../../../src/api/kinds/common/quantity.ts';
+import { acceptNames } from '../../../src/api/kinds/definition/names.ts';
 import { serviceAddresses } from '../../../src/api/kinds/network/service-addresses.ts';
+import { podGrace } from '../../../src/api/kinds/pod/deletion.ts';
 import { sharedStorage } from '../../../src/api/kinds/shared-storage.ts';
 import { strategyFor } from '../../../src/api/kinds/strategy.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
 import { pipeline, resourceOf } from '../../rig/kinds/pipeline.ts';
 
 function rig() {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { StatusError } from '../../../src/core/status.ts';
-import { parseFieldSelector } from '../../../src/api/meta/field-selector.ts';
 import { fieldLookup } from '../../../src/api/meta/field-lookup.ts';
+import { parseFieldSelector } from '../../../src/api/meta/field-selector.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
+import { StatusError } from '../../../src/core/status.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 const { field: recorded } = fixtures<{ field: [resource: string, text: string, message: string | null][] }>(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { LabelSelector } from 'kube-informer/core';
 import { describe, expect, test } from 'vitest';
-import { StatusError } from '../../../src/core/status.ts';
 import { parseLabelSelector } from '../../../src/api/meta/label-selector.ts';
+import { StatusError } from '../../../src/core/status.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 const { label: recorded } = fixtures<{ label: [text: string, message: string | null][] }>(

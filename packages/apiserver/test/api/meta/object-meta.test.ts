@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { invalid } from '../../../src/core/status.ts';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { generateName } from '../../../src/api/meta/names.ts';
 import { metaErrors, metaUpdateErrors, wipeSystemFields } from '../../../src/api/meta/object-meta.ts';
 import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { ObjectMeta } from '../../../src/core/object.ts';
-import type { Resource } from '../../../src/api/schema/resource.ts';
+import { invalid } from '../../../src/core/status.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StatusError } from '../../../src/core/status.ts';
 import { jsonPatch } from '../../../src/api/patch/json-patch.ts';
 import { mergePatch } from '../../../src/api/patch/merge-patch.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { StatusError } from '../../../src/core/status.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { StatusError } from '../../../src/core/status.ts';
 import { strategicPatch } from '../../../src/api/patch/strategic-patch.ts';
 import { builtinSchema } from '../../../src/api/schema/builtin-schema.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
 import type { Schema } from '../../../src/api/schema/schema.ts';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { StatusError } from '../../../src/core/status.ts';
 import { fixtures } from '../../rig/fixtures.ts';
 
 interface Recorded {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { applySchemaDefaults } from '../../../src/api/schema/apply-defaults.ts';
-import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { prune } from '../../../src/api/schema/prune.ts';
+import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import { strictFaults } from '../../../src/api/schema/unknown-fields.ts';
 import { validateAgainst, validateStatus } from '../../../src/api/schema/validation/validate.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
 
 interface Recorded {
   readonly spec?: unknown;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { builtinSchema } from '../../../src/api/schema/builtin-schema.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
+import type { Schema } from '../../../src/api/schema/schema.ts';
 import {
   dropUnknownFields,
   duplicateFields,
@@ -9,7 +10,6 @@ import {
   unknownFields,
 } from '../../../src/api/schema/unknown-fields.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
-import type { Schema } from '../../../src/api/schema/schema.ts';
 
 const podSchema = builtinSchema('', 'v1', 'Pod') as Schema;
 const configMapSchema = builtinSchema('', 'v1', 'ConfigMap') as Schema;

@@ -1,9 +1,9 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { authenticator, type AuthenticatorOptions, openAuthenticator } from '../../../src/auth/authn/authenticate.ts';
-import { type Action, allowAll, type Authorizer } from '../../../src/auth/authz/authorize.ts';
 import type { PeerCertificate } from '../../../src/auth/authn/client-certificate.ts';
-import { ADMIN, ANONYMOUS, UserTable } from '../../../src/auth/user/users.ts';
+import { type Action, allowAll, type Authorizer } from '../../../src/auth/authz/authorize.ts';
+import { ADMIN, ANONYMOUS, UserTable } from '../../../src/auth/user/user-table.ts';
 import { StatusError } from '../../../src/core/status.ts';
 
 const BOB = { name: 'bob', uid: 'u-1', groups: ['devs'] };

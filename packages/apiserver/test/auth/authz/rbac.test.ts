@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Action, allowAll, type PolicyRule } from '../../../src/auth/authz/authorize.ts';
 import { defaultRbacObjects } from '../../../src/auth/authz/default-roles.ts';
 import { forbiddenRequest } from '../../../src/auth/authz/forbidden.ts';
-import { rbac, type RbacResource } from '../../../src/auth/authz/rbac.ts';
 import { ruleAllows } from '../../../src/auth/authz/rbac-rules.ts';
+import { rbac, type RbacResource } from '../../../src/auth/authz/rbac.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
 import type { User } from '../../../src/core/user.ts';
 

@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { systemEnv } from 'kube-informer/core';
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import { createAuthority, type IssuedCertificate } from '../../../src/auth/certificates/authority.ts';
 import { type PeerCertificate, peerCertificateOf } from '../../../src/auth/authn/client-certificate.ts';
+import { createAuthority, type IssuedCertificate } from '../../../src/auth/certificates/authority.ts';
 import { addressBytes } from '../../../src/core/ip-address.ts';
 
 const run = promisify(execFile);

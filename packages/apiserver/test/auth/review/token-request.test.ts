@@ -1,11 +1,11 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import { allowAll } from '../../../src/auth/authz/authorize.ts';
 import { authenticator } from '../../../src/auth/authn/authenticate.ts';
+import { allowAll } from '../../../src/auth/authz/authorize.ts';
 import { TokenIssuer } from '../../../src/auth/review/token-request.ts';
-import { UserTable } from '../../../src/auth/user/users.ts';
-import { StatusError } from '../../../src/core/status.ts';
+import { UserTable } from '../../../src/auth/user/user-table.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
+import { StatusError } from '../../../src/core/status.ts';
 import type { User } from '../../../src/core/user.ts';
 
 const ACCOUNT: ApiObject = { metadata: { name: 'robot', namespace: 'ns', uid: 'robot-uid' } };

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../../src/core/object.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
 import { statusHistories } from './status-changes.ts';
 
 /** Objects and what is done to them afterwards: each step is a merge patch, of the object or of its status. */

@@ -1,14 +1,14 @@
 import { fakeEnv } from 'kube-informer/testing';
-import { StatusError } from '../../../src/core/status.ts';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
+import { type StrategyContext } from '../../../src/api/kinds/common/rules.ts';
 import { serviceAddresses } from '../../../src/api/kinds/network/service-addresses.ts';
 import { type Strategy, strategyFor } from '../../../src/api/kinds/strategy.ts';
-import { type StrategyContext } from '../../../src/api/kinds/common/rules.ts';
 import { mergePatch } from '../../../src/api/patch/merge-patch.ts';
-import type { ApiObject } from '../../../src/core/object.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { Resource } from '../../../src/api/schema/resource.ts';
+import type { ApiObject } from '../../../src/core/object.ts';
+import { StatusError } from '../../../src/core/status.ts';
 
 /** What a write came to, as tools/record-kinds.ts records it of a real server. */
 export interface Outcome {

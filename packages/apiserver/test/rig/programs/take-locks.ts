@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import { stdin, stdout } from 'node:process';
+import { createInterface } from 'node:readline';
 import { lockDirectory } from '../../../src/storage/durable/lock.ts';
 
 /** Takes the lock of every directory it is told, and says whether it got it. Keeps what it has until it ends. */

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { systemEnv } from 'kube-informer/core';
 import { FakeClock, fakeEnv } from 'kube-informer/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { DurableLog, type DurableLogOptions, type LogEntry } from '../../../src/storage/durable/log.ts';
 import { decodeEntry, encodeEntry } from '../../../src/storage/durable/log-entry.ts';
+import { DurableLog, type DurableLogOptions, type LogEntry } from '../../../src/storage/durable/log.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'durable-'));
 afterAll(() => rm(root, { recursive: true }));

@@ -1,8 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { continueAfter, continueInconsistent, parseContinue } from '../../../src/storage/store/continue-token.ts';
 import { type Change, History } from '../../../src/storage/store/history.ts';
 import { SortedKeys } from '../../../src/storage/store/sorted-keys.ts';
-import fc from 'fast-check';
 import { configMap, storeRig } from '../../rig/workload.ts';
 
 test('one counter for all collections: every write takes the next revision', () => {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { fakeEnv, settle } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { parseFieldSelector } from '../../../src/api/meta/field-selector.ts';
 import { fieldLookup } from '../../../src/api/meta/field-lookup.ts';
+import { parseFieldSelector } from '../../../src/api/meta/field-selector.ts';
 import { parseLabelSelector } from '../../../src/api/meta/label-selector.ts';
 import { Bookmarks } from '../../../src/storage/watch/bookmarks.ts';
-import { storedForm, type WatchForm } from '../../../src/storage/watch/form.ts';
-import { WatchHub } from '../../../src/storage/watch/hub.ts';
 import { Selection } from '../../../src/storage/watch/selection.ts';
-import type { WatchSink } from '../../../src/storage/watch/sink.ts';
+import { storedForm, type WatchForm } from '../../../src/storage/watch/watch-form.ts';
+import { WatchHub } from '../../../src/storage/watch/watch-hub.ts';
+import type { WatchSink } from '../../../src/storage/watch/watch-sink.ts';
 import { Watcher, type WatcherOptions } from '../../../src/storage/watch/watcher.ts';
 import { configMap, play, shown, steps, storeRig } from '../../rig/workload.ts';
 

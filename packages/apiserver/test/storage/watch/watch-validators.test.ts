@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type ApiServer, startApiServer } from '../../../src/index.ts';
 import type { ApiObject, ObjectMeta } from '../../../src/core/object.ts';
+import { type ApiServer, startApiServer } from '../../../src/index.ts';
 import {
   expected,
   type Frame,

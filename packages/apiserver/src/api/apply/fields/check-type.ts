@@ -1,5 +1,5 @@
-import type { Json } from '../../../core/json.ts';
 import { goText, goType } from '../../../core/go/text.ts';
+import type { Json } from '../../../core/json.ts';
 import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType, type Scalar } from './merge-type.ts';
 import { type PathElement, showElement } from './path-element.ts';

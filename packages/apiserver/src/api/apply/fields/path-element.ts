@@ -1,5 +1,5 @@
-import type { Json } from '../../../core/json.ts';
 import { goJson } from '../../../core/go/json-text.ts';
+import type { Json } from '../../../core/json.ts';
 
 /**
  * One step of a field path, in the text form of FieldsV1: `f:name` a field, `k:{"name":"x"}` a list item by its keys,

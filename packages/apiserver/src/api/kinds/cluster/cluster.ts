@@ -7,8 +7,8 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { labelKeyComplaints, labelValueComplaints } from '../../meta/syntax.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import { labelKeyComplaints, labelValueComplaints } from '../../meta/syntax.ts';
 import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
 import {
   ensureFields,

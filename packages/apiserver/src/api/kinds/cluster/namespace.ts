@@ -1,8 +1,8 @@
 import { type FieldError, invalidField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { forbidden } from '../../../core/status.ts';
 import { finalizerComplaints } from '../../meta/object-meta.ts';
 import { labelKeyComplaints } from '../../meta/syntax.ts';
-import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, nameOf, specOf, textsAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 

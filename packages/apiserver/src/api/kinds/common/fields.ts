@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../../core/object.ts';
 import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
 
 /** A JSON object whose fields are looked at one by one, because no type of ours says what is in it. */
 export type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import type { ApiObject } from '../../../core/object.ts';
 import type { FieldError } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import type { User } from '../../../core/user.ts';
 
 /** What a strategy takes from the server while it works on one request. */

@@ -1,11 +1,11 @@
-import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
-import { schemaFrom } from '../../schema/schema-from.ts';
-import { prune } from '../../schema/prune.ts';
-import type { PrinterColumn } from '../../table/format.ts';
-import type { ApiObject, ObjectMeta } from '../../../core/object.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../../../core/object.ts';
+import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
+import { prune } from '../../schema/prune.ts';
 import type { Resource, Subresource } from '../../schema/resource.ts';
+import { schemaFrom } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
+import type { PrinterColumn } from '../../table/format.ts';
 import type { ScalePaths } from '../common/rules.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';

@@ -1,7 +1,6 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import type { ApiObject } from '../../../core/object.ts';
 import type { Json } from '../../../core/json.ts';
-import { definitionSchemaErrors } from './schema.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import {
   ensureFields,
   type Fields,
@@ -17,6 +16,7 @@ import {
   textsAt,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
+import { definitionSchemaErrors } from './schema.ts';
 import { selectableFieldErrors } from './selectable-fields.ts';
 
 const APPROVAL = 'api-approved.kubernetes.io';

@@ -5,11 +5,11 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { schemaFrom } from '../../schema/schema-from.ts';
-import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
-import { validateAgainst } from '../../schema/validation/validate.ts';
-import type { ApiObject } from '../../../core/object.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
+import { schemaFrom } from '../../schema/schema-from.ts';
+import { validateAgainst } from '../../schema/validation/validate.ts';
 import { type Fields, fieldsAt, isFields, itemsAt, shown, textAt, textsAt } from '../common/fields.ts';
 
 /** Whether the schema of a custom resource is structural: every field has one type, and it stands in one place. */

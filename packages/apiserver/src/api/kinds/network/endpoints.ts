@@ -5,10 +5,12 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { subdomainComplaints } from '../../meta/syntax.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import { subdomainComplaints } from '../../meta/syntax.ts';
 import { applyTable } from '../common/default-table.ts';
 import { type Fields, isEmpty, itemsAt, sameFields, textAt, textsAt } from '../common/fields.ts';
+import { countGeneration } from '../common/generation.ts';
+import type { KindRules } from '../common/rules.ts';
 import {
   addressErrors,
   choice,
@@ -18,8 +20,6 @@ import {
   specialAddressErrors,
   subdomainErrors,
 } from '../common/value-checks.ts';
-import type { KindRules } from '../common/rules.ts';
-import { countGeneration } from '../common/generation.ts';
 
 export const endpointsRules: KindRules = {
   defaults: (object) => applyTable(object, [['subsets[].ports[].protocol', 'TCP']]),

@@ -1,5 +1,5 @@
-import { addressBytes } from '../../../core/ip-address.ts';
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { addressBytes } from '../../../core/ip-address.ts';
 import { subdomainComplaints } from '../../meta/syntax.ts';
 import {
   type Fields,
@@ -12,6 +12,7 @@ import {
   textAt,
   textsAt,
 } from '../common/fields.ts';
+import type { KindRules } from '../common/rules.ts';
 import {
   choice,
   complain,
@@ -21,7 +22,6 @@ import {
   requiredText,
   subdomainErrors,
 } from '../common/value-checks.ts';
-import type { KindRules } from '../common/rules.ts';
 
 const NOT_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'];
 const NOT_AT_END = ['/..', '/.'];

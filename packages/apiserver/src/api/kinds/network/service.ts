@@ -5,9 +5,9 @@ import {
   invalidField,
   requiredField,
 } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { invalid } from '../../../core/status.ts';
 import { labelKeyComplaints } from '../../meta/syntax.ts';
-import type { ApiObject } from '../../../core/object.ts';
 import { applyTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -24,6 +24,7 @@ import {
   textAt,
   textsAt,
 } from '../common/fields.ts';
+import { AllocationError, type KindRules, type StrategyContext } from '../common/rules.ts';
 import {
   addressErrors,
   choice,
@@ -34,7 +35,6 @@ import {
   rangeErrors,
   subdomainErrors,
 } from '../common/value-checks.ts';
-import { AllocationError, type KindRules, type StrategyContext } from '../common/rules.ts';
 
 const HEADLESS = 'None';
 

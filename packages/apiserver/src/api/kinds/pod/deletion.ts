@@ -1,5 +1,5 @@
-import { timestamp } from '../../../core/timestamp.ts';
 import type { ApiObject } from '../../../core/object.ts';
+import { timestamp } from '../../../core/timestamp.ts';
 import { fieldsAt, numberAt, specOf, textAt } from '../common/fields.ts';
 
 /** What a DELETE writes into a pod's metadata. With 0 seconds the pod is removed right after that write. */

@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import { configKeyErrors, requiredText } from '../common/value-checks.ts';
 import { type Fields, fieldsAt, isAbsent, itemsAt, textAt } from '../common/fields.ts';
+import { configKeyErrors, requiredText } from '../common/value-checks.ts';
 
 /** The environment of a container. */
 

@@ -8,10 +8,10 @@ import {
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, type Fields, fieldsAt, isEmpty, itemsAt, sameFields, specOf, textAt } from '../common/fields.ts';
+import type { SubresourceRules } from '../common/rules.ts';
+import { labelErrors } from '../common/value-checks.ts';
 import { qosClass } from './qos.ts';
 import { podSpecErrors } from './validation.ts';
-import { labelErrors } from '../common/value-checks.ts';
-import type { SubresourceRules } from '../common/rules.ts';
 
 /** What of a running pod is written through a door of its own. */
 

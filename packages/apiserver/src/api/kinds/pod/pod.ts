@@ -10,11 +10,11 @@ import {
   specOf,
   textAt,
 } from '../common/fields.ts';
+import type { KindRules } from '../common/rules.ts';
 import { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.ts';
 import { ephemeralContainerRules, resizeRules } from './parts.ts';
 import { qosClass } from './qos.ts';
 import { paddedImageErrors, podSpecErrors } from './validation.ts';
-import type { KindRules } from '../common/rules.ts';
 
 /** What a pod tolerates for five minutes unless it says something itself. */
 const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];

@@ -1,3 +1,6 @@
+import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { type Fields, fieldsAt, itemsAt, numberAt, textAt } from '../common/fields.ts';
+import { compareQuantities } from '../common/quantity.ts';
 import {
   choice,
   complain,
@@ -7,13 +10,10 @@ import {
   PORT_RANGE,
   portNameComplaints,
 } from '../common/value-checks.ts';
-import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, itemsAt, numberAt, textAt } from '../common/fields.ts';
 import { envErrors } from './env.ts';
 import { placementErrors, schedulingErrors } from './placement.ts';
 import { hookErrors, probeErrors } from './probes.ts';
 import { mountErrors, volumeErrors } from './volumes.ts';
-import { compareQuantities } from '../common/quantity.ts';
 
 /** The mistakes people make in pods. What else a node would refuse is not looked for. */
 export function podSpecErrors(spec: Fields, path: string): FieldError[] {

@@ -1,8 +1,8 @@
-import { configKeyErrors } from '../common/value-checks.ts';
 import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, fieldsAt, sameFields, setDefault, textAt, textMapAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
+import { configKeyErrors } from '../common/value-checks.ts';
 
 /** Names and values: config maps and secrets. */
 

@@ -20,11 +20,11 @@ import {
   textAt,
   textsAt,
 } from '../common/fields.ts';
-import { VOLUME_SOURCE } from '../pod/defaults.ts';
-import { choice } from '../common/value-checks.ts';
+import { countGeneration } from '../common/generation.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import type { KindRules } from '../common/rules.ts';
-import { countGeneration } from '../common/generation.ts';
+import { choice } from '../common/value-checks.ts';
+import { VOLUME_SOURCE } from '../pod/defaults.ts';
 
 /** Volumes, claims and the classes they come in. */
 

@@ -1,14 +1,6 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import {
-  behaviorFromInner,
-  behaviorToInner,
-  currentFromOld,
-  currentToOld,
-  metricsFromOld,
-  metricsToOld,
-} from './autoscaling-annotations.ts';
-import {
   ensureFields,
   type Fields,
   fieldsAt,
@@ -20,9 +12,17 @@ import {
   specOf,
   textAt,
 } from '../common/fields.ts';
-import { amountErrors, choice, partErrors } from '../common/value-checks.ts';
-import { disruptionBudgetStatusErrors } from './replica-counts.ts';
 import type { KindRules } from '../common/rules.ts';
+import { amountErrors, choice, partErrors } from '../common/value-checks.ts';
+import {
+  behaviorFromInner,
+  behaviorToInner,
+  currentFromOld,
+  currentToOld,
+  metricsFromOld,
+  metricsToOld,
+} from './autoscaling-annotations.ts';
+import { disruptionBudgetStatusErrors } from './replica-counts.ts';
 
 /** Autoscalers and what guards pods against too much of it. */
 

@@ -1,6 +1,5 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { isTimeZone, scheduleFault } from './cron-schedule.ts';
 import { applyTable, type DefaultTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -15,12 +14,13 @@ import {
   textAt,
   textMapAt,
 } from '../common/fields.ts';
-import { defaultPodTemplate } from '../pod/defaults.ts';
-import { jobStatusErrors } from './job-status.ts';
-import { choice } from '../common/value-checks.ts';
-import { podSpecErrors } from '../pod/validation.ts';
 import type { KindRules } from '../common/rules.ts';
 import { selectorMatches } from '../common/selector.ts';
+import { choice } from '../common/value-checks.ts';
+import { defaultPodTemplate } from '../pod/defaults.ts';
+import { podSpecErrors } from '../pod/validation.ts';
+import { isTimeZone, scheduleFault } from './cron-schedule.ts';
+import { jobStatusErrors } from './job-status.ts';
 import { fixed, notNegative, templateLabelErrors } from './workload.ts';
 
 const JOB: DefaultTable = [

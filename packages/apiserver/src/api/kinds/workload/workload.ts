@@ -1,4 +1,3 @@
-import { countGeneration } from '../common/generation.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -8,6 +7,7 @@ import {
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { applyTable, type DefaultTable } from '../common/default-table.ts';
+import { countGeneration } from '../common/generation.ts';
 import {
   ensureFields, type Fields, fieldsAt, isAbsent, isEmpty, itemsAt, numberAt, sameFields, setDefault, shown, specOf, textAt, textMapAt,
 } from '../common/fields.ts'; // prettier-ignore

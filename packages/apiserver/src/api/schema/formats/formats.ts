@@ -1,5 +1,5 @@
-import { isRequestUri } from './uri.ts';
 import { isCidr, isCreditCard, isEmail, isHostname, isIpv4, isIpv6, isMac, isUuid } from './scanners.ts';
+import { isRequestUri } from './uri.ts';
 
 /**
  * Formats of texts that a CustomResourceDefinition may ask for, by name without dashes. A format that is not here is

@@ -1,9 +1,9 @@
 import { type FieldError, goNumber, invalidField, tooLongField, wrongType } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
-import type { Schema } from '../schema.ts';
-import { Findings } from './findings.ts';
 import { hasFormat, isKnownFormat } from '../formats/formats.ts';
 import { Re2, Re2SyntaxError } from '../re2/re2.ts';
+import type { Schema } from '../schema.ts';
+import { Findings } from './findings.ts';
 
 /** Where a value is: as errors name the field, and as sentences name it. */
 export interface Place {

@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../../core/object.ts';
 import type { FieldError } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import type { Schema } from '../schema.ts';
 import { embeddedErrors } from './embedded.ts';
 import { listTypeErrors } from './list-types.ts';

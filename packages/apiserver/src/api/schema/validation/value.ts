@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidField, requiredField, tooManyField, unsupportedField } from '../../../core/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { schemaFrom } from '../schema-from.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
-import { schemaFrom } from '../schema-from.ts';
 import { isUnchanged, type Stored, storedField, storedItem } from './ratchet.ts';
 import { checkFormat, checkNumber, checksType, checkText, checkType, type Place, rootError } from './scalar.ts';
 

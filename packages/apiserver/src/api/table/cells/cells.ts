@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../../core/object.ts';
 import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { ageSince } from './age.ts';
 
 /** The cells of one object, in the order of its kind's columns. */

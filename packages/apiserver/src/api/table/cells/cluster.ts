@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../../core/object.ts';
 import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { age, type Cells, name } from './cells.ts';
 import { at, conditionOf, flagAt, isPresent, itemsAt, numberAt, textAt } from './read.ts';
 import { NONE } from './texts.ts';

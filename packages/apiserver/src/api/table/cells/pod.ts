@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../../core/object.ts';
 import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { ageSince, humanAge, instant } from './age.ts';
 import { conditionOf, type Fields, filledAt, flagAt, isTrue, itemsAt, numberAt, textAt } from './read.ts';
 import { NONE } from './texts.ts';

@@ -1,4 +1,4 @@
-import { scalarText, valueAt } from '../../meta/path.ts';
+import { scalarText, valueAt } from '../../meta/value-at.ts';
 
 /** An object of which only the fields that are shown are looked at. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { ApiObject } from '../../../core/object.ts';
 import { ageSince, humanAge, instant } from './age.ts';
 import { age, type Cells, name } from './cells.ts';
-import { podCells } from './pod.ts';
 import { metricsText, metricsTextV1 } from './metric-texts.ts';
+import { podCells } from './pod.ts';
 import { at, conditionOf, flagAt, isPresent, isTrue, itemsAt, mapAt, numberAt, textAt } from './read.ts';
 import { containerTexts, labelsText, NONE, selectorText, UNSET } from './texts.ts';
 

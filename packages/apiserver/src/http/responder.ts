@@ -1,12 +1,12 @@
-import { createGzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
 import type { Env } from 'kube-informer/core';
 import type { Status } from '../core/status.ts';
-import type { Faults } from './seams.ts';
 import { httpDate } from '../core/timestamp.ts';
 import type { Exchange } from './exchange.ts';
 import { type Accepted, plainForm, wantsPretty } from './message/negotiate.ts';
 import { warningHeaders } from './message/warning-headers.ts';
+import type { Faults } from './seams.ts';
 
 /** Smaller answers are not worth compressing. */
 const GZIP_FROM_BYTES = 128 * 1024;

@@ -1,10 +1,10 @@
 import type { Env } from 'kube-informer/core';
 import { type Check, flag, notNegative, oneOf, shape } from '../core/check.ts';
 import type { Door } from '../http/listener/listen.ts';
-import type { Store, StoreSnapshot } from '../storage/store/store.ts';
-import type { Watches } from '../http/watches.ts';
-import type { WindowStart } from './actions/request-seams.ts';
 import type { Faults } from '../http/seams.ts';
+import type { Watches } from '../http/watches.ts';
+import type { Store, StoreSnapshot } from '../storage/store/store.ts';
+import type { WindowStart } from './actions/request-seams.ts';
 
 export interface RestartOptions {
   /** `data`: as after a restart of the process; watches from before it get 410. `nothing`: an empty cluster. @default 'data' */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
-import type { Resource } from '../schema/resource.ts';
 import { META } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
 import { schemaNameOf } from './names.ts';
 
 /** Query parameters by operation; those with another type than text are in `TYPES`. */

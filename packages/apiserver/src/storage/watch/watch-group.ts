@@ -1,6 +1,6 @@
 import type { Change } from '../store/history.ts';
-import type { WatchForm } from './form.ts';
 import type { Selection } from './selection.ts';
+import type { WatchForm } from './watch-form.ts';
 
 /** A watcher that has caught up. */
 export interface Member {

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Resource } from '../schema/resource.ts';
 import { META } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
 import { schemaNameOf } from './names.ts';
 
 const TEXT: JsonObject = { type: 'string' };

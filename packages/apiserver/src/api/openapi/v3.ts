@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Resource } from '../schema/resource.ts';
-import { META } from '../schema/builtin-schema.ts';
-import { customSchemas } from './custom-schemas.ts';
 import { rawSchemas } from '../../core/data.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { META } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
+import { customSchemas } from './custom-schemas.ts';
 import { pathsOf } from './paths.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Env } from 'kube-informer/core';
 import type { Collection } from '../store/collection.ts';
-import type { WatchForm } from './form.ts';
-import { type Member, WatchGroup } from './group.ts';
 import type { Selection } from './selection.ts';
+import type { WatchForm } from './watch-form.ts';
+import { type Member, WatchGroup } from './watch-group.ts';
 
 /**
  * The live watchers of one collection.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
-import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
-import { openApiV2 } from '../../../src/api/discovery/v2.ts';
-import { openApiV3 } from '../../../src/api/discovery/v3.ts';
+import { openApiV2 } from '../../../src/api/openapi/v2.ts';
+import { openApiV3 } from '../../../src/api/openapi/v3.ts';
 import { wireFields } from '../../../src/api/protobuf/wire.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
+import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
 
 function widgets(spec: JsonObject): Resource {
   return {

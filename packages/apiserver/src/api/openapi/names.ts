@@ -1,5 +1,5 @@
-import type { Resource } from '../schema/resource.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
 
 /** What OpenAPI calls a kind: a built-in's own name, or `com.example.stable.v1.CronTab` of `stable.example.com`. */
 export function schemaNameOf(
