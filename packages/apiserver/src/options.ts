@@ -49,7 +49,7 @@ export interface ApiServerOptions {
   readonly version?: string;
   /** Time, waits, randomness and the log. @default the system's */
   readonly env?: Env;
-  /** How much of the past is kept for watches and exact lists. */
+  /** Limits of the history that is kept for watches and exact lists. */
   readonly history?: HistoryLimits;
   readonly bookmarks?: BookmarkOptions;
   /** Streaming lists (`sendInitialEvents`), as servers from 1.34 on have them. @default true */
@@ -61,7 +61,7 @@ export interface ApiServerOptions {
   readonly gzipWatches?: boolean;
   /** Writes `metadata.managedFields`. @default true */
   readonly managedFields?: boolean;
-  /** Which controllers run; true: all of them. @default all in the profile `demo`, none in `envtest` */
+  /** Controllers that run; true: all of them. @default all in the profile `demo`, none in `envtest` */
   readonly controllers?: boolean | Controllers;
   /** Bytes a slow watcher may leave waiting before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
@@ -113,7 +113,7 @@ const OPTIONS = shape({
   force: flag,
 } satisfies Record<keyof ApiServerOptions, Check>);
 
-/** Refuses what cannot be meant, and what would put somebody at risk without him noticing. */
+/** Refuses impossible values, and combinations that would open the server to other machines. */
 export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
   requireValid(OPTIONS, options, '', 'startApiServer');
   const { host = '127.0.0.1', auth = 'dev', force = false } = options;

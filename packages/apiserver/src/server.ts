@@ -30,7 +30,7 @@ import { type Awaited, holds, Waiters } from './server/waiters.ts';
 import { Store, type StoreSnapshot } from './storage/store/store.ts';
 import type { Api } from './verbs/api.ts';
 
-/** How far a careful restore moves the counter, as the storage's own tool is told to. */
+/** Added to the revision by a restore with `bump`: the value that etcd's documentation recommends for `--bump-revision`. */
 const BUMPED_REVISIONS = 1_000_000_000;
 
 /** Connections that are destroyed are closed within a few turns of the event loop. */
@@ -56,7 +56,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #definitions: CustomDefinitions;
   readonly #replicas = new Set<Replica>();
   readonly #data: ServerData | undefined;
-  /** What misbehaves, on request. */
+  /** Faults to inject. */
   readonly faults: FaultMenu;
   #token: string;
   #backend: Backend | undefined;
@@ -136,7 +136,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#front.url;
   }
 
-  /** What clients must trust, PEM; undefined without TLS. */
+  /** Certificate authority that clients must trust, PEM; undefined without TLS. */
   get ca(): string | undefined {
     return this.#front.ca;
   }

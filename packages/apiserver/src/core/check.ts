@@ -1,10 +1,10 @@
 import { KubeError } from 'kube-informer/core';
 
-/** What a value from outside has to be; the complaint names the field and says what would be right. */
+/** A condition on a value from outside; the complaint names the field and what was expected. */
 export interface Check {
   /** `a whole number from 0 to 65535`, for sentences. */
   readonly expected: string;
-  /** What is wrong, or undefined. `name` is the path to the value: `at.event`. */
+  /** The complaint, or undefined if the value is right. `name` is the path to the value: `at.event`. */
   complaint(value: unknown, name: string): string | undefined;
 }
 
@@ -53,10 +53,10 @@ export const text: Check = satisfies('a text', (value) => typeof value === 'stri
 export const flag: Check = satisfies('true or false', (value) => typeof value === 'boolean');
 export const func: Check = satisfies('a function', (value) => typeof value === 'function');
 
-/** Any object; nobody looks into it. */
 export const isAnyObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof RegExp);
 
+/** Any object, whatever it holds. */
 export const anyObject: Check = satisfies('an object', isAnyObject);
 
 export function oneOf(...values: readonly (string | boolean)[]): Check {

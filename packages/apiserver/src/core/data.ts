@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from './json.ts';
 
-/** Where `npm run generate` puts the facts; the same path from `src` and from `dist`. */
+/** Folder that `npm run generate` writes to; the same path from `src` and from `dist`. */
 const FOLDER = new URL('../../data/', import.meta.url);
 
 /** Reads a file of facts when it is first asked for: most servers never need most of them. */
@@ -13,7 +13,7 @@ function once<T>(file: string): () => T {
 /** Group-versions that a default server serves, in its order: `v1`, `apps/v1` … */
 export const servedVersions: () => readonly string[] = once('served.json');
 
-/** OpenAPI v3 schemas by name (`io.k8s.api.core.v1.Pod`), without descriptions. Nobody may change them. */
+/** OpenAPI v3 schemas by name (`io.k8s.api.core.v1.Pod`), without descriptions. Shared: do not change them. */
 export const rawSchemas: () => Readonly<Record<string, JsonObject>> = once('schemas.json');
 
 /** Messages by the same names: the fields in the order of the Go type, each as `number name type`. */

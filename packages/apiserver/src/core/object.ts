@@ -19,7 +19,7 @@ export interface ManagedFields {
   subresource?: string;
 }
 
-/** Metadata while it is being worked on. What the store holds is never changed in place. */
+/** Metadata of an object in work; objects in the store are never changed in place. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;

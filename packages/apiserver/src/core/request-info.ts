@@ -1,4 +1,4 @@
-/** What a request's method and path mean, before anything is looked up. */
+/** The meaning of a request's method and path, before anything is looked up. */
 export interface RequestInfo {
   /** A resource verb, or the lower-case HTTP method where `isResource` is false. */
   readonly verb: string;

@@ -181,7 +181,7 @@ export const invalid = (
 export const internalError = (why: string): StatusError =>
   failure(500, 'InternalError', `Internal error occurred: ${why}`, { details: { causes: [{ message: why }] } });
 
-/** A failure that nobody gave a reason to. */
+/** A failure without a `reason`. */
 export const unknownError = (message: string): StatusError => failure(500, '', message);
 
 export const tooLargeResourceVersion = (

@@ -1,4 +1,4 @@
-/** Who asks. */
+/** The user that a request comes from. */
 export interface User {
   readonly name: string;
   readonly uid?: string;

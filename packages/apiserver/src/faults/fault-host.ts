@@ -9,7 +9,7 @@ import type { WindowStart } from './actions/request-seams.ts';
 export interface RestartOptions {
   /** `data`: as after a restart of the process; watches from before it get 410. `nothing`: an empty cluster. @default 'data' */
   readonly keep?: 'data' | 'nothing';
-  /** How long nobody listens. @default 0 */
+  /** Time until the server listens again. @default 0 */
   readonly downMs?: number;
 }
 
@@ -29,7 +29,7 @@ export interface RotateOptions {
   readonly expired?: boolean;
 }
 
-/** What each of them may be; they also come as JSON. */
+/** Checks of these options; they also come as JSON. */
 export const RESTART: Check = shape({
   keep: oneOf('data', 'nothing'),
   downMs: notNegative,
@@ -42,7 +42,7 @@ export const ROTATE: Check = shape({
   expired: flag,
 } satisfies Record<keyof RotateOptions, Check>);
 
-/** What faults can do to the server they belong to, besides what happens at the seams. */
+/** The server as faults see it, besides the seams. */
 export interface FaultHost {
   readonly env: Env;
   readonly store: Store;

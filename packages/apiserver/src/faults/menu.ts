@@ -44,7 +44,7 @@ export interface FailRequests {
   readonly match?: FaultMatch;
 }
 
-/** What becomes part of a rule is checked there. */
+/** For options that become part of a rule, which checks them. */
 const anything = satisfies('anything', () => true);
 const TOO_MANY_REQUESTS = shape({
   times: anything,
@@ -82,7 +82,7 @@ export class FaultMenu {
   /** What was done to the door and not undone yet; the last one counts. */
   #doors: readonly { readonly door: Door }[] = [];
   #hasExpiredCertificate = false;
-  /** What adds rules by itself as long as nobody ends it. */
+  /** Scenarios that run and may still add rules. */
   readonly #scenarios = new Set<Undo>();
   readonly #sequences = new Set<FaultHandle & { readonly current: FaultHandle }>();
 
@@ -92,12 +92,12 @@ export class FaultMenu {
     this.#rules = new RequestSeams(host.env, this.#book, host.windowStart);
   }
 
-  /** What the server asks. */
+  /** The seams that the server calls. */
   get seams(): Faults {
     return this.#seams;
   }
 
-  /** What struck, oldest first. */
+  /** Faults that fired, oldest first. */
   get fired(): readonly FiredFault[] {
     return this.#book.history;
   }
@@ -204,7 +204,7 @@ export class FaultMenu {
     this.#paused.add(this.add({ match: { ...match, ...WATCHES }, do: { hold: true }, times: ALWAYS }));
   }
 
-  /** What was held back is delivered, in order, on all watches. */
+  /** Delivers the events that were held back, in order, on all watches. */
   resumeEvents(): void {
     for (const paused of this.#paused) paused.remove();
     this.#paused.clear();
@@ -224,7 +224,7 @@ export class FaultMenu {
     return this.add({ match, times, do: { status: html ? { ...spec, form: 'html' } : spec } });
   }
 
-  /** The next updates of something find that somebody else was faster. */
+  /** The next updates of a resource get a 409 conflict. */
   conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
     requireValid(shape({ times: anything, match: anyObject }), options, '', 'conflicts');
     const { times = 1, match = {} } = options;
@@ -264,7 +264,7 @@ export class FaultMenu {
     return this.add({ match: { verb: ['list', 'watch'], ...match }, times: ALWAYS, forMs, do: { status } });
   }
 
-  /** Nobody listens: new connections are refused. */
+  /** Closes the port: new connections are refused. */
   refuseConnections(): Promise<Undo> {
     return this.#door('refused');
   }

@@ -21,9 +21,9 @@ export class Exchange {
   readonly startedAt: number;
   user: User | undefined;
   fault: string | undefined;
-  /** Of the answer's body, sent so far. */
+  /** Bytes of the body sent so far. */
   bytes = 0;
-  /** Refused before anybody looked at what was asked. */
+  /** Refused by the authorizer, or because of an impersonation. */
   isDenied = false;
   /** It is about a custom resource: some things are said in other words then. */
   isCustom = false;

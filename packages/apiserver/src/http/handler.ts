@@ -22,7 +22,7 @@ export interface HandlerOptions {
   onEnd(entry: RequestEntry): void;
 }
 
-/** Anybody may ask whether the server is alive. */
+/** Paths that need no authentication. */
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
 /** The function that Node's servers call for every request. It never rejects. */
@@ -134,7 +134,7 @@ function admit(backend: Backend, exchange: Exchange): void {
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
-/** What rules are asked about. */
+/** The action that the authorizer decides on. */
 function actionOf({ info, query }: Exchange): ParsedRequest {
   // A namespace is asked about as if it were inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };

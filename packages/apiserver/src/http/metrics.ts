@@ -1,6 +1,6 @@
 import type { Store } from '../storage/store/store.ts';
 
-/** What a request is counted under. */
+/** Labels of the request counters. */
 export interface RequestLabels {
   readonly verb: string;
   readonly group: string;

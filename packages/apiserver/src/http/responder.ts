@@ -73,7 +73,7 @@ export class Responder {
     this.#faults = faults;
   }
 
-  /** Sends status and headers; false: somebody else has answered, or nobody listens any more. */
+  /** Sends status and headers; false: a fault has answered, or the client is gone. */
   async head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean> {
     const settled = this.#settled?.();
     if (settled !== undefined) await settled;
@@ -124,7 +124,7 @@ export class Responder {
       'content-type': plain.type,
       ...(retry > 0 ? { 'retry-after': String(retry) } : {}),
       ...(exchange.isDenied ? { 'x-content-type-options': 'nosniff' } : {}),
-      // Nobody will read the rest of a body that is too long.
+      // The rest of a body that is too long is not read.
       ...(status.code === 413 && isHalfRead(exchange) ? { connection: 'close' } : {}),
     });
   }
@@ -183,7 +183,7 @@ interface Emitter {
   removeListener(event: string, listener: () => void): unknown;
 }
 
-/** Until the writer has room again, or nobody reads any more. */
+/** Resolves when the writer has room again, or the client is gone. */
 export function roomIn(writer: Emitter, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {

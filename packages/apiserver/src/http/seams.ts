@@ -9,21 +9,21 @@ export interface FaultRequest {
   readonly info: RequestInfo;
   /** Before routing it may still be changed: a server that does not know a parameter. */
   readonly query: URLSearchParams;
-  /** Undefined: nobody, or nobody who is let in. */
+  /** Undefined: not authenticated. */
   readonly user: User | undefined;
   readonly userAgent: string;
   /** The raw pair, for those who cut sockets. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborts when the answer is over, however it came to its end: nobody waits for anything of it any more. */
+  /** Aborts when the response is over: sent, cut off, or given up by the client. */
   readonly gone: AbortSignal;
   /** Puts the fault's name into the request log. */
   readonly note: (fault: string) => void;
-  /** Of the answer's body, sent so far: for the request log. */
+  /** Bytes of the body sent so far, for the request log. */
   bytes: number;
 }
 
-/** What a seam did with a request. */
+/** Whether the request goes on, or a fault has answered it. */
 export type Verdict = 'continue' | 'answered';
 
 /**

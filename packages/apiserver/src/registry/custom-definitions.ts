@@ -33,7 +33,7 @@ export interface CustomDefinitionsOptions {
 
 const ACCEPTED = 'the initial names have been accepted';
 
-/** Who keeps the conditions up to date. */
+/** The manager that owns the conditions. */
 const MANAGER = 'kube-apiserver';
 
 /**

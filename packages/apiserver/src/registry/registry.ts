@@ -5,7 +5,7 @@ import type { Served } from './served.ts';
  * Which resources the server serves at the moment.
  *
  * Built-in ones never change; those of a CustomResourceDefinition come and go as a set. `version` differs after every
- * change, for whoever keeps something made from the list: discovery, OpenAPI.
+ * change, for what is made from the list and kept: discovery, OpenAPI.
  */
 export class Registry {
   readonly #served = new Map<string, Served>();
@@ -67,7 +67,7 @@ export class Registry {
     return [...this.#served.values()].map(({ resource }) => resource);
   }
 
-  /** Whether a path below `/apis/<group>` is answered by the server's own handlers, and not by nobody. */
+  /** True when paths below `/apis/<group>` are answered by the server's own handlers. */
   hasBuiltinGroup(group: string): boolean {
     for (const { resource } of this.#served.values()) if (!resource.custom && resource.group === group) return true;
     return false;

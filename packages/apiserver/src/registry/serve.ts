@@ -15,7 +15,7 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 const collectionId = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** Every built-in resource, ready to be asked. Schemas and tables are made when somebody needs them. */
+/** Every built-in resource. Schemas and tables are made when they are first needed. */
 export function serveBuiltin(store: Store): Served[] {
   return builtinResources().map((resource) => {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;

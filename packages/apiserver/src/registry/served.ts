@@ -17,7 +17,7 @@ export interface ServedParts {
   readonly collection: Collection;
   readonly strategy: Strategy;
   readonly fields: FieldLookup;
-  /** Loaded when somebody wants a Table: few do. */
+  /** Loaded for the first request that wants a Table. */
   readonly table: () => Promise<TableFormat>;
   readonly conversion?: Conversion | undefined;
   /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */

@@ -31,7 +31,7 @@ export class Front {
     if (tls) this.#certify(createAuthority(env, { existing: authority }), {});
   }
 
-  /** What clients must trust, PEM; undefined without TLS. */
+  /** Certificate authority that clients must trust, PEM; undefined without TLS. */
   get ca(): string | undefined {
     return this.#authority?.certificate;
   }

@@ -2,7 +2,7 @@ import type { IssuedCertificate } from '../auth/certificates/authority.ts';
 import type { SavedToken } from '../auth/user/user-table.ts';
 import type { DataDirectory } from '../storage/durable/data-directory.ts';
 
-/** What clients know a server by: with the same, kubeconfigs written before a restart go on working. */
+/** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
 export interface Identity {
   /** The administrator's token. */
   readonly token: string;

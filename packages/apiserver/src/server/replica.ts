@@ -16,7 +16,7 @@ import { hubs } from '../storage/watch/watch-hub.ts';
 import { isTrue } from '../verbs/request/query.ts';
 
 export interface ReplicaOptions {
-  /** How far behind it is. @default 0 */
+  /** Delay of its reads behind the storage. @default 0 */
   readonly lagMs?: number;
   /** The newest so many changes are not here yet, however old they are. @default 0 */
   readonly lagEvents?: number;
@@ -43,7 +43,7 @@ export interface ReplicaParts {
   readonly makeHandler: (backend: Backend) => Handler;
 }
 
-/** Where it gets an address from. */
+/** Opens the replica's address. */
 export interface ReplicaFront {
   listen(handler: Handler): Promise<Listener>;
   urlOf(port: number): string;
@@ -65,7 +65,7 @@ export class Replica {
   readonly #stopped = new AbortController();
   readonly #stopFollowing: () => void;
   readonly handler: Handler;
-  /** How far behind it is; changes that wait already keep their time. */
+  /** Delay of its reads behind the storage; changes that already wait keep their time. */
   lagMs: number;
   #listener: Listener | undefined;
   #isPumping = false;
@@ -96,7 +96,7 @@ export class Replica {
     return this.#url;
   }
 
-  /** How far it is. */
+  /** The newest revision it has. */
   get revision(): number {
     return this.#store.revision;
   }
@@ -167,7 +167,7 @@ export class Replica {
     this.#definitions().collection.listen(({ key }) => this.#serve(key));
   }
 
-  /** Only what the storage says: the conditions are somebody else's to write. */
+  /** Serves what the storage says; the conditions are written by the main server. */
   #serve(name: string): void {
     const definitions = this.#definitions();
     const record = definitions.collection.get('', name);

@@ -8,7 +8,7 @@ export interface OpenWatches {
   readonly namespace?: string;
 }
 
-/** What to wait for: open watches, or anything that can be asked. */
+/** A condition to wait for: open watches, or any function. */
 export type Awaited = OpenWatches | (() => boolean);
 
 export function holds({ watches, resource, namespace }: OpenWatches, open: readonly WatchInfo[]): boolean {
@@ -24,7 +24,7 @@ interface Waiter {
   readonly fail: (error: KubeError) => void;
 }
 
-/** Promises for things that become true. Whoever changes something calls `look`; after `close` nothing becomes true. */
+/** Promises for conditions. `look` checks them again after a change; after `close` none becomes true. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
   #isClosed = false;
@@ -35,7 +35,7 @@ export class Waiters {
     return new Promise((done, fail) => void this.#waiting.add({ isSo, done, fail }));
   }
 
-  /** Who still waits would wait for ever: he is told. */
+  /** Rejects the pending promises; otherwise they would never settle. */
   close(): void {
     this.#isClosed = true;
     for (const { fail } of this.#waiting) fail(tooLate());

@@ -81,7 +81,7 @@ function fillMetadata(api: Api, target: Target, object: ApiObject): void {
   if (name === '' && prefix !== '') meta.name = freeName(api, target, prefix);
 }
 
-/** Adds the entry of whoever creates the object. */
+/** Adds the managedFields entry of the creator. */
 function track(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
   const { served } = target;
   const meta = object.metadata as ObjectMeta;

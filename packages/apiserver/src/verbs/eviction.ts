@@ -23,7 +23,7 @@ import { DONE } from './subresources.ts';
 
 const RETRY_SECONDS = 10;
 
-/** Who writes the status of a budget here. */
+/** The manager that owns the status of a budget. */
 const MANAGER = 'kube-apiserver';
 
 /** `pods/eviction`: a delete that asks the pod's disruption budget first. What a budget allows its controller says. */

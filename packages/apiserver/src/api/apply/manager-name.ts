@@ -1,7 +1,7 @@
 /** Longer names are cut; a `fieldManager` parameter of more is refused before. */
 const MAX_BYTES = 128;
 
-/** Who a write is by: the `fieldManager` parameter, else the start of the User-Agent, without what cannot be printed. */
+/** The manager of a write: the `fieldManager` parameter, else the start of the User-Agent, without what cannot be printed. */
 export function managerName(fieldManager: string | undefined, userAgent: string | undefined): string {
   if (fieldManager !== undefined && fieldManager !== '') return fieldManager;
   let name = '';

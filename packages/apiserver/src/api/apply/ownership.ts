@@ -29,7 +29,7 @@ export interface Conflict {
 export interface Change {
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** Of the request: `before` and `after` are in it. */
+  /** Version of the request, which `before` and `after` are in. */
   readonly apiVersion: string;
 }
 

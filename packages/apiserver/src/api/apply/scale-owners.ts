@@ -8,7 +8,7 @@ import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
  * of the replicas in the object behind it are the owners of `spec.replicas`.
  */
 export interface ScaledObject {
-  /** Of the object behind the Scale. */
+  /** managedFields of the object behind the Scale. */
   readonly managedFields: readonly ManagedFields[] | undefined;
   readonly apiVersion: string;
   /** Where the replicas are in each version of it. Undefined: no such version. */

@@ -10,7 +10,7 @@ import { ownerId, type Owner } from './owners.ts';
 import type { Scope } from './ownership.ts';
 import { resetFields } from './reset-fields.ts';
 
-/** Who writes, to what, through which door. */
+/** The manager of a write, the object's type, and the subresource written to. */
 export interface WriteRequest {
   /** As `managerName` says it. */
   readonly manager: string;

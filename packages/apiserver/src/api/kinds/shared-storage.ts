@@ -6,7 +6,7 @@ import { autoscalerToOld, autoscalerToStored } from './workload/autoscaling.ts';
 
 /** A version of a resource that is kept in the form of another one. */
 export interface SharedStorage {
-  /** Whose objects they are in the store. */
+  /** The resource that the objects are stored as. */
   readonly storedAs: Pick<Resource, 'group' | 'version' | 'resource'>;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;

@@ -7,7 +7,7 @@ import { type OpenApiV3, openApiV3 } from './v3.ts';
 
 /** The one OpenAPI v2 document of a server, made from the v3 documents when somebody asks. Older clients need it. */
 export interface OpenApiV2 {
-  /** Nobody may change it: it is kept. */
+  /** Shared: do not change it. */
   json(): JsonObject;
   /** The same in gnostic's protobuf form, the only one that kubectl before 1.23 reads. */
   protobuf(): Uint8Array;

@@ -17,7 +17,7 @@ export interface OpenApiV3 {
   readonly index: JsonObject;
   /** What `?hash=` in the index says; undefined for a path that is not there. */
   hash(path: string): string | undefined;
-  /** Nobody may change it: it is kept. */
+  /** Shared: do not change it. */
   document(path: string): JsonObject | undefined;
   /** The same as text, made once. */
   text(path: string): string | undefined;

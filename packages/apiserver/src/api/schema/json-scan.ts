@@ -12,7 +12,7 @@ interface Frame {
   /** Names seen so far; undefined in an array. */
   readonly names: Set<string> | undefined;
   index: number;
-  /** Of the value that comes next. */
+  /** Path and shape of the value that comes next. */
   nextPath: string;
   nextShape: Shape;
 }

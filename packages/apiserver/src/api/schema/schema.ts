@@ -16,9 +16,9 @@ export interface Schema {
   readonly default: Json | undefined;
   readonly propertyNames: readonly string[];
   property(name: string): Schema | undefined;
-  /** Of an array's items. */
+  /** Schema of an array's items. */
   readonly items: Schema | undefined;
-  /** Of a map's values (`additionalProperties`). */
+  /** Schema of a map's values (`additionalProperties`). */
   readonly values: Schema | undefined;
   readonly intOrString: boolean;
   /** Keep what the schema does not name: RawExtension, JSON, `x-kubernetes-preserve-unknown-fields`. */

@@ -19,11 +19,11 @@ export interface AuthenticatorOptions {
   readonly users: UserTable;
   /** Asked whether an impersonation is allowed. */
   readonly authorizer: Authorizer;
-  /** Who it is that shows nothing at all. @default nobody: 401 */
+  /** The user of requests without credentials. @default none: they get 401 */
   readonly anonymous?: User | undefined;
 }
 
-/** Throws 401 for nobody, and 400 or 403 for an impersonation that cannot be. */
+/** Throws 401 for an unknown user, and 400 or 403 for an impersonation that is not possible. */
 export type Authenticator = (credentials: Credentials) => User;
 
 /**
@@ -46,7 +46,7 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
   };
 }
 
-/** Everybody is `user`, whatever they show. For servers that only their own machine can reach. */
+/** Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach. */
 export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
   const everybody = asAuthenticated(user);
   return ({ rawHeaders = [], action }) => {

@@ -5,7 +5,7 @@ import { forbiddenRequest } from '../authz/forbidden.ts';
 import { serviceAccountGroups, serviceAccountOf } from '../user/service-account.ts';
 import { ANONYMOUS, asAuthenticated, UNAUTHENTICATED } from '../user/user-table.ts';
 
-/** Who a request wants to be taken for: `kubectl --as`. */
+/** The user that a request impersonates: `kubectl --as`. */
 export interface Impersonation {
   readonly user: string;
   readonly uid: string;

@@ -43,7 +43,7 @@ const EVERYTHING: RuleSet = {
   error: '',
 };
 
-/** Whoever came in may do everything. */
+/** Allows every authenticated request. */
 export const allowAll: Authorizer = {
   allows: () => ({ allowed: true, reason: '' }),
   rulesFor: () => EVERYTHING,

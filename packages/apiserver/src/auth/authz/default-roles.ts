@@ -158,7 +158,7 @@ const aggregatedRole = (name: string, labels: Record<string, string>): ApiObject
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateTo(name)]: 'true' } }] },
 });
 
-/** Of a group to the role of the same name. */
+/** A binding of a group to the role of the same name. */
 const binding = (name: string, ...groups: readonly string[]): ApiObject => ({
   ...object('ClusterRoleBinding', name, {}),
   subjects: groups.map((group) => ({ kind: 'Group', apiGroup: API_GROUP, name: group })),

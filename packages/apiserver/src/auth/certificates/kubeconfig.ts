@@ -9,7 +9,7 @@ export interface KubeconfigOptions {
   readonly ca?: string | undefined;
   readonly token?: string | undefined;
   readonly clientCertificate?: IssuedCertificate | undefined;
-  /** Of the cluster, the user and the context. @default kube-informer */
+  /** Name of the cluster, the user and the context. @default kube-informer */
   readonly name?: string;
   /** @default default */
   readonly namespace?: string;

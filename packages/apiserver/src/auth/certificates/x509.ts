@@ -13,7 +13,7 @@ import {
   utf8String,
 } from './der.ts';
 
-/** Who a certificate speaks of. Groups become O values, the name becomes CN: that is how Kubernetes reads them back. */
+/** The subject of a certificate. Groups become O values, the name becomes CN: that is how Kubernetes reads them back. */
 export interface Subject {
   readonly name: string;
   readonly groups?: readonly string[];

@@ -22,7 +22,7 @@ import { tokenStatus, userInfo } from './token-review.ts';
 /** A question that was posted, and those who can answer it. */
 export interface ReviewRequest {
   readonly object: ApiObject;
-  /** Who asks. */
+  /** The user that sent the request. */
   readonly user: User;
   /** From the path; empty in cluster scope. */
   readonly namespace: string;
@@ -99,7 +99,7 @@ export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => 
   return answer(AUTHORIZATION, 'SelfSubjectRulesReview', {}, { spec: {}, status });
 };
 
-/** Who am I? */
+/** Answers with the user that asks: `kubectl auth whoami`. */
 export const selfSubjectReview: Review = ({ user, now }) =>
   answer(
     AUTHENTICATION,
@@ -108,7 +108,7 @@ export const selfSubjectReview: Review = ({ user, now }) =>
     { status: { userInfo: userInfo(user) } },
   );
 
-/** Whose token is this? */
+/** Answers with the user that a token belongs to. */
 export const tokenReview: Review = ({ object, users }) => {
   const spec = asObject(object['spec']) ?? {};
   const token = text(spec['token']);

@@ -7,12 +7,12 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 /** Members may do everything, whatever the stored roles say. */
 export const MASTERS = 'system:masters';
 
-/** Who asks without credentials, where that is allowed. */
+/** The user of requests without credentials, where those are allowed. */
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
 export const ADMIN: User = { name: 'admin', groups: [MASTERS] };
 
-/** Whom a token is for when nobody says otherwise: this server. */
+/** Default audience of a token: this server. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc';
 
 export interface TokenOptions {
@@ -62,7 +62,7 @@ export class UserTable {
     return token;
   }
 
-  /** All of them, expired ones too: for whoever wants to add them again. */
+  /** All tokens, expired ones too, in the form that `add` takes. */
   entries(): readonly SavedToken[] {
     return Array.from(this.#tokens, ([token, { user, expiresAt, audiences }]) => ({
       token,
@@ -123,7 +123,7 @@ function newToken(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** With the group that everybody has who proved to be somebody. */
+/** Adds the group of all authenticated users. */
 export function asAuthenticated(user: User): User {
   return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }

@@ -1,6 +1,6 @@
 import { LETTER_ESCAPES } from './quoted.ts';
 
-/** What Go calls a JSON value. */
+/** Go's name for the type of a JSON value. */
 export function goName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;

@@ -20,7 +20,7 @@ export function base64Fault(text: string): string | undefined {
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }
 
-/** Where Go's decoder stops: groups of four letters, line ends anywhere, padding only at the end. */
+/** Position where Go's base64 decoder stops: groups of four letters, line ends anywhere, padding only at the end. */
 function firstIllegal(text: string): number | undefined {
   const skipLineEnds = (from: number): number => {
     let at = from;

@@ -13,7 +13,7 @@ import { cut, sayGoodbye, stopReading } from './transport.ts';
 interface Claim {
   readonly active: ActiveRule;
   readonly action: FaultAction;
-  /** Which event, where it waits for one. */
+  /** The event that it waits for, if it waits for one. */
   readonly event: number;
   /** Events since the rule came. */
   seen: number;
@@ -29,7 +29,7 @@ interface Passing {
   isHeldBack: boolean;
   /** Frames right behind it. */
   readonly copies: Buffer[];
-  /** What happens once it is written. */
+  /** Called after it is written. */
   readonly after: (() => void)[];
 }
 
@@ -50,7 +50,7 @@ export class FaultySink implements WatchSink {
   );
   /** An event that lets the next one pass. */
   #overtaken: Buffer | undefined;
-  /** What rules keep because of this watch: given back when it is over. */
+  /** Releases what rules hold for this watch; called when it ends. */
   readonly #leaving = new Set<() => void>();
 
   constructor(env: Env, request: FaultRequest, sink: WatchSink) {
@@ -177,7 +177,7 @@ export class FaultySink implements WatchSink {
     else passing.after.push(() => this.#actAfterwards(claim));
   }
 
-  /** What slows a whole stream down. False: the action is of another kind. */
+  /** Starts an action that slows down the whole stream. False: the action is of another kind. */
   #pace({ active, action }: Claim): boolean {
     const paced = this.#paced;
     let undo: () => void;
@@ -204,7 +204,7 @@ export class FaultySink implements WatchSink {
     this.#paced.afterwards(() => claim.active.attempt(() => this.#act(claim), undefined));
   }
 
-  /** What happens in one place of the stream. */
+  /** Does an action at one place of the stream. */
   #act({ action, active }: Claim): void {
     const paced = this.#paced;
     if ('cut' in action) {

@@ -5,7 +5,7 @@ export type FrameKind = 'event' | 'bookmark' | 'end-bookmark' | 'error';
 /** Every frame begins like this, whatever its form. */
 const OPEN = '{"type":"';
 
-/** What a line of a watch is, without reading all of it. */
+/** The type of a watch frame, read from its beginning only. */
 export function kindOf(frame: Buffer): FrameKind {
   const type = frame.toString('latin1', OPEN.length, OPEN.length + 3);
   if (type === 'ERR') return 'error';

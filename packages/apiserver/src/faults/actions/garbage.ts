@@ -12,7 +12,7 @@ export const htmlPage = (code: number, title: string): string => HTML.replaceAll
 
 const statusOf = (code: number, reason: string, message: string): object => failure(code, reason, message).status;
 
-/** What an ERROR event holds. */
+/** The object of an ERROR event. */
 export function streamError(error: StreamErrorName | JsonObject): object {
   if (typeof error === 'object') return error;
   switch (error) {
@@ -111,7 +111,7 @@ export interface BodyGarbage {
   readonly cut?: boolean;
 }
 
-/** What comes instead of the body of an answer. */
+/** Bytes sent in place of a response body. */
 export function bodyGarbage(name: GarbageName, body: Buffer, random: () => number): BodyGarbage {
   const text = (value: string): BodyGarbage => ({ bytes: Buffer.from(value), headers: {} });
   const gzip = { 'content-encoding': 'gzip' };

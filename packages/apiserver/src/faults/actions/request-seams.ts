@@ -11,7 +11,7 @@ import { FaultySink } from './faulty-sink.ts';
 import { tapResponse } from './response-tap.ts';
 import { cut, sayGoodbye, stopReading } from './transport.ts';
 
-/** Which seam a rule acts at, for a given request. `timer`: whenever its time has come. */
+/** The seam that a rule acts at, for a given request. `timer`: at its own time. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';
 
 function stageOf(rule: FaultRule, isWatch: boolean): Stage | undefined {
@@ -117,7 +117,7 @@ export class RequestSeams implements Faults {
     return true;
   }
 
-  /** Which rules are about a request, asked once: asking counts. */
+  /** Rules that match a request. Matched once per request, because matching counts. */
   #claimsOf(request: FaultRequest): readonly Claim[] {
     const known = this.#claims.get(request.response);
     if (known !== undefined) return known;
@@ -165,7 +165,7 @@ export class RequestSeams implements Faults {
     return 'continue';
   }
 
-  /** What leaves nothing to be done for the server. */
+  /** Actions after which the server does not answer any more. */
   async #finish({ rule: { do: action } }: ActiveRule, request: FaultRequest): Promise<Verdict> {
     if ('status' in action) answer(request, action.status, this.#env.wallNow());
     else if ('cut' in action) await cut(this.#env, request, action.cut, action.code);

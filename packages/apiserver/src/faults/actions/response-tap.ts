@@ -62,7 +62,7 @@ export function tapResponse(env: Env, request: FaultRequest, rules: readonly Act
   };
 }
 
-/** What only the whole body can be done to. */
+/** Actions that need the whole body. */
 const isWhole = (action: FaultAction): boolean =>
   'garbage' in action || 'body' in action || 'list' in action || 'headers' in action;
 

@@ -14,7 +14,7 @@ export interface AdminOptions {
 /** A second listener, to drive the server from other processes. */
 export interface Admin {
   readonly url: string;
-  /** Everybody who has it can do everything to the server: it is for the tests that started it. */
+  /** Gives full control over the server: for the tests that started it only. */
   readonly token: string;
   close(): Promise<void>;
 }

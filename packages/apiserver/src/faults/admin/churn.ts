@@ -11,7 +11,7 @@ export interface ChurnOptions {
   readonly rate?: number;
   /** @default 1 */
   readonly seconds?: number;
-  /** How many objects are written to in turns. @default 100 */
+  /** Number of objects, which are written to in turns. @default 100 */
   readonly objects?: number;
   /** @default 'default' */
   readonly namespace?: string;

@@ -13,7 +13,7 @@ import type { FaultRule } from '../rules/rule.ts';
 import type { ScenarioName } from '../scenarios.ts';
 import { churn, type ChurnOptions } from './churn.ts';
 
-/** What the admin endpoint can do to a server: a part of its programmatic API. */
+/** The part of a server's API that the admin endpoint offers. */
 export interface AdminTarget {
   readonly faults: FaultMenu;
   readonly requests: readonly RequestEntry[];

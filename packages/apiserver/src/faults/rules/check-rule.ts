@@ -1,10 +1,9 @@
 import { KubeError } from 'kube-informer/core';
-import { shape, requireValid } from '../../core/check.ts';
-import { isObject } from '../../core/json.ts';
+import { isAnyObject, requireValid, shape } from '../../core/check.ts';
 import { ACTIONS, COMPANIONS, isWholeAnswer, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
-/** Where an action is at home: it decides which seam looks at it. */
+/** The kinds of requests an action is for; they decide which seam looks at it. */
 interface Place {
   /** For watches only. */
   readonly stream?: true;
@@ -134,7 +133,7 @@ function verbsOf({ verb }: FaultMatch): readonly string[] | undefined {
 
 /** JSON has no patterns and no infinity. */
 function revived(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isAnyObject(value)) return value;
   const { match, times, ...rest } = value;
   return {
     ...rest,
@@ -144,7 +143,7 @@ function revived(value: unknown): unknown {
 }
 
 function withPatterns(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isAnyObject(value)) return value;
   const { regexp } = value;
   if (typeof regexp === 'string' && Object.keys(value).length === 1) {
     try {

@@ -5,14 +5,14 @@ import { actionName, checkRule } from './check-rule.ts';
 import { matches, matchesWrite } from './match.ts';
 import type { FaultHandle, FaultRule, FiredFault, Span } from './rule.ts';
 
-/** How many faults that struck are remembered. */
+/** Maximum number of fired faults that are remembered. */
 const REMEMBERED = 1000;
 
 /** A rule at work: what it has seen and done so far. */
 export class ActiveRule implements FaultHandle {
   readonly id: number;
   readonly rule: FaultRule;
-  /** What the logs call it: `cut rst`. */
+  /** Its name in logs: `cut rst`. */
   readonly label: string;
   readonly hit: Promise<void>;
   readonly done: Promise<void>;
@@ -122,7 +122,7 @@ export class RuleBook {
     return this.#rules.size;
   }
 
-  /** What struck, oldest first. */
+  /** Faults that fired, oldest first. */
   get history(): readonly FiredFault[] {
     return this.#fired.slice(-REMEMBERED);
   }

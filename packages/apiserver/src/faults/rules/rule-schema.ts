@@ -122,7 +122,7 @@ const MATCH: Check = shape({
   where: func,
 } satisfies Record<keyof FaultMatch, Check>);
 
-/** Where a rule acts, by the key or the word. */
+/** Places where a rule acts, as words and as objects. */
 export const AT_WORDS = ['start', 'head', 'bookmark', 'end-bookmark', 'end', 'write'] as const;
 const AT_KEYS: Readonly<Record<string, Check>> = {
   event: shape({ event: span, offset: either(integer(0), oneOf('mid-utf8')) }, ['event']),
@@ -168,7 +168,7 @@ const STATUS: Check = shape(
 
 const yes = oneOf(true);
 
-/** What an action's own key may be. */
+/** Checks of the value of each action. */
 export const ACTIONS: Readonly<Record<string, Check>> = {
   cut: oneOf('rst', 'fin', 'goaway', 'rst-stream'),
   end: yes,
@@ -196,7 +196,7 @@ export const ACTIONS: Readonly<Record<string, Check>> = {
   inject: anyObject,
 };
 
-/** What some actions have besides. */
+/** Further fields of some actions. */
 export const COMPANIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   cut: { code: integer(0, 2 ** 32 - 1) },
   duplicate: { as: oneOf('ADDED', 'MODIFIED') },

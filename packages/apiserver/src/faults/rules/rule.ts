@@ -4,7 +4,7 @@ import type { FaultRequest } from '../../http/seams.ts';
 /** A text to be equal to, `*` for anything, or a pattern. */
 export type TextMatch = string | RegExp;
 
-/** Which requests a rule is about. What is left out matches everything. */
+/** Selects requests. Fields that are left out match everything. */
 export interface FaultMatch {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; one or several. */
   readonly verb?: string | readonly string[];
@@ -107,7 +107,7 @@ export type GarbageName =
 
 export type ListFault = 'duplicate-item' | 'missing-item' | 'no-resource-version';
 
-/** What a rule does. One of: */
+/** The action of a rule. One of: */
 export type FaultAction =
   /** Ends the connection: with a reset, half-closed, with GOAWAY, or only this stream (HTTP/2; `code` goes along). */
   | { readonly cut: CutKind; readonly code?: number }
@@ -156,9 +156,9 @@ export interface FaultRule {
   readonly match?: FaultMatch;
   readonly at?: FaultAt;
   readonly do: FaultAction;
-  /** How many requests it hits. @default 1 */
+  /** Number of requests that it applies to. @default 1 */
   readonly times?: number;
-  /** Of a request that matches to be hit. @default 1 */
+  /** Probability that the rule applies to a matching request. @default 1 */
   readonly probability?: number;
   /** Forgotten after so long. */
   readonly forMs?: number;
@@ -172,7 +172,7 @@ export interface FaultHandle {
   readonly hit: Promise<void>;
   /** Resolves when it has struck as often as it may. */
   readonly done: Promise<void>;
-  /** How many requests it has hit. */
+  /** Number of requests that it has applied to. */
   readonly count: number;
   /** From now on nothing is hit; what is held back or slowed down goes on. */
   remove(): void;

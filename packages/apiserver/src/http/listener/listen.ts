@@ -8,7 +8,7 @@ import { answerTheUnreadable } from './unreadable.ts';
 
 export interface TlsOptions {
   readonly identity: IssuedCertificate;
-  /** Whose client certificates are taken, PEM. */
+  /** Authorities whose client certificates are accepted, PEM. */
   readonly clientAuthorities: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface ListenOptions {
   readonly handler: Handler;
 }
 
-/** `refused`: nobody listens. `stalled`: connections are taken, and then nothing happens on them. */
+/** `refused`: the port is closed. `stalled`: connections are taken, and then nothing happens on them. */
 export type Door = 'open' | 'refused' | 'stalled';
 
 /** A listening socket and everything that came through it. */
@@ -32,7 +32,7 @@ export interface Listener {
   readonly port: number;
   /** Shows another certificate from the next handshake on. */
   setTls(tls: TlsOptions): void;
-  /** What happens to new connections; those that are there stay. */
+  /** Sets what happens to new connections; open ones stay. */
   setDoor(door: Door): Promise<void>;
   /** Tells clients of HTTP/2 to come back with another connection; what is open may end in peace. */
   sayGoodbye(): void;
@@ -46,7 +46,7 @@ const MAX_CONCURRENT_STREAMS = 100;
 /** A line of a request and its headers together, as a real server takes them: long selectors make long lines. */
 const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
 
-/** How often connections are asked whether they are still there. */
+/** Interval of the check for connections that were reset unnoticed. */
 const LOOK_EVERY_MS = 1_000;
 
 /** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */

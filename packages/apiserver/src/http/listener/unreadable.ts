@@ -14,7 +14,7 @@ interface Parsing {
  */
 export function answerTheUnreadable(server: Parsing): void {
   server.on('clientError', (error, socket) => {
-    // Whoever is gone needs no answer.
+    // The client is gone.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else if (error.code === 'HPE_INVALID_METHOD') notAllowed(socket);
     else answer(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);

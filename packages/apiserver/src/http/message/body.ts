@@ -24,7 +24,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 export interface DecodedBody {
   readonly value: JsonObject | null;
   readonly text: string | undefined;
-  /** Of YAML, whose lines are gone once it is parsed. */
+  /** Duplicate keys of a YAML body: they cannot be seen in the parsed value. */
   readonly duplicates?: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export function parseJson(text: string): Json {
   return JSON.parse(text) as Json;
 }
 
-/** What Go's parser says of a text that is no JSON. */
+/** The message of Go's parser about a text that is not JSON. */
 export function jsonFault(text: string, error: unknown): string {
   return error instanceof DepthError ? error.message : (syntaxFault(text) ?? String(error));
 }

@@ -36,7 +36,7 @@ export function checkDepth(text: string): void {
   }
 }
 
-/** Where the string that begins at `start` is over. */
+/** End of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;

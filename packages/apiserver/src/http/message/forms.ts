@@ -9,7 +9,7 @@ import type { Accepted } from './negotiate.ts';
 
 export type IncludeObject = 'Metadata' | 'Object' | 'None';
 
-/** What the rows of a Table carry besides their cells. Throws 400. */
+/** Reads `includeObject`: the part of the object in each row of a Table. Throws 400. */
 export function includeObject(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '') return 'Metadata';
@@ -48,7 +48,7 @@ export function partialMetadata({ metadata = {} }: ApiObject, version = 'v1'): J
   };
 }
 
-/** What showing objects in a form takes. */
+/** Options of the functions that show objects in a form. */
 export interface FormOptions {
   readonly served: Served;
   /** Set where the form is a Table. */

@@ -1,12 +1,12 @@
 import { failure, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status.ts';
 
-/** How an answer is shown. */
+/** The form of a response. */
 export type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
 export interface Accepted {
   readonly type: 'application/json' | 'application/yaml';
   readonly as: As;
-  /** Of the form asked for: `v1` or `v1beta1`. */
+  /** Version of the form asked for: `v1` or `v1beta1`. */
   readonly version: string;
   readonly pretty: boolean;
 }
@@ -64,7 +64,7 @@ function servedType(type: string): Accepted['type'] | undefined {
   return ['application/json', 'application/*', '*/*', '*'].includes(type) ? 'application/json' : undefined;
 }
 
-/** Undefined: a conversion nobody offers. */
+/** Undefined: a conversion that is not offered. */
 function formOf(parameters: ReadonlyMap<string, string>): As | undefined {
   const as = parameters.get('as');
   if (as === undefined) return 'object';

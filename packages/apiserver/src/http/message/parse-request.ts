@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../../core/request-info.ts';
 import { isTrue } from '../../verbs/request/query.ts';
 
-/** What a method and a path ask for; `isWatchPath` marks the old `/watch/` prefix. */
+/** The meaning of a method and a path; `isWatchPath` marks the old `/watch/` prefix. */
 export interface ParsedRequest extends RequestInfo {
   readonly isWatchPath: boolean;
 }

@@ -42,7 +42,7 @@ function parseYaml(text: string): YamlBody {
   if (json !== undefined) return { value: json, duplicates: [] };
   const document = parseDocument(text, OPTIONS);
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  // Of a stream of documents the first counts, and nobody looks at the others.
+  // Only the first document of a stream is read.
   const fault = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY' && code !== 'MULTIPLE_DOCS');
   if (fault !== undefined) {
     const [first = ''] = fault.message.split(' at line ', 1);

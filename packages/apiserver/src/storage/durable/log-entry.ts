@@ -5,7 +5,7 @@ export interface LogEntry {
   readonly revision: number;
   readonly op: 'put' | 'delete';
   readonly key: string;
-  /** Empty for a delete. Whoever hands over an entry must not change these bytes afterwards. */
+  /** Empty for a delete. The bytes must not change after the entry was handed over. */
   readonly value: Uint8Array;
 }
 

@@ -16,7 +16,7 @@ export interface Recovery {
 /** Where the log goes on. */
 export interface LogPosition {
   readonly generation: number;
-  /** Of all logs since the snapshot. */
+  /** Bytes of all logs since the snapshot. */
   readonly logBytes: number;
   readonly snapshotBytes: number;
 }

@@ -183,7 +183,7 @@ export class Collection {
     this.#opened = this.#host.revision();
   }
 
-  /** Other objects from now on, with no past. Nobody is told: whoever watches has to start anew. */
+  /** Other objects from now on, with no past. Listeners are not called: watches have to start again. */
   reset(records: Iterable<StoredRecord>): void {
     this.#records.clear();
     this.#snapshots.clear();

@@ -1,5 +1,5 @@
 /**
- * The keys of a collection in byte order, made ready when somebody lists: a bulk load of 100,000 objects sorts once.
+ * The keys of a collection in byte order, sorted for the first list: a bulk load of 100,000 objects sorts once.
  * Keys are ASCII, so JavaScript's order of strings is the order of bytes.
  */
 export class SortedKeys {

@@ -106,7 +106,7 @@ export class Store {
     return { revision: this.#revision, collections: new Map(collections) };
   }
 
-  /** Replaces everything, under any revision; there is no past before it. Nobody is told. */
+  /** Replaces everything, under any revision; there is no past before it. Listeners are not called. */
   restore({ collections }: StoreSnapshot, revision: number): void {
     this.#revision = revision;
     this.#compacted = revision;

@@ -3,7 +3,7 @@ import type { Env } from 'kube-informer/core';
 export interface BookmarkOptions {
   /** Time between two bookmarks of a watch. @default 60_000 */
   readonly everyMs?: number;
-  /** How often somebody looks for watches that are due. @default 1_000 */
+  /** Interval of the check for watches that are due. @default 1_000 */
   readonly tickMs?: number;
   /** A last bookmark is sent so long before a watch ends. @default 2_000 */
   readonly beforeEndMs?: number;
@@ -27,7 +27,7 @@ interface Entry {
 /**
  * Tells watchers from time to time how far the store is, so that they can resume from there.
  *
- * One clock for all of them; it stands still while nobody wants bookmarks.
+ * One timer for all of them; it is off while no watch wants bookmarks.
  */
 export class Bookmarks {
   readonly #env: Env;

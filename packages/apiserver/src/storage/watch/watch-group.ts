@@ -34,7 +34,7 @@ export class WatchGroup {
     return this.#members.size;
   }
 
-  /** Whoever joins sees what is offered from now on; what is still in the batch was before. */
+  /** A new member gets the changes offered from now on, not those still in the batch. */
   join(member: Member): void {
     this.flush();
     this.#members.add(member);
@@ -56,7 +56,7 @@ export class WatchGroup {
     this.#batch.push(bytes);
   }
 
-  /** Hands the events of this turn to everybody, as one buffer. */
+  /** Hands the events of this turn to every member, as one buffer. */
   flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;

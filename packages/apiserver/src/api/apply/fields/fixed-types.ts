@@ -45,7 +45,7 @@ export const DEDUCED: MergeType = {
 const TEXT = scalarType('string');
 const NUMBER = scalarType('numeric');
 const TEXTS = mapOf({}, { values: TEXT });
-/** Of texts with a format (date-time), and of quantities, only that they are scalars is looked at. */
+/** Texts with a format (date-time) and quantities: checked only to be scalars. */
 export const FORMATTED: MergeType = scalarType('untyped');
 
 const OWNER_REFERENCE = mapOf(

@@ -21,11 +21,11 @@ export interface ListType {
 
 export interface MapType {
   readonly isAtomic: boolean;
-  /** Of a field that the type names. */
+  /** Type of a field that this type names. */
   field(name: string): MergeType | undefined;
   /** What a named field is where an item leaves it out: `protocol: TCP`. */
   fieldDefault(name: string): Json | undefined;
-  /** Of names the type does not know. Undefined: there may be none. */
+  /** Type of all other fields. Undefined: no others are allowed. */
   readonly values: MergeType | undefined;
 }
 

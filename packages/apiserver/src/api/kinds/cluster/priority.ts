@@ -10,7 +10,7 @@ import { applyTable, type DefaultTable, under } from '../common/default-table.ts
 import { fieldsAt, isAbsent, nameOf, numberAt, setDefault, specOf, textAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
-/** Who goes first: pods by their class, requests by their level. */
+/** Priorities: of pods by their class, of requests by their level. */
 
 const HIGHEST_PRIORITY = 1_000_000_000;
 

@@ -12,7 +12,7 @@ export interface StrategyContext {
   allocateClusterIp(wanted?: string): string;
   /** An unused node port, or the wanted one. Throws `AllocationError`. */
   allocateNodePort(wanted?: number): number;
-  /** Who asks: certificate requests carry it. */
+  /** The user that sent the request: certificate requests carry it. */
   readonly user?: User;
 }
 
@@ -42,7 +42,7 @@ export interface KindRules {
   prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
   validate?(object: ApiObject): FieldError[];
   validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
-  /** Of a write to `status`, where what `validateUpdate` says of the rest is of no interest. */
+  /** Used for a write to `status` in place of `validateUpdate`. */
   validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;

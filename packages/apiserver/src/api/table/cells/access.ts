@@ -4,7 +4,7 @@ import { age, type Cells, name } from './cells.ts';
 import { conditionOf, filledAt, isPresent, isTrue, itemsAt, mapAt, numberAt, textAt, textsAt } from './read.ts';
 import { NONE, UNSET } from './texts.ts';
 
-/** Who may do what, and who is asked before it is done. */
+/** Cells of RBAC and admission kinds. */
 export const accessCells: Readonly<Record<string, Cells>> = {
   'rbac.authorization.k8s.io/rolebindings': bindingCells,
   'rbac.authorization.k8s.io/clusterrolebindings': bindingCells,
