@@ -15,7 +15,6 @@ import {
   text,
 } from './core/check.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
-import type { AuthMode } from './server/access.ts';
 import type { HistoryLimits } from './storage/store/history.ts';
 import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 
@@ -37,7 +36,7 @@ export interface ApiServerOptions {
    * `rbac`: roles and bindings decide.
    * @default 'dev'
    */
-  readonly auth?: AuthMode;
+  readonly auth?: 'dev' | 'open' | 'rbac';
   /**
    * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. The
    * next server on it goes on where this one was, whether it was closed or killed. @default nothing is kept

@@ -99,7 +99,7 @@ function remember(places: Set<string>, place: string): void {
 /** An owner counts in its own namespace only, one without a namespace everywhere. */
 const placeOf = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
 
-/** What a look at an object needs. */
+/** Parts that the check of one object needs. */
 interface Sight {
   readonly host: ControllerHost;
   readonly graph: OwnerGraph;

@@ -7,7 +7,7 @@ import { type ControllerHost, type Stop, workableResources } from './controller-
 import { nextConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './work-loop.ts';
 
-/** How long finalizers are expected to take, where nothing better is known. */
+/** Default estimate of the time that finalizers take. */
 const FINALIZER_ESTIMATE_S = 15;
 
 /**

@@ -5,7 +5,7 @@ import { startGarbageCollector } from './garbage-collector.ts';
 import { startNamespaceLifecycle } from './namespace-lifecycle.ts';
 import { startPodGrace } from './pod-grace.ts';
 
-/** What may act on what is stored. */
+/** The controllers, by name. */
 export interface Controllers {
   /** Deletes what has lost its owners. */
   readonly garbageCollector?: boolean;

@@ -14,7 +14,7 @@ import type { Served } from '../registry/served.ts';
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { ParsedRequest } from './message/parse-request.ts';
 
-/** Where a resource request goes; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */
+/** Finds the resource of a request; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */
 export function route(registry: Registry, info: ParsedRequest, method: string): Served | 'no page' {
   const served = registry.find(info.group, info.version, info.resource);
   if (served === undefined) {

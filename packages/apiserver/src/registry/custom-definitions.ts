@@ -46,7 +46,7 @@ const MANAGER = 'kube-apiserver';
 export class CustomDefinitions {
   readonly #options: CustomDefinitionsOptions;
   readonly #stops = new Map<string, () => void>();
-  /** What definitions said when they were last served. */
+  /** Spec and accepted names of each definition when it was last served. */
   readonly #said = new Map<string, unknown>();
 
   constructor(options: CustomDefinitionsOptions) {

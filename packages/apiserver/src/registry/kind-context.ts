@@ -11,7 +11,7 @@ interface ServiceSpec {
   readonly ports?: readonly { readonly nodePort?: number }[];
 }
 
-/** What kinds take from the server while they prepare an object. */
+/** Makes the context in which kinds prepare an object. */
 export function kindContext(env: Env, registry: Registry): () => StrategyContext {
   let known: { readonly version: number; readonly ips: Set<string>; readonly ports: Set<number> } | undefined;
   // Read again only after services have changed.

@@ -82,7 +82,7 @@ function servedOf(registry: Registry, object: ApiObject, at: string): Served {
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
-/** Where the object is kept. Its name must be one that requests can ask for. */
+/** The name and namespace that an object is stored under. Its name must be one that requests can ask for. */
 function placeOf(resource: Resource, { metadata }: ApiObject, at: string): { name: string; namespace?: string } {
   if (!isAnyObject(metadata)) throw refusal(at, 'metadata: expected an object', metadata);
   const { name, namespace } = metadata as ObjectMeta;

@@ -33,7 +33,7 @@ export class Served {
   readonly deprecation: string | undefined;
   readonly apiVersion: string;
   readonly conversion: Conversion | undefined;
-  /** What stands before a record's bytes: kind and apiVersion, in the order of the layout. */
+  /** The text before a record's bytes: kind and apiVersion, in the order of the layout. */
   readonly head: string;
   readonly #makeTable: () => Promise<TableFormat>;
   #table: Promise<TableFormat> | undefined;

@@ -5,7 +5,7 @@ import { forbidden } from '../core/status.ts';
 import type { Api, Target } from './api.ts';
 import { admitByLimitRanges } from './limit-ranges.ts';
 
-/** What a server adds to an object or refuses because of other objects: the admission plugins that every cluster has. */
+/** The admission plugins that every cluster has: they change or refuse an object because of other objects. */
 
 type Plugin = (api: Api, target: Target, object: ApiObject) => void;
 

@@ -14,18 +14,18 @@ import type { Store } from '../storage/store/store.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { FieldValidation } from './request/query.ts';
 
-/** What the verbs work on. */
+/** The server as the verbs see it. */
 export interface Api {
   readonly env: Env;
   readonly store: Store;
   readonly registry: Registry;
-  /** What kinds need to prepare their objects. */
+  /** Makes the context in which kinds prepare their objects. */
   readonly kindContext: () => StrategyContext;
   /** False: objects get no managedFields. */
   readonly tracksManagers: boolean;
 }
 
-/** Which object, and on whose behalf. */
+/** The object of a request, and the user that sent it. */
 export interface Target {
   readonly served: Served;
   readonly namespace: string;
@@ -50,7 +50,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-/** What a write answers: an object that is stored as bytes already, or one that is not stored. */
+/** The answer to a write: an object that is stored as bytes already, or one that is not stored. */
 export interface Written {
   readonly status: 200 | 201 | 202;
   readonly object: ApiObject;
@@ -60,7 +60,7 @@ export interface Written {
 
 export const now = ({ env }: Api): string => timestamp(env.wallNow());
 
-/** What the bookkeeping of managedFields has to know of a write. */
+/** Describes a write for the bookkeeping of managedFields. */
 export function managedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
   const { resource, apiVersion } = served;
   return {

@@ -20,7 +20,7 @@ import { type Api, managedWrite, now, type Target, type WriteOptions, type Writt
 import { versionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
-/** How often a generated name may be taken before the server gives up. */
+/** Maximum number of attempts to generate a free name. */
 const NAME_TRIES = 8;
 
 export interface CreateOptions extends WriteOptions {
@@ -66,7 +66,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   return { status: 201, object: served.object(record), record };
 }
 
-/** What the server decides about a new object: where it is, what it is called, when it was born. */
+/** Sets the metadata that the server decides: namespace, name, uid, creation time. */
 function fillMetadata(api: Api, target: Target, object: ApiObject): void {
   const { resource } = target.served;
   const meta = wipeSystemFields((object.metadata ??= {}));
@@ -95,7 +95,7 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
   if (managedFields.length > 0) meta.managedFields = managedFields;
 }
 
-/** What a custom resource's schema says. Built-ins have their own rules, with other words and in another order. */
+/** Errors by the schema of a custom resource. Built-ins have their own rules, with other words and in another order. */
 export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];

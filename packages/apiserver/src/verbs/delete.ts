@@ -8,7 +8,7 @@ import { type Api, type Target } from './api.ts';
 import { find } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 
-/** What a DELETE answers: the object where it is still there or where its kind says so, else a short Status. */
+/** The answer to a DELETE: the object where it is still there or where its kind says so, else a short Status. */
 export type Deleted =
   | { readonly status: 200 | 202; readonly object: ApiObject }
   | { readonly status: 200; readonly success: Status };

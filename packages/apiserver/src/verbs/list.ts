@@ -26,7 +26,7 @@ const TOO_OLD_TOKEN =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Which objects a list or a watch is about. Throws 400 for a selector that cannot be read. */
+/** Reads the selectors of a list or a watch. Throws 400 for a selector that cannot be read. */
 export function selectionOf(
   served: Served,
   namespace: string,

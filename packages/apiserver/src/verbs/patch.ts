@@ -115,7 +115,7 @@ function strategicFault({ why, isInText }: TypeFault): string {
   return type === 'string' && name === 'number' ? 'cannot convert int64 to string' : `unrecognized type: ${type}`;
 }
 
-/** What that decoder calls the values of JSON. */
+/** That decoder's names for the types of JSON values. */
 const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' };
 
 /** Bytes are the one value that the decoder of trees gives to JSON's. */

@@ -35,7 +35,7 @@ const RESOURCE: Resource = {
   },
 };
 
-/** What the `scale` subresource of every kind speaks. */
+/** The kind of the `scale` subresource. */
 export const SCALE: Decodable = {
   resource: RESOURCE,
   apiVersion: 'autoscaling/v1',

@@ -5,7 +5,7 @@ import { type Api, type Target, type WriteOptions, type Written } from './api.ts
 import { find } from './read.ts';
 import { checkPlace, replace } from './update.ts';
 
-/** What a POST that makes nothing answers. */
+/** The answer to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */

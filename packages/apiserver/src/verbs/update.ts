@@ -98,7 +98,7 @@ export function replace(
   return { status: 200, object: served.object(stored), record: stored };
 }
 
-/** What the kind says of the change, or of the part that is written. */
+/** Errors of the kind's rules about the change, or about the part that is written. */
 function kindErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
   const { strategy } = served;
   if (subresource === 'status') return strategy.validateStatusUpdate(next, old);

@@ -7,7 +7,7 @@ import { selectionOf } from './list.ts';
 import { untilFresh } from './read.ts';
 import { type ListQuery, resourceVersionFault } from './request/query.ts';
 
-/** Where a watch begins and what it sends first. */
+/** The first revision of a watch, and the records it sends first. */
 export interface WatchStart {
   readonly selection: Selection;
   readonly from: number;
@@ -15,7 +15,7 @@ export interface WatchStart {
   readonly marksInitialEnd: boolean;
 }
 
-/** What can be wrong before the stream is open: an ordinary answer. */
+/** Refuses a watch before its stream is open, with an ordinary response. */
 export function checkWatch(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = resourceVersionFault(query.resourceVersion);
   // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.

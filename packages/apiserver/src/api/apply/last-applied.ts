@@ -8,7 +8,7 @@ import { fieldsOf } from './fields/fields-of.ts';
 import { objectType } from './fields/schema-type.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** Where `kubectl apply` without `--server-side` keeps what it applied. */
+/** The annotation in which `kubectl apply` without `--server-side` keeps what it applied. */
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** All annotations of an object together. */

@@ -5,7 +5,7 @@ import type { MergeType } from './fields/merge-type.ts';
 import { fittedTo } from './fields/named-fields.ts';
 import type { Owner, Owners } from './owners.ts';
 
-/** How an object looks in one version. */
+/** An object in one version. */
 export interface ObjectVersion {
   readonly type: MergeType;
   convert(object: JsonObject): JsonObject;

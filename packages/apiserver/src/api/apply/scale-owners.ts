@@ -11,7 +11,7 @@ export interface ScaledObject {
   /** managedFields of the object behind the Scale. */
   readonly managedFields: readonly ManagedFields[] | undefined;
   readonly apiVersion: string;
-  /** Where the replicas are in each version of it. Undefined: no such version. */
+  /** Path of the replicas in a version of it. Undefined: no such version. */
   replicasPath(apiVersion: string): readonly string[] | undefined;
 }
 

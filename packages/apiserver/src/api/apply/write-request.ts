@@ -64,7 +64,7 @@ export function withoutManagedFields(object: ApiObject | undefined): JsonObject 
   return { ...(object as JsonObject), metadata: metadata as JsonObject };
 }
 
-/** What a server keeps of `object`. */
+/** The parts of `object` that a server keeps. */
 export const kept = (object: JsonObject, request: WriteRequest): JsonObject => formed(object, request, compact);
 
 /** `object` as a server compares it. */

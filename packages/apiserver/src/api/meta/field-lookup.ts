@@ -9,7 +9,7 @@ export type FieldReader = (object: ApiObject) => string;
 export interface FieldLookup {
   /** Undefined: objects cannot be selected by this field. */
   reader(field: string): FieldReader | undefined;
-  /** What the server says of such a field. */
+  /** The server's complaint about such a field. */
   unsupported(field: string): string;
 }
 

@@ -3,7 +3,7 @@ import { badRequest } from '../../core/status.ts';
 import type { FieldLookup, FieldReader } from './field-lookup.ts';
 import { pathSegmentComplaints } from './syntax.ts';
 
-/** Which objects are meant, by fields that their kind names. */
+/** Selects objects by fields that their kind names. */
 export interface FieldSelector {
   /** The same for selectors that say the same. */
   readonly text: string;

@@ -5,7 +5,7 @@ import { labelKeyComplaints, labelValueComplaints } from './syntax.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Which objects are meant, by their labels. */
+/** Selects objects by their labels. */
 export interface LabelSelector {
   /** The same for selectors of the same requirements, in whatever order and spelling they were written. */
   readonly text: string;

@@ -36,7 +36,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 type NamedResource = Pick<Resource, 'group' | 'resource'>;
 
-/** What is wrong with a name, by the rule of its kind. An empty name is somebody else's complaint. */
+/** Errors of a name, by the rule of its kind. An empty name is reported elsewhere. */
 export function nameErrors(resource: NamedResource, name: string, field = 'metadata.name'): FieldError[] {
   return ruleOf(resource)(name).map((complaint) => invalidField(field, name, complaint));
 }
@@ -52,7 +52,7 @@ export function generateNameErrors(resource: NamedResource, prefix: string): Fie
   return complaints.map((complaint) => invalidField('metadata.generateName', prefix, complaint));
 }
 
-/** What every kind asks of a `generateName` once its own rule has passed. */
+/** Errors of a `generateName` by the rule of all kinds, checked after the kind's own rule. */
 export function generateNameSegmentErrors(prefix: string): FieldError[] {
   // As a prefix even a dot may become a good name.
   const complaints = /^\.{1,2}$/.test(prefix) ? [] : pathSegmentComplaints(prefix);

@@ -1,7 +1,7 @@
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 
-/** What OpenAPI calls a kind: a built-in's own name, or `com.example.stable.v1.CronTab` of `stable.example.com`. */
+/** The OpenAPI name of a kind: a built-in's own name, or `com.example.stable.v1.CronTab` of `stable.example.com`. */
 export function schemaNameOf(
   { group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>,
   custom: boolean,

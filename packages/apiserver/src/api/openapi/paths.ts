@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** How a verb is called in paths, in operation ids and in `x-kubernetes-action`. */
+/** Names of a verb in paths, in operation ids and in `x-kubernetes-action`. */
 const VERBS: Readonly<Record<string, readonly [method: string, id: string, action: string]>> = {
   get: ['get', 'read', 'get'],
   list: ['get', 'list', 'list'],

@@ -15,7 +15,7 @@ import { pathsOf } from './paths.ts';
 export interface OpenApiV3 {
   /** `/openapi/v3` */
   readonly index: JsonObject;
-  /** What `?hash=` in the index says; undefined for a path that is not there. */
+  /** The `?hash=` of a path in the index; undefined for a path that is not there. */
   hash(path: string): string | undefined;
   /** Shared: do not change it. */
   document(path: string): JsonObject | undefined;

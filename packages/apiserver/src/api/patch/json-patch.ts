@@ -10,7 +10,7 @@ const COPIED_BYTES_MAX = 3 * 1024 * 1024;
 
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
-/** What operations have and nobody reads: `[0].foo`. */
+/** Unknown members of operations: `[0].foo`. */
 export function unknownMembers(patch: Json): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, index) =>

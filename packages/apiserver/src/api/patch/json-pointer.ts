@@ -6,7 +6,7 @@ export interface Place {
   readonly key: string;
 }
 
-/** Where a JSON pointer leads. Undefined if the way there does not exist; the last key need not. */
+/** The target of a JSON pointer. Undefined if the way there does not exist; the last key need not. */
 export function resolvePointer(document: Json, pointer: string): Place | undefined {
   // Text before the first slash is not looked at: `data/key` means `/key`. A server that says no here is another server.
   const [, ...tokens] = pointer.split('/');

@@ -49,7 +49,7 @@ function present(value: Json, field: Field, isFilled: boolean): Json | undefined
   return isOmitted(value) ? undefined : value;
 }
 
-/** What Go shows of a field that nobody set. */
+/** The JSON that Go writes for a field that is not set. */
 function absent(field: Field, isFilled: boolean): Json | undefined {
   if (!isFilled || field.omit === 'zero') return undefined;
   if (field.shape !== 'one' || field.isPointer) return field.omit === 'never' ? null : undefined;

@@ -7,7 +7,7 @@ import { WireError, type WireField, wireFields } from './wire.ts';
 export interface Field {
   readonly number: number;
   readonly name: string;
-  /** When JSON leaves the field out: never, when it is empty, when it is zero. */
+  /** Condition under which JSON leaves the field out: never, when it is empty, when it is zero. */
   readonly omit: 'never' | 'empty' | 'zero';
   readonly isPointer: boolean;
   readonly shape: 'one' | 'list' | 'map';

@@ -1,4 +1,4 @@
-/** What a field carries on the wire. */
+/** The value of a field on the wire. */
 export type WireValue = number | Uint8Array;
 
 export interface WireField {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { schemaFrom } from './schema-from.ts';
 import type { Schema } from './schema.ts';
 
-/** What the names of types that every group uses begin with. */
+/** Prefix of the names of types that every group uses. */
 export const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
 /** Types that hold any JSON; their documents call them objects without fields, or nothing at all. */
@@ -19,13 +19,13 @@ const ANY_VALUE: JsonObject = { 'x-kubernetes-preserve-unknown-fields': true };
 
 let byKind: Map<string, string> | undefined;
 
-/** What OpenAPI calls a built-in kind: `io.k8s.api.apps.v1.Deployment`. Options are kinds of every group. */
+/** The OpenAPI name of a built-in kind: `io.k8s.api.apps.v1.Deployment`. Options are kinds of every group. */
 export function builtinSchemaName(group: string, version: string, kind: string): string | undefined {
   byKind ??= namesByKind();
   return byKind.get(`${group}/${version}/${kind}`) ?? (/^[A-Z]\w+Options$/.test(kind) ? optionsName(kind) : undefined);
 }
 
-/** How the objects of a built-in kind are shaped. */
+/** The schema of a built-in kind. */
 export function builtinSchema(group: string, version: string, kind: string): Schema | undefined {
   const name = builtinSchemaName(group, version, kind);
   const raw = name === undefined ? undefined : rawSchemas()[name];
@@ -36,7 +36,7 @@ function builtinReference(name: string): JsonObject | undefined {
   return FREE_FORM.has(name) ? ANY_VALUE : rawSchemas()[name];
 }
 
-/** What every object has under `metadata`. */
+/** The schema of `metadata`. */
 export const objectMetaSchema = (): Schema =>
   schemaFrom(rawSchemas()[`${META}ObjectMeta`] as JsonObject, builtinReference);
 

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-/** What is wrong with a field of a JSON text: its type does not know it, or the object has it already. */
+/** A fault of a field in a JSON text: its type does not know it, or the object has it already. */
 export type Fault = 'unknown' | 'duplicate';
 
 /** How much is known of the values in a part of the text. `silent`: nobody will read them, nothing is reported. */

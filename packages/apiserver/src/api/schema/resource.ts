@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts';
 export interface Subresource {
   /** `status`, `scale`, `eviction` … */
   readonly name: string;
-  /** What the subresource speaks: `autoscaling/v1 Scale` for `scale`. */
+  /** The kind of the subresource's objects: `autoscaling/v1 Scale` for `scale`. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -10,7 +10,7 @@ export interface ColumnDefinition {
   readonly priority: number;
 }
 
-/** How the objects of one resource are shown as rows. */
+/** Shows the objects of one resource as rows. */
 export interface TableFormat {
   readonly columns: readonly ColumnDefinition[];
   /** One cell per column. `now` is milliseconds since 1970, for ages. */

@@ -5,13 +5,13 @@ import { asAuthenticated, type UserTable } from '../user/user-table.ts';
 import { certificateUser, type PeerCertificate } from './client-certificate.ts';
 import { impersonate, impersonationOf } from './impersonate.ts';
 
-/** What a request brings along to prove who it is. */
+/** Credentials of a request. */
 export interface Credentials {
   readonly authorization?: string | undefined;
   readonly peerCertificate?: PeerCertificate | undefined;
   /** Name and value in turns, as Node's `rawHeaders`; only the `Impersonate-` ones are read. */
   readonly rawHeaders?: readonly string[];
-  /** What is asked for: named where an impersonation is refused. */
+  /** The requested action, named in the refusal of an impersonation. */
   readonly action?: Action;
 }
 

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { User } from '../../core/user.ts';
 
-/** What a client showed in the TLS handshake. */
+/** The client certificate of a TLS handshake. */
 export interface PeerCertificate {
   /** Signed by our authority, for clients, and valid now. */
   readonly trusted: boolean;

@@ -8,7 +8,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** What is asked about: the parts of a request that rules speak of. */
+/** The parts of a request that authorization rules look at. */
 export type Action = Pick<
   RequestInfo,
   'verb' | 'path' | 'isResource' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'

@@ -8,7 +8,7 @@ import { ruleAllows } from './rbac-rules.ts';
 
 export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
 
-/** Where roles and bindings come from: the store. */
+/** Reads the stored roles and bindings. */
 export interface RbacObjects {
   /** Differs after every change of one of the objects below; while it is the same, nothing is read again. */
   version(): unknown;

@@ -9,7 +9,7 @@ export interface IssuedCertificate {
 }
 
 export interface IssueOptions {
-  /** How long the certificate is good for; zero or less makes one that has already expired. @default ten years */
+  /** Validity of the certificate; zero or less makes one that has already expired. @default ten years */
   readonly validForMs?: number;
 }
 
@@ -20,7 +20,7 @@ export interface IssueOptions {
  * what a rotation of authorities needs.
  */
 export interface CertificateAuthority {
-  /** What clients must trust, PEM. */
+  /** The certificate that clients must trust, PEM. */
   readonly certificate: string;
   /** `names`: DNS names and IP addresses. */
   issueServer(names: readonly string[], options?: IssueOptions): IssuedCertificate;
@@ -37,7 +37,7 @@ const BACKDATED_MS = 3_600_000;
 
 export interface AuthorityOptions {
   readonly name?: string;
-  /** What `export` of an earlier one gave. @default a new one */
+  /** Result of `export` of an earlier authority. @default a new authority */
   readonly existing?: IssuedCertificate | undefined;
 }
 

@@ -15,7 +15,7 @@ interface Reference {
   readonly uid: string;
 }
 
-/** What a token is tied to, as its claims say it. A pod brings its node along. */
+/** The object that a token is bound to, as in its claims. A pod brings its node along. */
 export interface Bound {
   readonly node?: Reference;
   readonly pod?: Reference;
@@ -64,7 +64,7 @@ export function boundTo(reference: JsonObject, account: ServiceAccountName, find
   }
 }
 
-/** What the user of such a token carries along. A secret is not told. */
+/** `extra` of the user of such a token. A secret is left out. */
 export function boundExtra({ node, pod }: Bound): Record<string, string[]> {
   const extra: Record<string, string[]> = {};
   for (const [kind, reference] of Object.entries({ node, pod })) {

@@ -78,7 +78,7 @@ export const localSubjectAccessReview: Review = ({ object, namespace, authorizer
   });
 };
 
-/** What may I do in this namespace? */
+/** Answers with the rules of the user that asks, in one namespace. */
 export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => {
   const namespace = text(asObject(object['spec'])?.['namespace']);
   if (namespace === '') throw badRequest('no namespace on request');

@@ -93,7 +93,7 @@ export class UserTable {
     this.onChange();
   }
 
-  /** What is known of a token, expired or not. */
+  /** The entry of a token, expired or not. */
   find(token: string): KnownToken | undefined {
     return this.#tokens.get(token);
   }

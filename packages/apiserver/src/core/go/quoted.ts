@@ -3,7 +3,7 @@ export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, es
 
 const UNSEEN = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** What Go has a letter for, in texts and in single characters. */
+/** Characters that Go escapes with a letter. */
 export const LETTER_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\u0007': '\\a',

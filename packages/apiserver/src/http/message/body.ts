@@ -28,7 +28,7 @@ export interface DecodedBody {
   readonly duplicates?: readonly string[];
 }
 
-/** What a path takes: named in failures, and believed where a body does not say what it is. */
+/** The kind that a path takes: named in failures, and assumed where a body has no kind. */
 export type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 
 export async function decodeBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {

@@ -7,7 +7,7 @@ import { checkDepth, DepthError, isTooDeep, MAX_DEPTH } from './depth.ts';
 /** A YAML text as the JSON it stands for. */
 export interface YamlBody {
   readonly value: Json;
-  /** What a server says of keys that are there twice: `line 7: key "k" already set in map`. The last one counts. */
+  /** Messages about duplicate keys: `line 7: key "k" already set in map`. The last one counts. */
   readonly duplicates: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export function generationOf(name: string, kind: FileKind): number | undefined {
   return match?.[1] === kind ? Number(match[2]) : undefined;
 }
 
-/** How a file ended: all of it was read, or it holds something else from some byte on. */
+/** The end of a file: all of it was read, or it holds something else from some byte on. */
 export interface ReadResult {
   /** Bytes up to the end of the last good entry. */
   readonly goodBytes: number;

@@ -48,7 +48,7 @@ type Pending =
  * Room rule: knows files and entries. No store, no objects, no HTTP.
  */
 export class DurableLog implements AsyncDisposable {
-  /** What `open` found. */
+  /** Result of `open`. */
   readonly recovery: Recovery;
   readonly #dir: string;
   readonly #env: Env;

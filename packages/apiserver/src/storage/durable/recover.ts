@@ -3,7 +3,7 @@ import { KubeError } from 'kube-informer/core';
 import { fileName, generationOf, readEntries, type ReadResult, removeOlder, writeAt } from './files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
 
-/** What was found in a directory. */
+/** Result of reading a directory. */
 export interface Recovery {
   /** Changes that were handed over. */
   readonly entries: number;
@@ -13,7 +13,7 @@ export interface Recovery {
   readonly droppedBytes: number;
 }
 
-/** Where the log goes on. */
+/** The position at which the log is continued. */
 export interface LogPosition {
   readonly generation: number;
   /** Bytes of all logs since the snapshot. */

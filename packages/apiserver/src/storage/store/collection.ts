@@ -4,7 +4,7 @@ import type { ObjectCache } from './object-cache.ts';
 import { lowerBound, SortedKeys } from './sorted-keys.ts';
 import { encodeRecord, isSameRecord, keyOf, type Layout, type StoredRecord } from './stored-record.ts';
 
-/** What a collection needs of the store it is part of. */
+/** The store as its collections see it. */
 export interface CollectionHost {
   readonly objects: ObjectCache;
   revision(): number;
@@ -28,14 +28,14 @@ export interface CollectionOptions {
   readonly limits?: HistoryLimits;
 }
 
-/** Where a list begins and which namespace it shows; empty: from the start, all of them. */
+/** The start and the namespace of a list; empty: from the start, all of them. */
 export interface Range {
   readonly namespace?: string;
   /** First key that counts. */
   readonly start?: string;
 }
 
-/** How many old states are kept for pagers that are on their way. */
+/** Maximum number of old states kept for lists that are being paged. */
 const SNAPSHOTS = 8;
 
 /**

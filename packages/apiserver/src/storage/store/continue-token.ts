@@ -2,7 +2,7 @@ import { goName, syntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
 
-/** Where the next page of a list begins. */
+/** The start of the next page of a list. */
 export interface Continue {
   /** Exactly this revision; -1: whatever is newest. */
   readonly revision: number;

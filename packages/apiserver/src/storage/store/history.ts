@@ -20,7 +20,7 @@ export interface HistoryLimits {
   readonly bytes?: number;
 }
 
-/** What a change costs besides the bytes of the state it replaced. */
+/** Bytes that a change is counted as, besides the state it replaced. */
 const CHANGE_BYTES = 200;
 
 /**

@@ -7,7 +7,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   nodes: 'minions',
 };
 
-/** Where etcd has an object, or all of a namespace: some failures tell. */
+/** The etcd key of an object, or of all objects of a namespace: some failures quote it. */
 export function storageKey(
   { group, resource, custom }: { readonly group: string; readonly resource: string; readonly custom: boolean },
   namespace: string,

@@ -17,7 +17,7 @@ export class StoredRecord {
   /** Kept parsed: label selectors are asked for every object of a list. */
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly tail: Buffer;
-  /** Where the digits of the resourceVersion begin in `tail`. */
+  /** Offset of the digits of the resourceVersion in `tail`. */
   readonly versionAt: number;
 
   constructor(
@@ -38,7 +38,7 @@ export class StoredRecord {
   }
 }
 
-/** How bytes are laid out. Custom resources are written with sorted keys, built-ins in the order of the Go structs. */
+/** The order of keys. Custom resources are written with sorted keys, built-ins in the order of the Go structs. */
 export type Layout = 'sorted' | 'struct';
 
 export const keyOf = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
@@ -95,7 +95,7 @@ export function parseRecord(record: StoredRecord): ApiObject {
   return JSON.parse(`{${record.tail.toString()}`) as ApiObject;
 }
 
-/** What an object keeps for as long as it lives. */
+/** The metadata that never changes during the life of an object. */
 export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
 
 /**
@@ -172,7 +172,7 @@ function inOrder(value: unknown): unknown {
   return to;
 }
 
-/** How many texts are remembered; when there are more, the memory starts anew. */
+/** Maximum number of interned texts; beyond it the table is cleared. */
 const MAX_INTERNED = 10_000;
 const texts = new Map<string, string>();
 

@@ -9,7 +9,7 @@ export interface BookmarkOptions {
   readonly beforeEndMs?: number;
 }
 
-/** What the clock of bookmarks needs to know of a watch. */
+/** A watch as the timer of bookmarks sees it. */
 export interface Bookmarked {
   readonly signal: AbortSignal;
   bookmark(revision: number): void;

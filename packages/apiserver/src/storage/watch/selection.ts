@@ -28,7 +28,7 @@ export interface SelectionParts {
   readonly after?: number;
 }
 
-/** Which objects of a collection a list or a watch is about. */
+/** Selects the objects of a collection that a list or a watch shows. */
 export class Selection {
   readonly namespace: string;
   /** Set when the field selector leaves only one name. */

@@ -7,7 +7,7 @@ export interface BookmarkOptions {
   readonly endsInitialEvents: boolean;
 }
 
-/** How the events of a watch are written. Frames of equal `key` are the same bytes for every watcher. */
+/** Writes the events of a watch. Frames of equal `key` are the same bytes for every watcher. */
 export interface WatchForm {
   readonly key: string;
   /** `revision` is the event's own: a DELETED shows an older state under it. */

@@ -1,4 +1,4 @@
-/** Where a watch writes to: a response, or anything in-process. */
+/** The target that a watch writes to: a response, or anything in-process. */
 export interface WatchSink {
   /** Takes the bytes; never blocks, never throws. */
   write(bytes: Buffer): void;

@@ -20,7 +20,7 @@ export interface Body {
   readonly duplicates?: readonly string[];
 }
 
-/** What an object is decoded as: a served resource, or a kind that only subresources speak. */
+/** The target of decoding: a served resource, or a kind that only subresources speak. */
 export interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
 }

@@ -15,7 +15,7 @@ export interface DeleteOptions {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
-/** What the body of a DELETE is taken for where it does not say. */
+/** The kind assumed for the body of a DELETE that has none. */
 export const DELETE_OPTIONS = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' } as const;
 
 /** Throws 400 for the body of a DELETE that is something else, or has a value that its field cannot take. */

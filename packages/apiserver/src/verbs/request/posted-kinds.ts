@@ -29,6 +29,6 @@ export const TOKEN_REQUEST: Decodable = postedKind('authentication.k8s.io', 'v1'
 /** Documented nowhere any more, of the same shape, and still taken. */
 const OLD_EVICTION: Decodable = postedKind('policy', 'v1beta1', 'Eviction', 'v1');
 
-/** What an eviction is decoded as: it says so itself. */
+/** The version of Eviction that a body is decoded as: its own apiVersion decides. */
 export const evictionKind = (value: JsonObject | null): Decodable =>
   value?.['apiVersion'] === OLD_EVICTION.apiVersion ? OLD_EVICTION : EVICTION;

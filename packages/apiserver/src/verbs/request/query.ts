@@ -175,7 +175,7 @@ export function integer(query: URLSearchParams, name: string): number | undefine
   return Number(value);
 }
 
-/** Why a resourceVersion is none, in the words of the server's own parser; undefined when it is one. */
+/** The server's complaint about an invalid resourceVersion; undefined when it is valid. */
 export function versionFault(text: string): string | undefined {
   const isNumber = /^\d*$/.test(text);
   if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined;

@@ -5,7 +5,7 @@ import { goMicroTime, goTime } from '../../core/go/time.ts';
 import { base64Fault, quantityFault } from '../../core/go/values.ts';
 import { isObject, type Json } from '../../core/json.ts';
 
-/** Why a value cannot be decoded. */
+/** A value that cannot be decoded. */
 export interface TypeFault {
   readonly why: string;
   /** It is of the right type, but its text is no time, no amount, no base64. */

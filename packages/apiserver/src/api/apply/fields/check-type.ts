@@ -4,7 +4,7 @@ import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType, type Scalar } from './merge-type.ts';
 import { type PathElement, showElement } from './path-element.ts';
 
-/** What is wrong with `value` as one of `type`, in the words of a real server; undefined if nothing is. */
+/** A real server's complaint about `value` as a value of `type`; undefined if there is none. */
 export function typeError(value: Json, type: MergeType, options: { allowDuplicates: boolean }): string | undefined {
   const errors: string[] = [];
   check(value, type, '', options.allowDuplicates, errors);

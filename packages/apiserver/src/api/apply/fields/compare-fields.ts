@@ -5,7 +5,7 @@ import { itemElement } from './list-item.ts';
 import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 
-/** What an update did, field by field. No path is in two of the sets. */
+/** The changes of an update, field by field. No path is in two of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;

@@ -23,7 +23,7 @@ export interface MapType {
   readonly isAtomic: boolean;
   /** Type of a field that this type names. */
   field(name: string): MergeType | undefined;
-  /** What a named field is where an item leaves it out: `protocol: TCP`. */
+  /** Default of a named field that an item leaves out: `protocol: TCP`. */
   fieldDefault(name: string): Json | undefined;
   /** Type of all other fields. Undefined: no others are allowed. */
   readonly values: MergeType | undefined;

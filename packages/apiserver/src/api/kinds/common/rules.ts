@@ -3,7 +3,7 @@ import type { FieldError } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import type { User } from '../../../core/user.ts';
 
-/** What a strategy takes from the server while it works on one request. */
+/** The server as a strategy sees it during one request. */
 export interface StrategyContext {
   /** RFC 3339 with seconds: `2026-01-01T00:00:00Z`. */
   readonly now: string;
@@ -21,7 +21,7 @@ export class AllocationError extends Error {
   override readonly name = 'AllocationError';
 }
 
-/** Where a kind keeps its replicas. Paths as in a CustomResourceDefinition: `.spec.replicas`. */
+/** The fields of a kind that hold its replicas. Paths as in a CustomResourceDefinition: `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
@@ -34,7 +34,7 @@ export interface ScalePaths {
  * them looks at the store.
  */
 export interface KindRules {
-  /** What a typed server fills in whenever it reads an object; run again on every write. */
+  /** Fills in the defaults of the kind; run again on every write. */
   defaults?(object: ApiObject): void;
   /** After name and uid are known. */
   prepareCreate?(object: ApiObject, context: StrategyContext): void;
@@ -46,7 +46,7 @@ export interface KindRules {
   validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
   /** Throws where the object may not be deleted at all. */
   beforeDelete?(object: ApiObject): void;
-  /** What the server adds to an object that nobody filled, as in a bookmark: its own type has values where this one has none. */
+  /** Adds to an empty object, as in a bookmark, what the server shows there: its own type has values where this one has none. */
   empty?(object: ApiObject): void;
   readonly scale?: ScalePaths;
   /** Parts of the object that are written by themselves, besides `status`. */

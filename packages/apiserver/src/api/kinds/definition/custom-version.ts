@@ -64,7 +64,7 @@ interface Conversion {
 
 export const definitionSpec = (definition: ApiObject): DefinitionSpec => definition['spec'] as DefinitionSpec;
 
-/** What a CustomResourceDefinition asks the server to serve. */
+/** The versions that a CustomResourceDefinition asks the server to serve. */
 export function customVersions(definition: ApiObject): CustomVersion[] {
   const { group, scope, versions } = definitionSpec(definition);
   const names = acceptedNames(definition);
@@ -174,7 +174,7 @@ export function setCondition(definition: ApiObject, condition: Condition): void 
     before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one));
 }
 
-/** What a delete makes of a definition: it waits until its objects are gone. Changes `definition`. */
+/** Marks a definition as deleted: it stays until its objects are gone. Changes `definition`. */
 export function markDefinitionDeleted(definition: ApiObject, now: string): void {
   const meta = definition.metadata as ObjectMeta;
   meta.deletionTimestamp = now;

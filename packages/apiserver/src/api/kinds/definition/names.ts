@@ -2,9 +2,9 @@ import type { ApiObject } from '../../../core/object.ts';
 import { type Fields, fieldsAt, sameFields, specOf, textAt, textsAt } from '../common/fields.ts';
 
 export interface AcceptedNames {
-  /** What the definition may call its resource; names in dispute stay as they were. */
+  /** The names that the definition gets; names in dispute stay as they were. */
   readonly names: Fields;
-  /** Why not all of them: reason and message of the condition. */
+  /** Set when not all names were accepted: reason and message of the condition. */
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { AllocationError, type StrategyContext } from '../common/rules.ts';
 
-/** Which addresses and ports the stored services hold. */
+/** The addresses and ports that stored services hold. */
 export interface TakenAddresses {
   hasClusterIp(address: string): boolean;
   hasNodePort(port: number): boolean;

@@ -270,7 +270,7 @@ function balancerFieldErrors(spec: Fields): FieldError[] {
   return [...errors, ...choice(spec, 'internalTrafficPolicy', 'spec', ['Cluster', 'Local'])];
 }
 
-/** Where a cloud says that its balancer can be reached. */
+/** Errors of `status.loadBalancer`: the addresses that a cloud gave. */
 function loadBalancerErrors(service: ApiObject): FieldError[] {
   const path = 'status.loadBalancer.ingress';
   const entries = itemsAt(fieldsAt(fieldsAt(service, 'status'), 'loadBalancer'), 'ingress');

@@ -83,7 +83,7 @@ const POD_SPEC: DefaultTable = [
 
 const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] as const;
 
-/** What every pod spec gets, in a pod as in a template of pods. */
+/** Defaults of a pod spec, in a pod and in a pod template. */
 export function defaultPodSpec(spec: Fields): void {
   applyTable(spec, POD_SPEC);
   for (const list of CONTAINER_LISTS)
@@ -112,7 +112,7 @@ export function defaultPodTemplate(parent: Fields): void {
   defaultPodSpec(ensureFields(ensureFields(parent, 'template'), 'spec'));
 }
 
-/** What a pod gets and a template does not: a template must read the same on old and new servers. */
+/** Defaults of a pod that its template does not get: a template must read the same on old and new servers. */
 export function defaultPod(spec: Fields): void {
   for (const container of [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')]) {
     const resources = fieldsAt(container, 'resources');

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../../core/object.ts';
 import { timestamp } from '../../../core/timestamp.ts';
 import { fieldsAt, numberAt, specOf, textAt } from '../common/fields.ts';
 
-/** What a DELETE writes into a pod's metadata. With 0 seconds the pod is removed right after that write. */
+/** The metadata that a DELETE writes into a pod. With 0 seconds the pod is removed right after that write. */
 export interface PodGrace {
   readonly deletionTimestamp: string;
   readonly deletionGracePeriodSeconds: number;

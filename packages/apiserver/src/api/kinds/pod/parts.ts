@@ -13,7 +13,7 @@ import { labelErrors } from '../common/value-checks.ts';
 import { qosClass } from './qos.ts';
 import { podSpecErrors } from './validation.ts';
 
-/** What of a running pod is written through a door of its own. */
+/** Subresources of a pod: `ephemeralcontainers` and `resize`. */
 
 const CONTAINERS = ['containers', 'initContainers'] as const;
 

@@ -11,7 +11,7 @@ import { complain, labelErrors, subdomainErrors } from '../common/value-checks.t
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Where a pod may run and what it is called there. */
+/** Scheduling constraints and host names of a pod. */
 export function placementErrors(spec: Fields, path: string): FieldError[] {
   const errors = Object.keys(textMapAt(spec, 'nodeSelector')).flatMap((key) =>
     complain(`${path}.nodeSelector`, key, labelKeyComplaints(key)),

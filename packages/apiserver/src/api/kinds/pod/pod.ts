@@ -16,7 +16,7 @@ import { ephemeralContainerRules, resizeRules } from './parts.ts';
 import { qosClass } from './qos.ts';
 import { paddedImageErrors, podSpecErrors } from './validation.ts';
 
-/** What a pod tolerates for five minutes unless it says something itself. */
+/** Taints that a pod tolerates for five minutes by default. */
 const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 export const podRules: KindRules = {

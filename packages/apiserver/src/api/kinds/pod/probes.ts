@@ -2,7 +2,7 @@ import { type FieldError, forbiddenField, invalidField, requiredField } from '..
 import { type Fields, fieldsAt, isAbsent, numberAt, textsAt } from '../common/fields.ts';
 import { countErrors, portErrors } from '../common/value-checks.ts';
 
-/** What a node asks a container, and what it tells it. */
+/** Probes and lifecycle hooks of a container. */
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const;

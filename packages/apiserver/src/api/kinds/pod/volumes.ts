@@ -10,7 +10,7 @@ const SOURCES = [
   'csi', 'ephemeral', 'image',
 ] as const; // prettier-ignore
 
-/** What a source cannot do without. */
+/** Required fields of each volume source. */
 const REQUIRED: Readonly<Record<string, string>> = {
   hostPath: 'path', secret: 'secretName', configMap: 'name', persistentVolumeClaim: 'claimName', nfs: 'server',
 }; // prettier-ignore

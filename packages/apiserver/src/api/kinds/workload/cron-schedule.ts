@@ -1,4 +1,4 @@
-/** When a schedule cannot be read, in the words of the parser that controllers use. */
+/** The complaint about an unreadable schedule, in the words of the parser that controllers use. */
 
 interface Unit {
   readonly from: number;

@@ -12,7 +12,7 @@ interface Counts {
   readonly ready?: string;
 }
 
-/** What controllers count in a status must add up. */
+/** Checks that the counts in a status add up. */
 function statusErrors(next: ApiObject, old: ApiObject, { counts, parts = [], ready }: Counts): FieldError[] {
   const status = fieldsAt(next, 'status');
   const count = (name: string): number => numberAt(status, name) ?? 0;

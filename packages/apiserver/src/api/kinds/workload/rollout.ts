@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import { type Fields, fieldsAt, isAbsent, numberAt, shown, textAt } from '../common/fields.ts';
 import { amountErrors, countErrors, isNoAmount, labelErrors, partErrors } from '../common/value-checks.ts';
 
-/** How workloads bring out a change: what their strategies may say. */
+/** Checks of the update strategies of workloads. */
 
 /** A strategy as the server shows it in a message: its own struct. */
 const structOf = (strategy: Fields): JsonObject => ({

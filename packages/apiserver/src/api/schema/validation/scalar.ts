@@ -5,7 +5,7 @@ import { Re2, Re2SyntaxError } from '../re2/re2.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
 
-/** Where a value is: as errors name the field, and as sentences name it. */
+/** The place of a value: as errors name the field, and as sentences name it. */
 export interface Place {
   readonly field: string;
   readonly name: string;

@@ -16,7 +16,7 @@ export interface Subject {
   readonly stored?: Stored | undefined;
 }
 
-/** How errors name a whole object. */
+/** The field name of errors about a whole object. */
 export const NO_FIELD = '<nil>';
 
 /** Checks a value and all it holds, in the order and the words of a real server. */

@@ -4,7 +4,7 @@ import { age, type Cells, name } from './cells.ts';
 import { at, conditionOf, flagAt, isPresent, itemsAt, numberAt, textAt } from './read.ts';
 import { NONE } from './texts.ts';
 
-/** How the cluster shares itself out. */
+/** Cells of kinds that share out the cluster's resources. */
 export const clusterCells: Readonly<Record<string, Cells>> = {
   'coordination.k8s.io/leases': (object, now) => [
     name(object),
