@@ -26,7 +26,6 @@ export declare function startApiServer(options?: ApiServerOptions): Promise<ApiS
 import { type Env } from 'kube-informer/core';
 import type { Controllers } from './controllers/run-controllers.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
-import type { AuthMode } from './server/access.ts';
 import type { HistoryLimits } from './storage/store/history.ts';
 import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 export interface ApiServerOptions {
@@ -47,7 +46,7 @@ export interface ApiServerOptions {
      * `rbac`: roles and bindings decide.
      * @default 'dev'
      */
-    readonly auth?: AuthMode;
+    readonly auth?: 'dev' | 'open' | 'rbac';
     /**
      * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. The
      * next server on it goes on where this one was, whether it was closed or killed. @default nothing is kept
@@ -89,7 +88,7 @@ export interface ApiServerOptions {
 export declare function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void;
 // controllers/run-controllers.d.ts
 import type { ControllerHost, Stop } from './controller-host.ts';
-/** What may act on what is stored. */
+/** The controllers, by name. */
 export interface Controllers {
     /** Deletes what has lost its owners. */
     readonly garbageCollector?: boolean;
@@ -147,7 +146,7 @@ import type { Schema } from './schema.ts';
 export interface Subresource {
     /** `status`, `scale`, `eviction` … */
     readonly name: string;
-    /** What the subresource speaks: `autoscaling/v1 Scale` for `scale`. */
+    /** The kind of the subresource's objects: `autoscaling/v1 Scale` for `scale`. */
     readonly group: string;
     readonly version: string;
     readonly kind: string;
@@ -462,7 +461,7 @@ import type { ApiObject } from '../../core/object.ts';
 import { type Change, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
 import { type Layout, type StoredRecord } from './stored-record.ts';
-/** What a collection needs of the store it is part of. */
+/** The store as its collections see it. */
 export interface CollectionHost {
     readonly objects: ObjectCache;
     revision(): number;
@@ -483,7 +482,7 @@ export interface CollectionOptions {
     readonly layout: Layout;
     readonly limits?: HistoryLimits;
 }
-/** Where a list begins and which namespace it shows; empty: from the start, all of them. */
+/** The start and the namespace of a list; empty: from the start, all of them. */
 export interface Range {
     readonly namespace?: string;
     /** First key that counts. */
@@ -596,7 +595,7 @@ export declare class StoredRecord {
     /** Kept parsed: label selectors are asked for every object of a list. */
     readonly labels: Readonly<Record<string, string>> | undefined;
     readonly tail: Buffer;
-    /** Where the digits of the resourceVersion begin in `tail`. */
+    /** Offset of the digits of the resourceVersion in `tail`. */
     readonly versionAt: number;
     constructor({ namespace, name, labels }: ObjectMeta, revision: number, { tail, versionAt }: {
         readonly tail: Buffer;
@@ -604,13 +603,13 @@ export declare class StoredRecord {
     });
     get name(): string;
 }
-/** How bytes are laid out. Custom resources are written with sorted keys, built-ins in the order of the Go structs. */
+/** The order of keys. Custom resources are written with sorted keys, built-ins in the order of the Go structs. */
 export type Layout = 'sorted' | 'struct';
 export declare const keyOf: (namespace: string, name: string) => string;
 export declare function encodeRecord(object: ApiObject, revision: number, layout: Layout): StoredRecord;
 /** Without kind and apiVersion. The caller must not change what it gets: records are shared. */
 export declare function parseRecord(record: StoredRecord): ApiObject;
-/** What an object keeps for as long as it lives. */
+/** The metadata that never changes during the life of an object. */
 export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
 /**
  * Read from the bytes where their order says where to look, as parsing them all costs ten times as much. A text that
@@ -662,7 +661,7 @@ export interface SelectionParts {
     /** Sees no change up to this revision: a watch from the future. @default 0 */
     readonly after?: number;
 }
-/** Which objects of a collection a list or a watch is about. */
+/** Selects the objects of a collection that a list or a watch shows. */
 export declare class Selection {
     #private;
     readonly namespace: string;
@@ -692,7 +691,7 @@ export interface BookmarkOptions {
     /** The mark that ends the initial events. */
     readonly endsInitialEvents: boolean;
 }
-/** How the events of a watch are written. Frames of equal `key` are the same bytes for every watcher. */
+/** Writes the events of a watch. Frames of equal `key` are the same bytes for every watcher. */
 export interface WatchForm {
     readonly key: string;
     /** `revision` is the event's own: a DELETED shows an older state under it. */
@@ -755,7 +754,7 @@ export declare class WatchGroup {
     flush(): void;
 }
 // storage/watch/watch-sink.d.ts
-/** Where a watch writes to: a response, or anything in-process. */
+/** The target that a watch writes to: a response, or anything in-process. */
 export interface WatchSink {
     /** Takes the bytes; never blocks, never throws. */
     write(bytes: Buffer): void;
@@ -1017,7 +1016,7 @@ export interface IssuedCertificate {
     readonly key: string;
 }
 export interface IssueOptions {
-    /** How long the certificate is good for; zero or less makes one that has already expired. @default ten years */
+    /** Validity of the certificate; zero or less makes one that has already expired. @default ten years */
     readonly validForMs?: number;
 }
 /**
@@ -1027,7 +1026,7 @@ export interface IssueOptions {
  * what a rotation of authorities needs.
  */
 export interface CertificateAuthority {
-    /** What clients must trust, PEM. */
+    /** The certificate that clients must trust, PEM. */
     readonly certificate: string;
     /** `names`: DNS names and IP addresses. */
     issueServer(names: readonly string[], options?: IssueOptions): IssuedCertificate;
@@ -1038,7 +1037,7 @@ export interface CertificateAuthority {
 }
 export interface AuthorityOptions {
     readonly name?: string;
-    /** What `export` of an earlier one gave. @default a new one */
+    /** Result of `export` of an earlier authority. @default a new authority */
     readonly existing?: IssuedCertificate | undefined;
 }
 export declare function createAuthority(env: Pick<Env, 'wallNow'>, { name, existing }?: AuthorityOptions): CertificateAuthority;
@@ -1463,14 +1462,114 @@ export interface ScenarioHandle {
     remove(): void;
 }
 export declare function runScenario(menu: FaultMenu, host: FaultHost, name: ScenarioName, options: ScenarioOptions): ScenarioHandle;
-// server/access.d.ts
-import { type UserTable } from '../auth/user/user-table.ts';
-import type { Backend } from '../http/backend.ts';
-import type { Registry } from '../registry/registry.ts';
-import type { LocalClient } from './local-client.ts';
-export type AuthMode = 'dev' | 'open' | 'rbac';
-/** Makes the authenticator and the authorizer of a mode. */
-export declare function accessOf(auth: AuthMode, users: UserTable, registry: Registry, local: LocalClient): Pick<Backend, 'authenticate' | 'authorizer' | 'users' | 'tokens'>;
+// storage/watch/bookmarks.d.ts
+import type { Env } from 'kube-informer/core';
+export interface BookmarkOptions {
+    /** Time between two bookmarks of a watch. @default 60_000 */
+    readonly everyMs?: number;
+    /** Interval of the check for watches that are due. @default 1_000 */
+    readonly tickMs?: number;
+    /** A last bookmark is sent so long before a watch ends. @default 2_000 */
+    readonly beforeEndMs?: number;
+}
+/** A watch as the timer of bookmarks sees it. */
+export interface Bookmarked {
+    readonly signal: AbortSignal;
+    bookmark(revision: number): void;
+}
+/**
+ * Tells watchers from time to time how far the store is, so that they can resume from there.
+ *
+ * One timer for all of them; it is off while no watch wants bookmarks.
+ */
+export declare class Bookmarks {
+    #private;
+    constructor(env: Env, revision: () => number, options?: BookmarkOptions);
+    add(watcher: Bookmarked, from: number, lifetimeMs: number): void;
+}
+// server.d.ts
+import type { IssuedCertificate } from './auth/certificates/authority.ts';
+import { UserTable } from './auth/user/user-table.ts';
+import type { ApiObject } from './core/object.ts';
+import type { Admin } from './faults/admin/admin.ts';
+import { type RestartOptions, type RestoreOptions } from './faults/fault-host.ts';
+import { FaultMenu } from './faults/menu.ts';
+import { type RequestEntry } from './http/request-log.ts';
+import { type WatchInfo } from './http/watches.ts';
+import type { ApiServerOptions } from './options.ts';
+import { type ServerData } from './server/identity.ts';
+import { LocalClient } from './server/local-client.ts';
+import type { Replica, ReplicaOptions } from './server/replica.ts';
+import { type Awaited } from './server/waiters.ts';
+import { Store, type StoreSnapshot } from './storage/store/store.ts';
+/**
+ * A Kubernetes API server in this process.
+ *
+ * It answers from the moment `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
+ * through `load` and through HTTP are the same to every client.
+ */
+export declare class ApiServer implements AsyncDisposable {
+    #private;
+    /** Faults to inject. */
+    readonly faults: FaultMenu;
+    /** `data` is open, and ends with the server. */
+    constructor(options: ApiServerOptions, data?: ServerData);
+    start(): Promise<void>;
+    /** The administrator's bearer token. */
+    get token(): string;
+    /** The endpoint to drive this server from other processes; only where the option `admin` asks for it. */
+    get admin(): Pick<Admin, 'url' | 'token'> | undefined;
+    /** `https://127.0.0.1:40123` */
+    get url(): string;
+    /** Certificate authority that clients must trust, PEM; undefined without TLS. */
+    get ca(): string | undefined;
+    /** The last requests, oldest first. */
+    get requests(): readonly RequestEntry[];
+    /** The verbs without HTTP. */
+    get local(): LocalClient;
+    get store(): Store;
+    get users(): UserTable;
+    readonly history: {
+        compact(revision?: number): void;
+    };
+    get revision(): {
+        readonly current: number;
+        jump(revisions: number): void;
+    };
+    /**
+     * Goes down and comes back at the same address with the same certificates, like a process that is started again:
+     * connections break, and watches cannot start from before.
+     */
+    restart(options?: RestartOptions): Promise<void>;
+    /** All objects as they are now, for `restore`. */
+    snapshot(): StoreSnapshot;
+    /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
+    restore(snapshot: StoreSnapshot, options?: RestoreOptions): void;
+    /** A second address of the same cluster, where reads are behind. It ends with this server. */
+    addReplica(options?: ReplicaOptions): Promise<Replica>;
+    watchers(): readonly WatchInfo[];
+    /** A kubeconfig of the administrator, as text. It holds secrets. */
+    kubeconfig(): string;
+    /** The same as a file that only this user can read. */
+    writeKubeconfig(path: string): Promise<void>;
+    /** A client certificate of a user, signed by this server's authority. */
+    issueClientCertificate(user: {
+        readonly name: string;
+        readonly groups?: readonly string[];
+    }): IssuedCertificate;
+    /**
+     * Stores objects as they are, without the rules of their kinds: the quick way to a full server. What is there already
+     * is changed and keeps its uid, and where nothing changes there is no event.
+     */
+    load(objects: Iterable<ApiObject>): number;
+    /** Resolves when no request is being answered (open watches do not count) and every event is on its way. */
+    idle(): Promise<void>;
+    /** Resolves when it is so. */
+    waitFor(what: Awaited): Promise<void>;
+    /** Ends every watch, cuts every connection, frees the port. */
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+}
 // auth/user/user-table.d.ts
 import type { Env } from 'kube-informer/core';
 import type { User } from '../../core/user.ts';
@@ -1522,7 +1621,7 @@ export declare class UserTable {
     revokeUser(name: string): number;
     /** Lets a token, or every token, run out at a time; the past is allowed. */
     expire(token: string | undefined, at?: number): void;
-    /** What is known of a token, expired or not. */
+    /** The entry of a token, expired or not. */
     find(token: string): KnownToken | undefined;
     hasExpired({ expiresAt }: KnownToken): boolean;
     /** The user of a token that is good for this server now. */
@@ -1530,211 +1629,295 @@ export declare class UserTable {
 }
 /** Adds the group of all authenticated users. */
 export declare function asAuthenticated(user: User): User;
-// http/backend.d.ts
-import type { Authenticator } from '../auth/authn/authenticate.ts';
-import type { Authorizer } from '../auth/authz/authorize.ts';
-import type { TokenIssuer } from '../auth/review/token-request.ts';
-import type { UserTable } from '../auth/user/user-table.ts';
-import type { Collection } from '../storage/store/collection.ts';
-import type { Bookmarks } from '../storage/watch/bookmarks.ts';
-import type { WatchHub } from '../storage/watch/watch-hub.ts';
-import type { Api } from '../verbs/api.ts';
-import type { ServerMetrics } from './metrics.ts';
-import type { Responder } from './responder.ts';
-import type { Faults } from './seams.ts';
-import type { Watches } from './watches.ts';
-/** Everything the HTTP room works with. Made once, by the server. */
-export interface Backend {
-    readonly api: Api;
-    readonly authenticate: Authenticator;
-    readonly authorizer: Authorizer;
-    readonly users: UserTable;
-    readonly tokens: () => Promise<TokenIssuer>;
-    readonly responder: Responder;
-    readonly metrics: ServerMetrics;
-    readonly bookmarks: Bookmarks;
-    readonly watches: Watches;
-    readonly hub: (collection: Collection) => WatchHub;
-    /** Asked anew for every request: rules come and go. */
-    readonly faults: () => Faults;
-    /** Streaming lists are known. */
-    readonly watchList: boolean;
-    /** Streaming lists are compressed for who accepts it. */
-    readonly gzipWatches: boolean;
-    readonly maxQueuedBytes: number | undefined;
-    /** `/version`. */
-    readonly version: Readonly<Record<string, string>>;
-    /** `127.0.0.1:6443`. */
-    readonly address: () => string;
+// server/identity.d.ts
+import type { IssuedCertificate } from '../auth/certificates/authority.ts';
+import type { SavedToken } from '../auth/user/user-table.ts';
+import type { DataDirectory } from '../storage/durable/data-directory.ts';
+/** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
+export interface Identity {
+    /** The administrator's token. */
+    readonly token: string;
+    /** Every token that was given out, the administrator's as well. */
+    readonly tokens?: readonly SavedToken[];
+    /** The certificate authority with its key. */
+    readonly authority?: IssuedCertificate | undefined;
 }
-// auth/authn/authenticate.d.ts
-import type { User } from '../../core/user.ts';
-import type { Action, Authorizer } from '../authz/authorize.ts';
-import { type UserTable } from '../user/user-table.ts';
-import { type PeerCertificate } from './client-certificate.ts';
-/** What a request brings along to prove who it is. */
-export interface Credentials {
-    readonly authorization?: string | undefined;
-    readonly peerCertificate?: PeerCertificate | undefined;
-    /** Name and value in turns, as Node's `rawHeaders`; only the `Impersonate-` ones are read. */
-    readonly rawHeaders?: readonly string[];
-    /** What is asked for: named where an impersonation is refused. */
-    readonly action?: Action;
-}
-export interface AuthenticatorOptions {
-    readonly users: UserTable;
-    /** Asked whether an impersonation is allowed. */
-    readonly authorizer: Authorizer;
-    /** The user of requests without credentials. @default none: they get 401 */
-    readonly anonymous?: User | undefined;
-}
-/** Throws 401 for an unknown user, and 400 or 403 for an impersonation that is not possible. */
-export type Authenticator = (credentials: Credentials) => User;
+/** A data directory that keeps the identity of a server as well. */
+export type ServerData = DataDirectory<Identity>;
+/** The tokens of all users but the administrator, whose next token may be another. */
+export declare function userTokens({ token: admins, tokens }: Identity): readonly SavedToken[];
+// storage/durable/data-directory.d.ts
+import { type Env } from 'kube-informer/core';
+import type { Store, StoreSnapshot } from '../store/store.ts';
 /**
- * Tells who is asking: by client certificate, by bearer token, or as the anonymous user.
+ * Keeps what a server holds in a directory, from one process to the next.
  *
- * One good proof is enough. A bad one (an unknown token, a certificate of somebody else's authority) without a good one
- * is always refused, even where anonymous requests are let in: its sender believes to be somebody.
+ * - `take` gives everything as it was: uids, versions, definitions. What happened before is not kept: a watch from an
+ *   older version is told that it has expired, as after any restart of a server.
+ * - After `follow` every change of the store goes to the log; `settled` tells when it is there. What a server has told
+ *   anybody is on file before, so kill -9 takes nothing back.
  */
-export declare function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator;
-/** Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach. */
-export declare function openAuthenticator(user: User, authorizer: Authorizer): Authenticator;
-// auth/authz/authorize.d.ts
-import type { RequestInfo } from '../../core/request-info.ts';
-import type { User } from '../../core/user.ts';
-/** The answer to: may this user do that? */
-export interface Decision {
-    readonly allowed: boolean;
-    /** For people: which rule allowed it, or what kept rules from being found. Often empty. */
-    readonly reason: string;
-}
-/** What is asked about: the parts of a request that rules speak of. */
-export type Action = Pick<RequestInfo, 'verb' | 'path' | 'isResource' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
-/** One rule, as roles hold it. Its members' order is the wire's. */
-export interface PolicyRule {
-    readonly verbs: readonly string[];
-    readonly apiGroups?: readonly string[];
-    readonly resources?: readonly string[];
-    readonly resourceNames?: readonly string[];
-    readonly nonResourceURLs?: readonly string[];
-}
-/** Everything a user may do in a namespace. */
-export interface RuleSet {
-    readonly rules: readonly PolicyRule[];
-    /** Roles that could not be found; empty if none is missing. */
-    readonly error: string;
-}
-export interface Authorizer {
-    allows(user: User, action: Action): Decision;
-    rulesFor(user: User, namespace: string): RuleSet;
-}
-/** Allows every authenticated request. */
-export declare const allowAll: Authorizer;
-// auth/authn/client-certificate.d.ts
-import type { TLSSocket } from 'node:tls';
-import type { User } from '../../core/user.ts';
-/** What a client showed in the TLS handshake. */
-export interface PeerCertificate {
-    /** Signed by our authority, for clients, and valid now. */
-    readonly trusted: boolean;
-    readonly name: string;
-    readonly groups: readonly string[];
-    /** SHA-256 of the certificate, lower-case hexadecimal. */
-    readonly fingerprint: string;
-}
-/**
- * Reads what the handshake left on the socket; undefined where the client showed no certificate. The listener must ask
- * for one without insisting (`requestCert: true, rejectUnauthorized: false`), because most clients have none.
- *
- * A certificate cannot change during a connection: ask once per socket, not per request.
- */
-export declare function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefined;
-/** The user a certificate stands for; a certificate without a name stands for nobody. */
-export declare function certificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined;
-// auth/review/token-request.d.ts
-import type { ApiObject } from '../../core/object.ts';
-import { type UserTable } from '../user/user-table.ts';
-import { type FindBindable } from './bound-object.ts';
-export interface TokenRequest {
-    /** The posted TokenRequest. */
-    readonly object: ApiObject;
-    /** The ServiceAccount the token is for. */
-    readonly account: ApiObject;
-    /** Finds what a token is to be bound to. */
-    readonly find: FindBindable;
-    /** Milliseconds since 1970. */
-    readonly now: number;
-}
-/**
- * Gives out tokens of service accounts (`POST …/serviceaccounts/x/token`).
- *
- * A token is a signed JWT with the claims of a real one, so that clients which read its expiry find it. This server
- * itself does not look inside: a token is good because it is in the table, and can be revoked by taking it out.
- */
-export declare class TokenIssuer {
+export declare class DataDirectory<Identity extends object> {
     #private;
-    constructor(users: UserTable);
-    /** The posted object with the token in its `status`. */
-    issue({ object, account, find, now }: TokenRequest): ApiObject;
+    /** What `keep` was last given: secrets by which clients know the server. */
+    readonly identity: Identity | undefined;
+    private constructor();
+    /** Makes the directory if it is missing. Throws while another process has it. */
+    static open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>>;
+    /** The last one that was given out; 0: nothing is here yet. */
+    get revision(): number;
+    /** Everything that was found, once. */
+    take(): StoreSnapshot;
+    follow(store: Store): void;
+    /** Resolves when everything that happened is on file; undefined when it is already. */
+    settled(): Promise<void> | undefined;
+    /** After everything was replaced at once, which no change tells of. */
+    rewrite(): void;
+    /** Remembers an identity for the next start. Of several at once only the last is written. */
+    keep(identity: Identity): Promise<void>;
+    close(): Promise<void>;
 }
-// auth/review/bound-object.d.ts
-import type { JsonObject } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { ServiceAccountName } from '../user/service-account.ts';
-export type FindBindable = (resource: 'pods' | 'nodes' | 'secrets', namespace: string, name: string) => ApiObject | undefined;
-interface Reference {
-    readonly name: string;
-    readonly uid: string;
-}
-/** What a token is tied to, as its claims say it. A pod brings its node along. */
-export interface Bound {
-    readonly node?: Reference;
-    readonly pod?: Reference;
-    readonly secret?: Reference;
-}
-/** Finds the object of a `boundObjectRef`; throws where there is none, or none that this account may be bound to. */
-export declare function boundTo(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound;
-/** What the user of such a token carries along. A secret is not told. */
-export declare function boundExtra({ node, pod }: Bound): Record<string, string[]>;
-export {};
-// auth/user/service-account.d.ts
-import type { User } from '../../core/user.ts';
-export interface ServiceAccountName {
-    readonly namespace: string;
-    readonly name: string;
-}
-export declare const serviceAccountUser: ({ namespace, name }: ServiceAccountName) => string;
-export declare const serviceAccountGroups: (namespace: string) => string[];
-/** The account behind a user name, if it is one's. */
-export declare function serviceAccountOf(userName: string): ServiceAccountName | undefined;
-/** The user a pod with this account is. */
-export declare function serviceAccount(account: ServiceAccountName & {
-    readonly uid?: string;
-}): User;
-// storage/watch/bookmarks.d.ts
+// server/local-client.d.ts
 import type { Env } from 'kube-informer/core';
-export interface BookmarkOptions {
-    /** Time between two bookmarks of a watch. @default 60_000 */
-    readonly everyMs?: number;
-    /** Interval of the check for watches that are due. @default 1_000 */
-    readonly tickMs?: number;
-    /** A last bookmark is sent so long before a watch ends. @default 2_000 */
-    readonly beforeEndMs?: number;
+import type { Resource } from '../api/schema/resource.ts';
+import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/controller-host.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { User } from '../core/user.ts';
+import type { Served } from '../registry/served.ts';
+import { type Api } from '../verbs/api.ts';
+/**
+ * The verbs without HTTP: for controllers, seeds and bulk loads in the same process.
+ *
+ * By the same rules as a request, on behalf of the server itself; failures are StatusErrors. What is read is shared and
+ * must not be changed; what is handed in is copied.
+ */
+export declare class LocalClient implements ControllerHost {
+    #private;
+    readonly env: Env;
+    constructor(api: Api, user: User);
+    resources(): readonly Resource[];
+    list(group: string, resource: string, namespace?: string): readonly ApiObject[];
+    get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined;
+    create(group: string, resource: string, object: ApiObject): ApiObject;
+    update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+    /** The object as it is now, or as it was last. */
+    remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
+    removeFrom(served: Served, namespace: string, name: string, options?: RemoveOptions): ApiObject;
+    watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
+    /** Stores objects of any kind without the rules of their kinds: see `load`. */
+    load(objects: Iterable<ApiObject>): number;
 }
-/** What the clock of bookmarks needs to know of a watch. */
-export interface Bookmarked {
-    readonly signal: AbortSignal;
-    bookmark(revision: number): void;
+// registry/served.d.ts
+import type { Strategy } from '../api/kinds/strategy.ts';
+import type { FieldLookup } from '../api/meta/field-lookup.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { TableFormat } from '../api/table/table-format.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { Collection } from '../storage/store/collection.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+/** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
+export interface Conversion {
+    toStored(object: ApiObject): ApiObject;
+    fromStored(object: ApiObject): ApiObject;
+}
+export interface ServedParts {
+    readonly resource: Resource;
+    readonly collection: Collection;
+    readonly strategy: Strategy;
+    readonly fields: FieldLookup;
+    /** Loaded for the first request that wants a Table. */
+    readonly table: () => Promise<TableFormat>;
+    readonly conversion?: Conversion | undefined;
+    /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */
+    readonly deprecation?: string | undefined;
+}
+/** One version of one resource, with everything that answering requests about it takes. */
+export declare class Served {
+    #private;
+    readonly resource: Resource;
+    readonly collection: Collection;
+    readonly strategy: Strategy;
+    readonly fields: FieldLookup;
+    readonly deprecation: string | undefined;
+    readonly apiVersion: string;
+    readonly conversion: Conversion | undefined;
+    /** The text before a record's bytes: kind and apiVersion, in the order of the layout. */
+    readonly head: string;
+    constructor({ resource, collection, strategy, fields, table, conversion, deprecation }: ServedParts);
+    table(): Promise<TableFormat>;
+    /** The object of a record as this version shows it. Shared below its first level: copy before changing it. */
+    object(record: StoredRecord): ApiObject;
+    /** With kind and apiVersion in front. */
+    named(object: ApiObject): ApiObject;
+    /** The object as it would be read after it was stored. */
+    asStored(object: ApiObject): ApiObject;
+    /** Writes an object of this version. */
+    put(object: ApiObject): StoredRecord;
+    /** The same, but where nothing would change nothing is written. */
+    change(object: ApiObject): void;
+}
+// api/kinds/strategy.d.ts
+import type { FieldError } from '../../core/field-error.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
+import type { ScalePaths, StrategyContext } from './common/rules.ts';
+import { type KindFacts } from './facts.ts';
+/**
+ * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way
+ * into the store. The functions change the copy they are given, do not look at the store and take no time.
+ *
+ * The order of a write: `applyDefaults` on what the client sent, `prepare…` when name, uid and old object are known,
+ * then `validate…`, then the store.
+ */
+export interface Strategy extends KindFacts {
+    applyDefaults(object: ApiObject): void;
+    prepareCreate(object: ApiObject, context: StrategyContext): void;
+    prepareUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+    prepareStatusUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+    validate(object: ApiObject): FieldError[];
+    validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
+    validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
+    /** Throws where the object may not be deleted at all. */
+    beforeDelete?(object: ApiObject): void;
+    empty?(object: ApiObject): void;
+    readonly scale?: ScalePaths;
+    /** Whether a part of the object is written by itself; `status` is known anyway. */
+    hasPart(subresource: string): boolean;
+    preparePartUpdate(subresource: string, next: ApiObject, old: ApiObject): void;
+    validatePartUpdate(subresource: string, next: ApiObject, old: ApiObject): FieldError[];
+}
+export declare function strategyFor(resource: Resource): Strategy;
+// core/field-error.d.ts
+import type { Json } from './json.ts';
+/** A field error: one line of a 422 and one cause of it. */
+export interface FieldError {
+    readonly reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueNotSupported' | 'FieldValueDuplicate' | 'FieldValueNotFound' | 'FieldValueTooLong' | 'FieldValueTooMany' | 'FieldValueTypeInvalid' | 'InternalError';
+    readonly field: string;
+    /** Without the field: `Invalid value: "x": must be …`. */
+    readonly message: string;
+}
+type Value = Json | undefined;
+export declare const invalidField: (field: string, value: Value, detail: string) => FieldError;
+export declare const wrongType: (field: string, value: Value, detail: string) => FieldError;
+export declare const requiredField: (field: string, detail?: string) => FieldError;
+export declare const forbiddenField: (field: string, detail: string) => FieldError;
+export declare const duplicateField: (field: string, value: Value) => FieldError;
+export declare const tooLongField: (field: string, detail: string) => FieldError;
+export declare const tooManyField: (field: string, value: Value, detail: string) => FieldError;
+export declare function unsupportedField(field: string, value: Value, supported: readonly string[]): FieldError;
+/** `undefined` as value means that the message shows none. */
+export declare function fieldError(reason: FieldError['reason'], field: string, value: Value, detail: string): FieldError;
+/** A number as Go prints it: a fraction has an exponent when it is small, or a million and more. */
+export declare function goNumber(value: number): string;
+/** All errors as one text: one as it is, several in brackets, each said once. */
+export declare function aggregate(errors: readonly FieldError[]): string;
+export {};
+// api/kinds/common/rules.d.ts
+import type { Env } from 'kube-informer/core';
+import type { FieldError } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import type { User } from '../../../core/user.ts';
+/** The server as a strategy sees it during one request. */
+export interface StrategyContext {
+    /** RFC 3339 with seconds: `2026-01-01T00:00:00Z`. */
+    readonly now: string;
+    readonly env: Env;
+    /** An unused service address, or the wanted one. Throws `AllocationError`. */
+    allocateClusterIp(wanted?: string): string;
+    /** An unused node port, or the wanted one. Throws `AllocationError`. */
+    allocateNodePort(wanted?: number): number;
+    /** The user that sent the request: certificate requests carry it. */
+    readonly user?: User;
+}
+/** An address or port that cannot be had. The strategy knows the field it was for. */
+export declare class AllocationError extends Error {
+    readonly name = "AllocationError";
+}
+/** The fields of a kind that hold its replicas. Paths as in a CustomResourceDefinition: `.spec.replicas`. */
+export interface ScalePaths {
+    readonly specReplicas: string;
+    readonly statusReplicas: string;
+    /** The selector as text, as autoscalers want it. */
+    selector(object: ApiObject): string;
 }
 /**
- * Tells watchers from time to time how far the store is, so that they can resume from there.
- *
- * One timer for all of them; it is off while no watch wants bookmarks.
+ * What one kind does differently from a plain one. All functions change the working copy they are given, and none of
+ * them looks at the store.
  */
-export declare class Bookmarks {
-    #private;
-    constructor(env: Env, revision: () => number, options?: BookmarkOptions);
-    add(watcher: Bookmarked, from: number, lifetimeMs: number): void;
+export interface KindRules {
+    /** Fills in the defaults of the kind; run again on every write. */
+    defaults?(object: ApiObject): void;
+    /** After name and uid are known. */
+    prepareCreate?(object: ApiObject, context: StrategyContext): void;
+    prepareUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+    prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+    validate?(object: ApiObject): FieldError[];
+    validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+    /** Used for a write to `status` in place of `validateUpdate`. */
+    validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
+    /** Throws where the object may not be deleted at all. */
+    beforeDelete?(object: ApiObject): void;
+    /** Adds to an empty object, as in a bookmark, what the server shows there: its own type has values where this one has none. */
+    empty?(object: ApiObject): void;
+    readonly scale?: ScalePaths;
+    /** Parts of the object that are written by themselves, besides `status`. */
+    readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+}
+export interface SubresourceRules {
+    /** Puts back what is not written through here. */
+    prepareUpdate(next: ApiObject, old: ApiObject): void;
+    validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
+}
+// api/kinds/facts.d.ts
+import type { Resource } from '../schema/resource.ts';
+export interface KindFacts {
+    readonly hasStatus: boolean;
+    readonly generation: 'none' | 'spec';
+    readonly allowsUnconditionalUpdate: boolean;
+    readonly allowsCreateOnUpdate: boolean;
+    readonly returnsDeletedObject: boolean;
+    readonly gracefulDeletion: boolean;
+    readonly defaultPropagation: 'Background' | 'Orphan';
+    /** False: propagation policies leave no finalizers on it. */
+    readonly hasDependents: boolean;
+    readonly statusKeepsMetadata: boolean;
+}
+export declare const kindKey: ({ group, resource }: Pick<Resource, 'group' | 'resource'>) => string;
+export declare function factsOf(resource: Resource): KindFacts;
+// api/meta/field-lookup.d.ts
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
+/** Reads one field of an object as field selectors compare it. */
+export type FieldReader = (object: ApiObject) => string;
+/** By which fields the objects of a resource can be selected. */
+export interface FieldLookup {
+    /** Undefined: objects cannot be selected by this field. */
+    reader(field: string): FieldReader | undefined;
+    /** The server's complaint about such a field. */
+    unsupported(field: string): string;
+}
+/** `selectableFields`: those of a custom resource's version, as JSON paths (`.spec.color`). */
+export declare function fieldLookup(resource: Pick<Resource, 'group' | 'resource' | 'namespaced' | 'custom'>, selectableFields?: readonly string[]): FieldLookup;
+// api/table/table-format.d.ts
+import type { Json } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+/** A column of a Table answer, as the wire has it. */
+export interface ColumnDefinition {
+    readonly name: string;
+    readonly type: string;
+    readonly format: string;
+    readonly description: string;
+    readonly priority: number;
+}
+/** Shows the objects of one resource as rows. */
+export interface TableFormat {
+    readonly columns: readonly ColumnDefinition[];
+    /** One cell per column. `now` is milliseconds since 1970, for ages. */
+    cells(object: ApiObject, now: number): Json[];
+    /** No objects are no list of rows, not an empty one. */
+    readonly isNullWhenEmpty?: boolean;
+    /** `conditions` of the row, for the kinds whose rows have any. */
+    conditions?(object: ApiObject): Json[] | undefined;
 }
 // verbs/api.d.ts
 import type { Env } from 'kube-informer/core';
@@ -1747,17 +1930,17 @@ import type { Served } from '../registry/served.ts';
 import type { Store } from '../storage/store/store.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { FieldValidation } from './request/query.ts';
-/** What the verbs work on. */
+/** The server as the verbs see it. */
 export interface Api {
     readonly env: Env;
     readonly store: Store;
     readonly registry: Registry;
-    /** What kinds need to prepare their objects. */
+    /** Makes the context in which kinds prepare their objects. */
     readonly kindContext: () => StrategyContext;
     /** False: objects get no managedFields. */
     readonly tracksManagers: boolean;
 }
-/** Which object, and on whose behalf. */
+/** The object of a request, and the user that sent it. */
 export interface Target {
     readonly served: Served;
     readonly namespace: string;
@@ -1780,7 +1963,7 @@ export interface WriteOptions {
     readonly fieldManager: string;
     readonly fieldValidation: FieldValidation;
 }
-/** What a write answers: an object that is stored as bytes already, or one that is not stored. */
+/** The answer to a write: an object that is stored as bytes already, or one that is not stored. */
 export interface Written {
     readonly status: 200 | 201 | 202;
     readonly object: ApiObject;
@@ -1788,7 +1971,7 @@ export interface Written {
     readonly record?: StoredRecord;
 }
 export declare const now: ({ env }: Api) => string;
-/** What the bookkeeping of managedFields has to know of a write. */
+/** Describes a write for the bookkeeping of managedFields. */
 export declare function managedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite;
 // api/apply/write-request.d.ts
 import type { JsonObject } from '../../core/json.ts';
@@ -1823,7 +2006,7 @@ export declare function ownerOf({ manager, apiVersion, subresource }: WriteReque
 };
 /** The object that fields are compared in: without the record of who owns them. */
 export declare function withoutManagedFields(object: ApiObject | undefined): JsonObject;
-/** What a server keeps of `object`. */
+/** The parts of `object` that a server keeps. */
 export declare const kept: (object: JsonObject, request: WriteRequest) => JsonObject;
 /** `object` as a server compares it. */
 export declare const comparable: (object: JsonObject, request: WriteRequest) => JsonObject;
@@ -1912,7 +2095,7 @@ import { type Comparison } from './fields/compare-fields.ts';
 import type { FieldPath, FieldSet } from './fields/field-set.ts';
 import type { MergeType } from './fields/merge-type.ts';
 import type { Owner, Owners } from './owners.ts';
-/** How an object looks in one version. */
+/** An object in one version. */
 export interface ObjectVersion {
     readonly type: MergeType;
     convert(object: JsonObject): JsonObject;
@@ -1949,7 +2132,7 @@ export declare function fitOwners(owners: Owners, scope: Scope): Owners;
 import { type Json } from '../../../core/json.ts';
 import { FieldSet } from './field-set.ts';
 import { type MergeType } from './merge-type.ts';
-/** What an update did, field by field. No path is in two of the sets. */
+/** The changes of an update, field by field. No path is in two of the sets. */
 export interface Comparison {
     readonly added: FieldSet;
     readonly modified: FieldSet;
@@ -1978,7 +2161,7 @@ export interface MapType {
     readonly isAtomic: boolean;
     /** Type of a field that this type names. */
     field(name: string): MergeType | undefined;
-    /** What a named field is where an item leaves it out: `protocol: TCP`. */
+    /** Default of a named field that an item leaves out: `protocol: TCP`. */
     fieldDefault(name: string): Json | undefined;
     /** Type of all other fields. Undefined: no others are allowed. */
     readonly values: MergeType | undefined;
@@ -1988,87 +2171,6 @@ export declare const fieldType: (map: MapType, name: string) => MergeType | unde
 export type Form = 'map' | 'scalar' | 'list';
 /** The form that `value` has under `type`. Values that tell nothing (null, absent, a wrong type) get the first form. */
 export declare function formOf(type: MergeType, value: Json | undefined): Form;
-// api/kinds/common/rules.d.ts
-import type { Env } from 'kube-informer/core';
-import type { FieldError } from '../../../core/field-error.ts';
-import type { ApiObject } from '../../../core/object.ts';
-import type { User } from '../../../core/user.ts';
-/** What a strategy takes from the server while it works on one request. */
-export interface StrategyContext {
-    /** RFC 3339 with seconds: `2026-01-01T00:00:00Z`. */
-    readonly now: string;
-    readonly env: Env;
-    /** An unused service address, or the wanted one. Throws `AllocationError`. */
-    allocateClusterIp(wanted?: string): string;
-    /** An unused node port, or the wanted one. Throws `AllocationError`. */
-    allocateNodePort(wanted?: number): number;
-    /** The user that sent the request: certificate requests carry it. */
-    readonly user?: User;
-}
-/** An address or port that cannot be had. The strategy knows the field it was for. */
-export declare class AllocationError extends Error {
-    readonly name = "AllocationError";
-}
-/** Where a kind keeps its replicas. Paths as in a CustomResourceDefinition: `.spec.replicas`. */
-export interface ScalePaths {
-    readonly specReplicas: string;
-    readonly statusReplicas: string;
-    /** The selector as text, as autoscalers want it. */
-    selector(object: ApiObject): string;
-}
-/**
- * What one kind does differently from a plain one. All functions change the working copy they are given, and none of
- * them looks at the store.
- */
-export interface KindRules {
-    /** What a typed server fills in whenever it reads an object; run again on every write. */
-    defaults?(object: ApiObject): void;
-    /** After name and uid are known. */
-    prepareCreate?(object: ApiObject, context: StrategyContext): void;
-    prepareUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
-    prepareStatusUpdate?(next: ApiObject, old: ApiObject, context: StrategyContext): void;
-    validate?(object: ApiObject): FieldError[];
-    validateUpdate?(next: ApiObject, old: ApiObject): FieldError[];
-    /** Used for a write to `status` in place of `validateUpdate`. */
-    validateStatusUpdate?(next: ApiObject, old: ApiObject): FieldError[];
-    /** Throws where the object may not be deleted at all. */
-    beforeDelete?(object: ApiObject): void;
-    /** What the server adds to an object that nobody filled, as in a bookmark: its own type has values where this one has none. */
-    empty?(object: ApiObject): void;
-    readonly scale?: ScalePaths;
-    /** Parts of the object that are written by themselves, besides `status`. */
-    readonly subresources?: Readonly<Record<string, SubresourceRules>>;
-}
-export interface SubresourceRules {
-    /** Puts back what is not written through here. */
-    prepareUpdate(next: ApiObject, old: ApiObject): void;
-    validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
-}
-// core/field-error.d.ts
-import type { Json } from './json.ts';
-/** A field error: one line of a 422 and one cause of it. */
-export interface FieldError {
-    readonly reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueNotSupported' | 'FieldValueDuplicate' | 'FieldValueNotFound' | 'FieldValueTooLong' | 'FieldValueTooMany' | 'FieldValueTypeInvalid' | 'InternalError';
-    readonly field: string;
-    /** Without the field: `Invalid value: "x": must be …`. */
-    readonly message: string;
-}
-type Value = Json | undefined;
-export declare const invalidField: (field: string, value: Value, detail: string) => FieldError;
-export declare const wrongType: (field: string, value: Value, detail: string) => FieldError;
-export declare const requiredField: (field: string, detail?: string) => FieldError;
-export declare const forbiddenField: (field: string, detail: string) => FieldError;
-export declare const duplicateField: (field: string, value: Value) => FieldError;
-export declare const tooLongField: (field: string, detail: string) => FieldError;
-export declare const tooManyField: (field: string, value: Value, detail: string) => FieldError;
-export declare function unsupportedField(field: string, value: Value, supported: readonly string[]): FieldError;
-/** `undefined` as value means that the message shows none. */
-export declare function fieldError(reason: FieldError['reason'], field: string, value: Value, detail: string): FieldError;
-/** A number as Go prints it: a fraction has an exponent when it is small, or a million and more. */
-export declare function goNumber(value: number): string;
-/** All errors as one text: one as it is, several in brackets, each said once. */
-export declare function aggregate(errors: readonly FieldError[]): string;
-export {};
 // registry/registry.d.ts
 import type { Resource } from '../api/schema/resource.ts';
 import type { Served } from './served.ts';
@@ -2096,137 +2198,6 @@ export declare class Registry {
     resources(): readonly Resource[];
     /** True when paths below `/apis/<group>` are answered by the server's own handlers. */
     hasBuiltinGroup(group: string): boolean;
-}
-// registry/served.d.ts
-import type { Strategy } from '../api/kinds/strategy.ts';
-import type { FieldLookup } from '../api/meta/field-lookup.ts';
-import type { Resource } from '../api/schema/resource.ts';
-import type { TableFormat } from '../api/table/table-format.ts';
-import type { ApiObject } from '../core/object.ts';
-import type { Collection } from '../storage/store/collection.ts';
-import type { StoredRecord } from '../storage/store/stored-record.ts';
-/** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
-export interface Conversion {
-    toStored(object: ApiObject): ApiObject;
-    fromStored(object: ApiObject): ApiObject;
-}
-export interface ServedParts {
-    readonly resource: Resource;
-    readonly collection: Collection;
-    readonly strategy: Strategy;
-    readonly fields: FieldLookup;
-    /** Loaded for the first request that wants a Table. */
-    readonly table: () => Promise<TableFormat>;
-    readonly conversion?: Conversion | undefined;
-    /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */
-    readonly deprecation?: string | undefined;
-}
-/** One version of one resource, with everything that answering requests about it takes. */
-export declare class Served {
-    #private;
-    readonly resource: Resource;
-    readonly collection: Collection;
-    readonly strategy: Strategy;
-    readonly fields: FieldLookup;
-    readonly deprecation: string | undefined;
-    readonly apiVersion: string;
-    readonly conversion: Conversion | undefined;
-    /** What stands before a record's bytes: kind and apiVersion, in the order of the layout. */
-    readonly head: string;
-    constructor({ resource, collection, strategy, fields, table, conversion, deprecation }: ServedParts);
-    table(): Promise<TableFormat>;
-    /** The object of a record as this version shows it. Shared below its first level: copy before changing it. */
-    object(record: StoredRecord): ApiObject;
-    /** With kind and apiVersion in front. */
-    named(object: ApiObject): ApiObject;
-    /** The object as it would be read after it was stored. */
-    asStored(object: ApiObject): ApiObject;
-    /** Writes an object of this version. */
-    put(object: ApiObject): StoredRecord;
-    /** The same, but where nothing would change nothing is written. */
-    change(object: ApiObject): void;
-}
-// api/kinds/strategy.d.ts
-import type { FieldError } from '../../core/field-error.ts';
-import type { ApiObject } from '../../core/object.ts';
-import type { Resource } from '../schema/resource.ts';
-import type { ScalePaths, StrategyContext } from './common/rules.ts';
-import { type KindFacts } from './facts.ts';
-/**
- * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way
- * into the store. The functions change the copy they are given, do not look at the store and take no time.
- *
- * The order of a write: `applyDefaults` on what the client sent, `prepare…` when name, uid and old object are known,
- * then `validate…`, then the store.
- */
-export interface Strategy extends KindFacts {
-    applyDefaults(object: ApiObject): void;
-    prepareCreate(object: ApiObject, context: StrategyContext): void;
-    prepareUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
-    prepareStatusUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
-    validate(object: ApiObject): FieldError[];
-    validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
-    validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
-    /** Throws where the object may not be deleted at all. */
-    beforeDelete?(object: ApiObject): void;
-    empty?(object: ApiObject): void;
-    readonly scale?: ScalePaths;
-    /** Whether a part of the object is written by itself; `status` is known anyway. */
-    hasPart(subresource: string): boolean;
-    preparePartUpdate(subresource: string, next: ApiObject, old: ApiObject): void;
-    validatePartUpdate(subresource: string, next: ApiObject, old: ApiObject): FieldError[];
-}
-export declare function strategyFor(resource: Resource): Strategy;
-// api/kinds/facts.d.ts
-import type { Resource } from '../schema/resource.ts';
-export interface KindFacts {
-    readonly hasStatus: boolean;
-    readonly generation: 'none' | 'spec';
-    readonly allowsUnconditionalUpdate: boolean;
-    readonly allowsCreateOnUpdate: boolean;
-    readonly returnsDeletedObject: boolean;
-    readonly gracefulDeletion: boolean;
-    readonly defaultPropagation: 'Background' | 'Orphan';
-    /** False: propagation policies leave no finalizers on it. */
-    readonly hasDependents: boolean;
-    readonly statusKeepsMetadata: boolean;
-}
-export declare const kindKey: ({ group, resource }: Pick<Resource, 'group' | 'resource'>) => string;
-export declare function factsOf(resource: Resource): KindFacts;
-// api/meta/field-lookup.d.ts
-import type { ApiObject } from '../../core/object.ts';
-import type { Resource } from '../schema/resource.ts';
-/** Reads one field of an object as field selectors compare it. */
-export type FieldReader = (object: ApiObject) => string;
-/** By which fields the objects of a resource can be selected. */
-export interface FieldLookup {
-    /** Undefined: objects cannot be selected by this field. */
-    reader(field: string): FieldReader | undefined;
-    /** What the server says of such a field. */
-    unsupported(field: string): string;
-}
-/** `selectableFields`: those of a custom resource's version, as JSON paths (`.spec.color`). */
-export declare function fieldLookup(resource: Pick<Resource, 'group' | 'resource' | 'namespaced' | 'custom'>, selectableFields?: readonly string[]): FieldLookup;
-// api/table/table-format.d.ts
-import type { Json } from '../../core/json.ts';
-import type { ApiObject } from '../../core/object.ts';
-/** A column of a Table answer, as the wire has it. */
-export interface ColumnDefinition {
-    readonly name: string;
-    readonly type: string;
-    readonly format: string;
-    readonly description: string;
-    readonly priority: number;
-}
-/** How the objects of one resource are shown as rows. */
-export interface TableFormat {
-    readonly columns: readonly ColumnDefinition[];
-    /** One cell per column. `now` is milliseconds since 1970, for ages. */
-    cells(object: ApiObject, now: number): Json[];
-    /** No objects are no list of rows, not an empty one. */
-    readonly isNullWhenEmpty?: boolean;
-    /** `conditions` of the row, for the kinds whose rows have any. */
-    conditions?(object: ApiObject): Json[] | undefined;
 }
 // verbs/request/query.d.ts
 import { type FieldError } from '../../core/field-error.ts';
@@ -2265,7 +2236,7 @@ export declare function writeQuery(query: URLSearchParams, kind: string, isApply
 export declare function dryRunErrors(dryRun: readonly string[]): FieldError[];
 /** A whole number, or a 400 in the words of the server's own parser. */
 export declare function integer(query: URLSearchParams, name: string): number | undefined;
-/** Why a resourceVersion is none, in the words of the server's own parser; undefined when it is one. */
+/** The server's complaint about an invalid resourceVersion; undefined when it is valid. */
 export declare function versionFault(text: string): string | undefined;
 /** The same of the parameter. */
 export declare function resourceVersionFault(text: string): string | undefined;
@@ -2345,6 +2316,235 @@ export declare const internalError: (why: string) => StatusError;
 export declare const unknownError: (message: string) => StatusError;
 export declare const tooLargeResourceVersion: (asked: string | number | bigint, current: string | number | bigint) => StatusError;
 export declare function success(details: StatusDetails): Status;
+// server/replica.d.ts
+import type { Backend } from '../http/backend.ts';
+import type { Handler, Listener } from '../http/listener/listen.ts';
+export interface ReplicaOptions {
+    /** Delay of its reads behind the storage. @default 0 */
+    readonly lagMs?: number;
+    /** The newest so many changes are not here yet, however old they are. @default 0 */
+    readonly lagEvents?: number;
+    /**
+     * What a read without a version gets. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
+     * same, once it is here. `stale`: what is here, which no real server answers.
+     * @default 'fresh'
+     */
+    readonly consistentReads?: 'fresh' | 'wait' | 'stale';
+    /** Reads at the server's own address go to one or the other by chance, as behind a load balancer. @default false */
+    readonly spread?: boolean;
+}
+export interface ReplicaParts {
+    readonly backend: Backend;
+    readonly mainHandler: Handler;
+    readonly makeHandler: (backend: Backend) => Handler;
+}
+/** Opens the replica's address. */
+export interface ReplicaFront {
+    listen(handler: Handler): Promise<Listener>;
+    urlOf(port: number): string;
+}
+/**
+ * A second front end over the same storage, with a cache that is behind.
+ *
+ * Lists and watches of a version see the past; writes go to the storage at once, as every front end's do.
+ */
+export declare class Replica {
+    #private;
+    readonly handler: Handler;
+    /** Delay of its reads behind the storage; changes that already wait keep their time. */
+    lagMs: number;
+    constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions);
+    start(front: ReplicaFront): Promise<void>;
+    get url(): string;
+    /** The newest revision it has. */
+    get revision(): number;
+    /** Everything as it is now, without a past: after a start, and after a restore. */
+    copy(): void;
+    /** Does not wait for anything any more: it is where the storage is. */
+    catchUp(): void;
+    close(): Promise<void>;
+}
+// http/backend.d.ts
+import type { Authenticator } from '../auth/authn/authenticate.ts';
+import type { Authorizer } from '../auth/authz/authorize.ts';
+import type { TokenIssuer } from '../auth/review/token-request.ts';
+import type { UserTable } from '../auth/user/user-table.ts';
+import type { Collection } from '../storage/store/collection.ts';
+import type { Bookmarks } from '../storage/watch/bookmarks.ts';
+import type { WatchHub } from '../storage/watch/watch-hub.ts';
+import type { Api } from '../verbs/api.ts';
+import type { ServerMetrics } from './metrics.ts';
+import type { Responder } from './responder.ts';
+import type { Faults } from './seams.ts';
+import type { Watches } from './watches.ts';
+/** Everything the HTTP room works with. Made once, by the server. */
+export interface Backend {
+    readonly api: Api;
+    readonly authenticate: Authenticator;
+    readonly authorizer: Authorizer;
+    readonly users: UserTable;
+    readonly tokens: () => Promise<TokenIssuer>;
+    readonly responder: Responder;
+    readonly metrics: ServerMetrics;
+    readonly bookmarks: Bookmarks;
+    readonly watches: Watches;
+    readonly hub: (collection: Collection) => WatchHub;
+    /** Asked anew for every request: rules come and go. */
+    readonly faults: () => Faults;
+    /** Streaming lists are known. */
+    readonly watchList: boolean;
+    /** Streaming lists are compressed for who accepts it. */
+    readonly gzipWatches: boolean;
+    readonly maxQueuedBytes: number | undefined;
+    /** `/version`. */
+    readonly version: Readonly<Record<string, string>>;
+    /** `127.0.0.1:6443`. */
+    readonly address: () => string;
+}
+// auth/authn/authenticate.d.ts
+import type { User } from '../../core/user.ts';
+import type { Action, Authorizer } from '../authz/authorize.ts';
+import { type UserTable } from '../user/user-table.ts';
+import { type PeerCertificate } from './client-certificate.ts';
+/** Credentials of a request. */
+export interface Credentials {
+    readonly authorization?: string | undefined;
+    readonly peerCertificate?: PeerCertificate | undefined;
+    /** Name and value in turns, as Node's `rawHeaders`; only the `Impersonate-` ones are read. */
+    readonly rawHeaders?: readonly string[];
+    /** The requested action, named in the refusal of an impersonation. */
+    readonly action?: Action;
+}
+export interface AuthenticatorOptions {
+    readonly users: UserTable;
+    /** Asked whether an impersonation is allowed. */
+    readonly authorizer: Authorizer;
+    /** The user of requests without credentials. @default none: they get 401 */
+    readonly anonymous?: User | undefined;
+}
+/** Throws 401 for an unknown user, and 400 or 403 for an impersonation that is not possible. */
+export type Authenticator = (credentials: Credentials) => User;
+/**
+ * Tells who is asking: by client certificate, by bearer token, or as the anonymous user.
+ *
+ * One good proof is enough. A bad one (an unknown token, a certificate of somebody else's authority) without a good one
+ * is always refused, even where anonymous requests are let in: its sender believes to be somebody.
+ */
+export declare function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator;
+/** Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach. */
+export declare function openAuthenticator(user: User, authorizer: Authorizer): Authenticator;
+// auth/authz/authorize.d.ts
+import type { RequestInfo } from '../../core/request-info.ts';
+import type { User } from '../../core/user.ts';
+/** The answer to: may this user do that? */
+export interface Decision {
+    readonly allowed: boolean;
+    /** For people: which rule allowed it, or what kept rules from being found. Often empty. */
+    readonly reason: string;
+}
+/** The parts of a request that authorization rules look at. */
+export type Action = Pick<RequestInfo, 'verb' | 'path' | 'isResource' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
+/** One rule, as roles hold it. Its members' order is the wire's. */
+export interface PolicyRule {
+    readonly verbs: readonly string[];
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly nonResourceURLs?: readonly string[];
+}
+/** Everything a user may do in a namespace. */
+export interface RuleSet {
+    readonly rules: readonly PolicyRule[];
+    /** Roles that could not be found; empty if none is missing. */
+    readonly error: string;
+}
+export interface Authorizer {
+    allows(user: User, action: Action): Decision;
+    rulesFor(user: User, namespace: string): RuleSet;
+}
+/** Allows every authenticated request. */
+export declare const allowAll: Authorizer;
+// auth/authn/client-certificate.d.ts
+import type { TLSSocket } from 'node:tls';
+import type { User } from '../../core/user.ts';
+/** The client certificate of a TLS handshake. */
+export interface PeerCertificate {
+    /** Signed by our authority, for clients, and valid now. */
+    readonly trusted: boolean;
+    readonly name: string;
+    readonly groups: readonly string[];
+    /** SHA-256 of the certificate, lower-case hexadecimal. */
+    readonly fingerprint: string;
+}
+/**
+ * Reads what the handshake left on the socket; undefined where the client showed no certificate. The listener must ask
+ * for one without insisting (`requestCert: true, rejectUnauthorized: false`), because most clients have none.
+ *
+ * A certificate cannot change during a connection: ask once per socket, not per request.
+ */
+export declare function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefined;
+/** The user a certificate stands for; a certificate without a name stands for nobody. */
+export declare function certificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined;
+// auth/review/token-request.d.ts
+import type { ApiObject } from '../../core/object.ts';
+import { type UserTable } from '../user/user-table.ts';
+import { type FindBindable } from './bound-object.ts';
+export interface TokenRequest {
+    /** The posted TokenRequest. */
+    readonly object: ApiObject;
+    /** The ServiceAccount the token is for. */
+    readonly account: ApiObject;
+    /** Finds what a token is to be bound to. */
+    readonly find: FindBindable;
+    /** Milliseconds since 1970. */
+    readonly now: number;
+}
+/**
+ * Gives out tokens of service accounts (`POST …/serviceaccounts/x/token`).
+ *
+ * A token is a signed JWT with the claims of a real one, so that clients which read its expiry find it. This server
+ * itself does not look inside: a token is good because it is in the table, and can be revoked by taking it out.
+ */
+export declare class TokenIssuer {
+    #private;
+    constructor(users: UserTable);
+    /** The posted object with the token in its `status`. */
+    issue({ object, account, find, now }: TokenRequest): ApiObject;
+}
+// auth/review/bound-object.d.ts
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { ServiceAccountName } from '../user/service-account.ts';
+export type FindBindable = (resource: 'pods' | 'nodes' | 'secrets', namespace: string, name: string) => ApiObject | undefined;
+interface Reference {
+    readonly name: string;
+    readonly uid: string;
+}
+/** The object that a token is bound to, as in its claims. A pod brings its node along. */
+export interface Bound {
+    readonly node?: Reference;
+    readonly pod?: Reference;
+    readonly secret?: Reference;
+}
+/** Finds the object of a `boundObjectRef`; throws where there is none, or none that this account may be bound to. */
+export declare function boundTo(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound;
+/** `extra` of the user of such a token. A secret is left out. */
+export declare function boundExtra({ node, pod }: Bound): Record<string, string[]>;
+export {};
+// auth/user/service-account.d.ts
+import type { User } from '../../core/user.ts';
+export interface ServiceAccountName {
+    readonly namespace: string;
+    readonly name: string;
+}
+export declare const serviceAccountUser: ({ namespace, name }: ServiceAccountName) => string;
+export declare const serviceAccountGroups: (namespace: string) => string[];
+/** The account behind a user name, if it is one's. */
+export declare function serviceAccountOf(userName: string): ServiceAccountName | undefined;
+/** The user a pod with this account is. */
+export declare function serviceAccount(account: ServiceAccountName & {
+    readonly uid?: string;
+}): User;
 // http/metrics.d.ts
 import type { Store } from '../storage/store/store.ts';
 /** Labels of the request counters. */
@@ -2498,215 +2698,6 @@ export interface ParsedRequest extends RequestInfo {
  * Everything else, discovery included, is no resource request.
  */
 export declare function parseRequest(method: string, path: string, query: URLSearchParams): ParsedRequest;
-// server/local-client.d.ts
-import type { Env } from 'kube-informer/core';
-import type { Resource } from '../api/schema/resource.ts';
-import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/controller-host.ts';
-import type { ApiObject } from '../core/object.ts';
-import type { User } from '../core/user.ts';
-import type { Served } from '../registry/served.ts';
-import { type Api } from '../verbs/api.ts';
-/**
- * The verbs without HTTP: for controllers, seeds and bulk loads in the same process.
- *
- * By the same rules as a request, on behalf of the server itself; failures are StatusErrors. What is read is shared and
- * must not be changed; what is handed in is copied.
- */
-export declare class LocalClient implements ControllerHost {
-    #private;
-    readonly env: Env;
-    constructor(api: Api, user: User);
-    resources(): readonly Resource[];
-    list(group: string, resource: string, namespace?: string): readonly ApiObject[];
-    get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined;
-    create(group: string, resource: string, object: ApiObject): ApiObject;
-    update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
-    /** The object as it is now, or as it was last. */
-    remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
-    removeFrom(served: Served, namespace: string, name: string, options?: RemoveOptions): ApiObject;
-    watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
-    /** Stores objects of any kind without the rules of their kinds: see `load`. */
-    load(objects: Iterable<ApiObject>): number;
-}
-// server.d.ts
-import type { IssuedCertificate } from './auth/certificates/authority.ts';
-import { UserTable } from './auth/user/user-table.ts';
-import type { ApiObject } from './core/object.ts';
-import type { Admin } from './faults/admin/admin.ts';
-import { type RestartOptions, type RestoreOptions } from './faults/fault-host.ts';
-import { FaultMenu } from './faults/menu.ts';
-import { type RequestEntry } from './http/request-log.ts';
-import { type WatchInfo } from './http/watches.ts';
-import type { ApiServerOptions } from './options.ts';
-import { type ServerData } from './server/identity.ts';
-import { LocalClient } from './server/local-client.ts';
-import type { Replica, ReplicaOptions } from './server/replica.ts';
-import { type Awaited } from './server/waiters.ts';
-import { Store, type StoreSnapshot } from './storage/store/store.ts';
-/**
- * A Kubernetes API server in this process.
- *
- * It answers from the moment `startApiServer` resolves until it is closed. Everything it holds is in memory. Writes made
- * through `load` and through HTTP are the same to every client.
- */
-export declare class ApiServer implements AsyncDisposable {
-    #private;
-    /** Faults to inject. */
-    readonly faults: FaultMenu;
-    /** `data` is open, and ends with the server. */
-    constructor(options: ApiServerOptions, data?: ServerData);
-    start(): Promise<void>;
-    /** The administrator's bearer token. */
-    get token(): string;
-    /** The endpoint to drive this server from other processes; only where the option `admin` asks for it. */
-    get admin(): Pick<Admin, 'url' | 'token'> | undefined;
-    /** `https://127.0.0.1:40123` */
-    get url(): string;
-    /** Certificate authority that clients must trust, PEM; undefined without TLS. */
-    get ca(): string | undefined;
-    /** The last requests, oldest first. */
-    get requests(): readonly RequestEntry[];
-    /** The verbs without HTTP. */
-    get local(): LocalClient;
-    get store(): Store;
-    get users(): UserTable;
-    readonly history: {
-        compact(revision?: number): void;
-    };
-    get revision(): {
-        readonly current: number;
-        jump(revisions: number): void;
-    };
-    /**
-     * Goes down and comes back at the same address with the same certificates, like a process that is started again:
-     * connections break, and watches cannot start from before.
-     */
-    restart(options?: RestartOptions): Promise<void>;
-    /** All objects as they are now, for `restore`. */
-    snapshot(): StoreSnapshot;
-    /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
-    restore(snapshot: StoreSnapshot, options?: RestoreOptions): void;
-    /** A second address of the same cluster, where reads are behind. It ends with this server. */
-    addReplica(options?: ReplicaOptions): Promise<Replica>;
-    watchers(): readonly WatchInfo[];
-    /** A kubeconfig of the administrator, as text. It holds secrets. */
-    kubeconfig(): string;
-    /** The same as a file that only this user can read. */
-    writeKubeconfig(path: string): Promise<void>;
-    /** A client certificate of a user, signed by this server's authority. */
-    issueClientCertificate(user: {
-        readonly name: string;
-        readonly groups?: readonly string[];
-    }): IssuedCertificate;
-    /**
-     * Stores objects as they are, without the rules of their kinds: the quick way to a full server. What is there already
-     * is changed and keeps its uid, and where nothing changes there is no event.
-     */
-    load(objects: Iterable<ApiObject>): number;
-    /** Resolves when no request is being answered (open watches do not count) and every event is on its way. */
-    idle(): Promise<void>;
-    /** Resolves when it is so. */
-    waitFor(what: Awaited): Promise<void>;
-    /** Ends every watch, cuts every connection, frees the port. */
-    close(): Promise<void>;
-    [Symbol.asyncDispose](): Promise<void>;
-}
-// server/identity.d.ts
-import type { IssuedCertificate } from '../auth/certificates/authority.ts';
-import type { SavedToken } from '../auth/user/user-table.ts';
-import type { DataDirectory } from '../storage/durable/data-directory.ts';
-/** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
-export interface Identity {
-    /** The administrator's token. */
-    readonly token: string;
-    /** Every token that was given out, the administrator's as well. */
-    readonly tokens?: readonly SavedToken[];
-    /** The certificate authority with its key. */
-    readonly authority?: IssuedCertificate | undefined;
-}
-/** A data directory that keeps the identity of a server as well. */
-export type ServerData = DataDirectory<Identity>;
-/** The tokens of all users but the administrator, whose next token may be another. */
-export declare function userTokens({ token: admins, tokens }: Identity): readonly SavedToken[];
-// storage/durable/data-directory.d.ts
-import { type Env } from 'kube-informer/core';
-import type { Store, StoreSnapshot } from '../store/store.ts';
-/**
- * Keeps what a server holds in a directory, from one process to the next.
- *
- * - `take` gives everything as it was: uids, versions, definitions. What happened before is not kept: a watch from an
- *   older version is told that it has expired, as after any restart of a server.
- * - After `follow` every change of the store goes to the log; `settled` tells when it is there. What a server has told
- *   anybody is on file before, so kill -9 takes nothing back.
- */
-export declare class DataDirectory<Identity extends object> {
-    #private;
-    /** What `keep` was last given: secrets by which clients know the server. */
-    readonly identity: Identity | undefined;
-    private constructor();
-    /** Makes the directory if it is missing. Throws while another process has it. */
-    static open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>>;
-    /** The last one that was given out; 0: nothing is here yet. */
-    get revision(): number;
-    /** Everything that was found, once. */
-    take(): StoreSnapshot;
-    follow(store: Store): void;
-    /** Resolves when everything that happened is on file; undefined when it is already. */
-    settled(): Promise<void> | undefined;
-    /** After everything was replaced at once, which no change tells of. */
-    rewrite(): void;
-    /** Remembers an identity for the next start. Of several at once only the last is written. */
-    keep(identity: Identity): Promise<void>;
-    close(): Promise<void>;
-}
-// server/replica.d.ts
-import type { Backend } from '../http/backend.ts';
-import type { Handler, Listener } from '../http/listener/listen.ts';
-export interface ReplicaOptions {
-    /** Delay of its reads behind the storage. @default 0 */
-    readonly lagMs?: number;
-    /** The newest so many changes are not here yet, however old they are. @default 0 */
-    readonly lagEvents?: number;
-    /**
-     * What a read without a version gets. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
-     * same, once it is here. `stale`: what is here, which no real server answers.
-     * @default 'fresh'
-     */
-    readonly consistentReads?: 'fresh' | 'wait' | 'stale';
-    /** Reads at the server's own address go to one or the other by chance, as behind a load balancer. @default false */
-    readonly spread?: boolean;
-}
-export interface ReplicaParts {
-    readonly backend: Backend;
-    readonly mainHandler: Handler;
-    readonly makeHandler: (backend: Backend) => Handler;
-}
-/** Opens the replica's address. */
-export interface ReplicaFront {
-    listen(handler: Handler): Promise<Listener>;
-    urlOf(port: number): string;
-}
-/**
- * A second front end over the same storage, with a cache that is behind.
- *
- * Lists and watches of a version see the past; writes go to the storage at once, as every front end's do.
- */
-export declare class Replica {
-    #private;
-    readonly handler: Handler;
-    /** Delay of its reads behind the storage; changes that already wait keep their time. */
-    lagMs: number;
-    constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions);
-    start(front: ReplicaFront): Promise<void>;
-    get url(): string;
-    /** The newest revision it has. */
-    get revision(): number;
-    /** Everything as it is now, without a past: after a start, and after a restore. */
-    copy(): void;
-    /** Does not wait for anything any more: it is where the storage is. */
-    catchUp(): void;
-    close(): Promise<void>;
-}
 // server/waiters.d.ts
 import type { WatchInfo } from '../http/watches.ts';
 /** So many watches that are open. */
