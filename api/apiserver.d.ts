@@ -20,7 +20,7 @@ interface ApiObject {
 
 class ApiServer implements AsyncDisposable {
     readonly faults: FaultMenu;
-    constructor(options: ApiServerOptions, data?: DataDirectory);
+    constructor(options: ApiServerOptions, data?: ServerData);
     start(): Promise<void>;
     get token(): string;
     get admin(): Pick<Admin, 'url' | 'token'> | undefined;
@@ -557,11 +557,10 @@ interface Credentials {
 
 type CutKind = 'rst' | 'fin' | 'goaway' | 'rst-stream';
 
-class DataDirectory {
+class DataDirectory<Identity extends object> {
     readonly identity: Identity | undefined;
     private constructor();
-    static open(dir: string, env: Env): Promise<DataDirectory>;
-    tokens(): readonly SavedToken[];
+    static open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>>;
     get revision(): number;
     take(): StoreSnapshot;
     follow(store: Store): void;
@@ -633,15 +632,11 @@ interface FieldLookup {
     unsupported(field: string): string;
 }
 
-type FieldReader = (object: ApiObject) => string;
-
-interface FieldSelector {
-    readonly text: string;
-    readonly everything: boolean;
-    matches(object: ApiObject): boolean;
+interface FieldMatcher extends Selector<ApiObject> {
     readonly name: string | undefined;
-    readonly namespace: string | undefined;
 }
+
+type FieldReader = (object: ApiObject) => string;
 
 type FindBindable = (resource: 'pods' | 'nodes' | 'secrets', namespace: string, name: string) => ApiObject | undefined;
 
@@ -693,13 +688,7 @@ interface KnownToken {
     readonly audiences: readonly string[];
 }
 
-interface LabelSelector {
-    readonly text: string;
-    readonly everything: boolean;
-    matches(labels: Labels | undefined): boolean;
-}
-
-type Labels = Readonly<Record<string, string>>;
+type LabelMatcher = Selector<StoredRecord['labels']>;
 
 type Layout = 'sorted' | 'struct';
 
@@ -967,10 +956,16 @@ class Selection {
 
 interface SelectionParts {
     readonly namespace: string;
-    readonly labels: LabelSelector;
-    readonly fields: FieldSelector;
+    readonly labels: LabelMatcher;
+    readonly fields: FieldMatcher;
     readonly object: (record: StoredRecord) => ApiObject;
     readonly after?: number;
+}
+
+interface Selector<T> {
+    readonly text: string;
+    readonly everything: boolean;
+    matches(value: T): boolean;
 }
 
 class Served {
@@ -1000,6 +995,8 @@ interface ServedParts {
     readonly conversion?: Conversion | undefined;
     readonly deprecation?: string | undefined;
 }
+
+type ServerData = DataDirectory<Identity>;
 
 class ServerMetrics {
     request(labels: RequestLabels, seconds: number): void;

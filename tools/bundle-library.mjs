@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Modules that look for files beside the package: as entries they are put into a chunk, which is as deep as they were. */
-const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/schema/data.ts'] };
+const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/core/data.ts'] };
 
 for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
   const root = fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));

@@ -1,18 +1,20 @@
 /**
- * Writes the recordings in packages/apiserver/test/kinds: what a real kube-apiserver makes of the objects beside them.
+ * Writes the recordings in packages/apiserver/test/api/kinds: what a real kube-apiserver makes of the objects in test/rig/kinds.
  *
  *   npx tsx --conditions=@kube-informer/source tools/record-kinds.ts
  */
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { fileURLToPath } from 'node:url';
-import type { ApiObject, FieldError, JsonObject } from '../packages/apiserver/src/types.ts';
-import { histories } from '../packages/apiserver/test/kinds/changes.ts';
-import { manifests } from '../packages/apiserver/test/kinds/manifests.ts';
-import { refused } from '../packages/apiserver/test/kinds/refusals.ts';
+import type { ApiObject } from '../packages/apiserver/src/core/object.ts';
+import type { FieldError } from '../packages/apiserver/src/core/field-error.ts';
+import type { JsonObject } from '../packages/apiserver/src/core/json.ts';
+import { histories } from '../packages/apiserver/test/rig/kinds/changes.ts';
+import { manifests } from '../packages/apiserver/test/rig/kinds/manifests.ts';
+import { refused } from '../packages/apiserver/test/rig/kinds/refusals.ts';
 import { ControlPlane } from '../test/real/harness/control-plane.ts';
 
-const FOLDER = fileURLToPath(new URL('../packages/apiserver/test/kinds/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../packages/apiserver/test/api/kinds/', import.meta.url));
 
 /** What the answer to a write was: the object, or why not. */
 interface Outcome {

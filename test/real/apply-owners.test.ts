@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serverSideApply } from '../../packages/apiserver/src/patch/apply.ts';
-import { trackUpdate } from '../../packages/apiserver/src/patch/managed-fields.ts';
-import { scaledManagedFields, scaleManagedFields } from '../../packages/apiserver/src/patch/scale-owners.ts';
-import { builtinSchema } from '../../packages/apiserver/src/schema/builtin.ts';
-import type { ApiObject, ManagedFields } from '../../packages/apiserver/src/types.ts';
+import { serverSideApply } from '../../packages/apiserver/src/api/apply/apply.ts';
+import { trackUpdate } from '../../packages/apiserver/src/api/apply/managed-fields.ts';
+import { scaledManagedFields, scaleManagedFields } from '../../packages/apiserver/src/api/apply/scale-owners.ts';
+import { builtinSchema } from '../../packages/apiserver/src/api/schema/builtin-schema.ts';
+import type { ApiObject, ManagedFields } from '../../packages/apiserver/src/core/object.ts';
 import { apply, map, newest, refusal, timeless, unordered, write } from './apply/compare.ts';
 import { Random } from './apply/random.ts';
 import { APPLY, type Ask, connect, MERGE } from './apply/requests.ts';

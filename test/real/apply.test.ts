@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serverSideApply } from '../../packages/apiserver/src/patch/apply.ts';
-import { schemaFrom } from '../../packages/apiserver/src/schema/open-api.ts';
-import type { ApiObject, JsonObject } from '../../packages/apiserver/src/types.ts';
+import { serverSideApply } from '../../packages/apiserver/src/api/apply/apply.ts';
+import { schemaFrom } from '../../packages/apiserver/src/api/schema/schema-from.ts';
+import type { ApiObject } from '../../packages/apiserver/src/core/object.ts';
+import type { JsonObject } from '../../packages/apiserver/src/core/json.ts';
 import { apply, map, newest, refusal, timeless, unordered, write } from './apply/compare.ts';
 import { Random } from './apply/random.ts';
 import { APPLY, type Ask, connect } from './apply/requests.ts';

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generate, type GetJson, readServer } from '@kube-informer/kubernetes/generate';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
-import { builtinResources } from '../../packages/apiserver/src/kinds/builtin.ts';
-import { discovery } from '../../packages/apiserver/src/schema/discovery.ts';
-import { openApiV3 } from '../../packages/apiserver/src/schema/open-api-v3.ts';
-import { decodeProtobuf } from '../../packages/apiserver/src/schema/protobuf.ts';
+import { builtinResources } from '../../packages/apiserver/src/api/kinds/builtin-resources.ts';
+import { discovery } from '../../packages/apiserver/src/api/discovery/discovery.ts';
+import { openApiV3 } from '../../packages/apiserver/src/api/openapi/v3.ts';
+import { decodeProtobuf } from '../../packages/apiserver/src/api/protobuf/decode.ts';
 import { FACTS, generateFacts, startDefaultServer } from '../../tools/generate-facts.ts';
 import {
   bytesFrom,

@@ -1,10 +1,11 @@
 import { Agent } from 'node:https';
 import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Action } from '../../packages/apiserver/src/auth/authorize.ts';
-import { defaultRbacObjects } from '../../packages/apiserver/src/auth/default-roles.ts';
-import { rbac, type RbacObjects, type RbacResource } from '../../packages/apiserver/src/auth/rbac.ts';
-import type { ApiObject, User } from '../../packages/apiserver/src/types.ts';
+import type { Action } from '../../packages/apiserver/src/auth/authz/authorize.ts';
+import { defaultRbacObjects } from '../../packages/apiserver/src/auth/authz/default-roles.ts';
+import { rbac, type RbacObjects, type RbacResource } from '../../packages/apiserver/src/auth/authz/rbac.ts';
+import type { ApiObject } from '../../packages/apiserver/src/core/object.ts';
+import type { User } from '../../packages/apiserver/src/core/user.ts';
 import { whatIsMissing } from './harness/binaries.ts';
 import { ControlPlane } from './harness/control-plane.ts';
 import { until } from './harness/until.ts';

@@ -125,9 +125,9 @@ test('S57: what is excused is there, and needs it', { timeout: 300_000 }, () => 
 
 /** Patterns made at run time, and of what. */
 const MADE: Readonly<Record<string, string>> = {
-  'packages/apiserver/src/faults/check-rule.ts': 'a fault, given by the test itself',
-  'packages/apiserver/src/meta/syntax.ts': 'constants above it: labels with dots between',
-  'packages/apiserver/src/schema/re2-class.ts': 'one class of characters, of a schema',
+  'packages/apiserver/src/faults/rules/check-rule.ts': 'a fault, given by the test itself',
+  'packages/apiserver/src/api/meta/syntax.ts': 'constants above it: labels with dots between',
+  'packages/apiserver/src/api/schema/re2/class.ts': 'one class of characters, of a schema',
   'packages/cli/src/ui.ts': 'the width of the terminal',
   'packages/kube-informer/src/client/auth/node/exec-plugin-command.ts': 'constants: an anchored list of names',
   'packages/kubernetes/src/generate/catalogue.ts': 'constants: an anchored path',

@@ -1,11 +1,11 @@
 import { systemEnv } from 'kube-informer/core';
-import type { DataDirectory } from './durable/data-directory.ts';
 import { type ApiServerOptions, checkOptions } from './options.ts';
 import { ApiServer } from './server.ts';
+import type { ServerData } from './server/identity.ts';
 
 export type { ApiServerOptions } from './options.ts';
-export type { Admin, AdminOptions } from './faults/admin.ts';
-export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/host.ts';
+export type { Admin, AdminOptions } from './faults/admin/admin.ts';
+export type { RestartOptions, RestoreOptions, RotateOptions } from './faults/fault-host.ts';
 export type { FailRequests, FaultMenu, TooManyRequests, Undo } from './faults/menu.ts';
 export type { OldServer } from './faults/old-servers.ts';
 export type {
@@ -16,15 +16,15 @@ export type {
   FaultRule,
   FiredFault,
   StatusAnswer,
-} from './faults/rule.ts';
+} from './faults/rules/rule.ts';
 export type { ScenarioHandle, ScenarioName, ScenarioOptions } from './faults/scenarios.ts';
-export type { FaultRequest, Faults, Verdict } from './faults/seams.ts';
-export type { Replica, ReplicaOptions } from './replica.ts';
-export type { RequestEntry } from './request-log.ts';
-export type { Controllers } from './run-controllers.ts';
+export type { FaultRequest, Faults, Verdict } from './http/seams.ts';
+export type { Replica, ReplicaOptions } from './server/replica.ts';
+export type { RequestEntry } from './http/request-log.ts';
+export type { Controllers } from './controllers/run-controllers.ts';
 export type { ApiServer } from './server.ts';
-export type { ApiObject } from './types.ts';
-export type { WatchInfo } from './watch/watches.ts';
+export type { ApiObject } from './core/object.ts';
+export type { WatchInfo } from './http/watches.ts';
 
 /**
  * Starts a Kubernetes API server inside this process: no Go, no etcd, no Docker.
@@ -45,9 +45,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
 }
 
 /** Loaded by those who want it: most servers keep nothing. */
-async function openData({ data, env = systemEnv }: ApiServerOptions): Promise<DataDirectory | undefined> {
+async function openData({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
   if (data === undefined) return undefined;
-  const { DataDirectory } = await import('./durable/data-directory.ts');
+  const { DataDirectory } = await import('./storage/durable/data-directory.ts');
   return DataDirectory.open(data, env);
 }
 

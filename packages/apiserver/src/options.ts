@@ -1,4 +1,5 @@
 import { type Env, KubeError } from 'kube-informer/core';
+import type { Controllers } from './controllers/run-controllers.ts';
 import {
   anyObject,
   type Check,
@@ -8,15 +9,14 @@ import {
   notNegative,
   oneOf,
   positive,
-  record,
+  shape,
   requireValid,
   satisfies,
   text,
-} from './check.ts';
-import type { AdminOptions } from './faults/admin.ts';
-import type { Controllers } from './run-controllers.ts';
-import type { HistoryLimits } from './store/history.ts';
-import type { BookmarkOptions } from './watch/bookmarks.ts';
+} from './core/check.ts';
+import type { AdminOptions } from './faults/admin/admin.ts';
+import type { HistoryLimits } from './storage/store/history.ts';
+import type { BookmarkOptions } from './storage/watch/bookmarks.ts';
 
 export interface ApiServerOptions {
   /** @default 0: any free port */
@@ -48,7 +48,7 @@ export interface ApiServerOptions {
   readonly version?: string;
   /** Time, waits, randomness and the log. @default the system's */
   readonly env?: Env;
-  /** How much of the past is kept for watches and exact lists. */
+  /** Limits of the history that is kept for watches and exact lists. */
   readonly history?: HistoryLimits;
   readonly bookmarks?: BookmarkOptions;
   /** Streaming lists (`sendInitialEvents`), as servers from 1.34 on have them. @default true */
@@ -60,7 +60,7 @@ export interface ApiServerOptions {
   readonly gzipWatches?: boolean;
   /** Writes `metadata.managedFields`. @default true */
   readonly managedFields?: boolean;
-  /** Which controllers run; true: all of them. @default all in the profile `demo`, none in `envtest` */
+  /** Controllers that run; true: all of them. @default all in the profile `demo`, none in `envtest` */
   readonly controllers?: boolean | Controllers;
   /** Bytes a slow watcher may leave waiting before it is cut off. @default 16 MiB */
   readonly maxQueuedBytes?: number;
@@ -78,7 +78,7 @@ export interface ApiServerOptions {
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 const port = integer(0, 65_535);
-const CONTROLLERS = record({
+const CONTROLLERS = shape({
   garbageCollector: flag,
   namespaces: flag,
   podGrace: flag,
@@ -86,7 +86,7 @@ const CONTROLLERS = record({
   eventExpiry: flag,
 } satisfies Record<keyof Controllers, Check>);
 
-const OPTIONS = record({
+const OPTIONS = shape({
   port,
   host: satisfies('an address', (value) => typeof value === 'string' && value !== ''),
   tls: flag,
@@ -96,8 +96,8 @@ const OPTIONS = record({
   token: satisfies('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
   version: text,
   env: anyObject,
-  history: record({ events: integer(0), bytes: integer(0) } satisfies Record<keyof HistoryLimits, Check>),
-  bookmarks: record({
+  history: shape({ events: integer(0), bytes: integer(0) } satisfies Record<keyof HistoryLimits, Check>),
+  bookmarks: shape({
     everyMs: positive,
     tickMs: positive,
     beforeEndMs: notNegative,
@@ -108,11 +108,11 @@ const OPTIONS = record({
   controllers: either(flag, CONTROLLERS),
   maxQueuedBytes: integer(1),
   requestLog: integer(0),
-  admin: either(flag, record({ port, token: text } satisfies Record<keyof AdminOptions, Check>)),
+  admin: either(flag, shape({ port, token: text } satisfies Record<keyof AdminOptions, Check>)),
   force: flag,
 } satisfies Record<keyof ApiServerOptions, Check>);
 
-/** Refuses what cannot be meant, and what would put somebody at risk without him noticing. */
+/** Refuses impossible values, and combinations that would open the server to other machines. */
 export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
   requireValid(OPTIONS, options, '', 'startApiServer');
   const { host = '127.0.0.1', auth = 'dev', force = false } = options;

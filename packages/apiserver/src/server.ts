@@ -1,41 +1,36 @@
 import { KubeError, systemEnv } from 'kube-informer/core';
-import { accessOf } from './access.ts';
-import { kindContext } from './addresses.ts';
-import type { IssuedCertificate } from './auth/certificates.ts';
-import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/kubeconfig.ts';
-import { ADMIN, UserTable } from './auth/users.ts';
-import { requireValid } from './check.ts';
-import { CustomDefinitions } from './custom-definitions.ts';
-import type { DataDirectory } from './durable/data-directory.ts';
-import type { Admin } from './faults/admin.ts';
-import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/host.ts';
+import type { IssuedCertificate } from './auth/certificates/authority.ts';
+import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
+import { ADMIN, UserTable } from './auth/user/user-table.ts';
+import { requireValid } from './core/check.ts';
+import type { ApiObject } from './core/object.ts';
+import type { Admin } from './faults/admin/admin.ts';
+import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
 import { FaultMenu } from './faults/menu.ts';
-import { Front } from './front.ts';
 import type { Backend } from './http/backend.ts';
 import { requestHandler } from './http/handler.ts';
-import { Responder } from './http/respond.ts';
-import { uuid } from './ids.ts';
-import { LocalClient } from './local.ts';
-import { ServerMetrics } from './metrics.ts';
+import type { Handler } from './http/listener/listen.ts';
+import { type RequestEntry, RequestLog } from './http/request-log.ts';
+import { type WatchInfo, Watches } from './http/watches.ts';
 import type { ApiServerOptions } from './options.ts';
-import { Registry } from './registry.ts';
-import type { Handler, Replica, ReplicaOptions } from './replica.ts';
-import { type RequestEntry, RequestLog } from './request-log.ts';
-import type { Controllers, runControllers } from './run-controllers.ts';
-import { seed } from './seed.ts';
-import { serveBuiltin, serveCustom } from './serve-builtin.ts';
-import { SkewedEnv } from './skewed-env.ts';
-import type { Served } from './served.ts';
-import { Store, type StoreSnapshot } from './store/store.ts';
-import type { ApiObject } from './types.ts';
+import type { CustomDefinitions } from './registry/custom-definitions.ts';
+import { kindContext } from './registry/kind-context.ts';
+import { Registry } from './registry/registry.ts';
+import { serveBuiltin } from './registry/serve.ts';
+import { ControllerSwitch } from './server/controller-switch.ts';
+import { followDefinitions } from './server/follow-definitions.ts';
+import { Front } from './server/front.ts';
+import { type ServerData, userTokens } from './server/identity.ts';
+import { LocalClient } from './server/local-client.ts';
+import { makeBackend } from './server/make-backend.ts';
+import type { Replica, ReplicaOptions } from './server/replica.ts';
+import { seed } from './server/seed.ts';
+import { SkewedEnv } from './server/skewed-env.ts';
+import { type Awaited, holds, Waiters } from './server/waiters.ts';
+import { Store, type StoreSnapshot } from './storage/store/store.ts';
 import type { Api } from './verbs/api.ts';
-import { versionInfo } from './version.ts';
-import { type Awaited, holds, Waiters } from './waiters.ts';
-import { Bookmarks } from './watch/bookmarks.ts';
-import { hubs } from './watch/hub.ts';
-import { type WatchInfo, Watches } from './watch/watches.ts';
 
-/** How far a careful restore moves the counter, as the storage's own tool is told to. */
+/** Added to the revision by a restore with `bump`: the value that etcd's documentation recommends for `--bump-revision`. */
 const BUMPED_REVISIONS = 1_000_000_000;
 
 /** Connections that are destroyed are closed within a few turns of the event loop. */
@@ -52,31 +47,30 @@ export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
   readonly #front: Front;
   readonly #log: RequestLog;
-  readonly #metrics = new ServerMetrics();
   readonly #waiters = new Waiters();
   readonly #watches = new Watches(() => this.#waiters.look());
   readonly #users: UserTable;
   readonly #api: Api;
   readonly #local: LocalClient;
+  readonly #controllers: ControllerSwitch;
   readonly #definitions: CustomDefinitions;
   readonly #replicas = new Set<Replica>();
-  readonly #data: DataDirectory | undefined;
-  /** What misbehaves, on request. */
+  readonly #data: ServerData | undefined;
+  /** Faults to inject. */
   readonly faults: FaultMenu;
   #token: string;
   #backend: Backend | undefined;
   #handler: Handler = () => {};
   #admin: Admin | undefined;
   #lastRequest = 0;
-  #runControllers: typeof runControllers | undefined;
-  #stopControllers: (() => void) | undefined;
   #running = 0;
   #restarted: Promise<void> | undefined;
   readonly #closed = new AbortController();
 
   /** `data` is open, and ends with the server. */
-  constructor(options: ApiServerOptions, data?: DataDirectory) {
+  constructor(options: ApiServerOptions, data?: ServerData) {
     const { auth = 'dev', tls = true, host = '127.0.0.1', history, requestLog, managedFields = true } = options;
+    const { profile = 'envtest', controllers = profile === 'demo' } = options;
     const { token = data?.identity?.token } = options;
     const env = new SkewedEnv(options.env ?? systemEnv);
     this.#options = options;
@@ -85,14 +79,15 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
-    for (const saved of data?.tokens() ?? []) this.#users.add(saved.user, saved);
+    if (data?.identity !== undefined) for (const saved of userTokens(data.identity)) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
     const store = new Store(history === undefined ? {} : { history });
     const registry = new Registry();
     this.#api = { env, store, registry, kindContext: kindContext(env, registry), tracksManagers: managedFields };
     this.#local = new LocalClient(this.#api, ADMIN);
     for (const served of serveBuiltin(store)) registry.add(served);
-    this.#definitions = this.#followDefinitions();
+    this.#definitions = followDefinitions(this.#api, this.#local, this.#watches);
+    this.#controllers = new ControllerSwitch(this.#local, controllers);
     this.faults = this.#makeMenu();
     data?.follow(store);
     if (data !== undefined && data.revision > 0) this.#replace(data.take(), data.revision);
@@ -101,16 +96,28 @@ export class ApiServer implements AsyncDisposable {
 
   async start(): Promise<void> {
     const { port = 0, admin = false, env = systemEnv } = this.#options;
-    this.#backend = this.#makeBackend();
+    const data = this.#data;
+    this.#backend = makeBackend(
+      {
+        api: this.#api,
+        local: this.#local,
+        users: this.#users,
+        watches: this.#watches,
+        faults: () => this.faults.seams,
+        url: () => this.url,
+        settled: data === undefined ? undefined : () => data.settled(),
+      },
+      this.#options,
+    );
     this.#handler = this.#handlerOf(this.#backend);
     await this.#keepIdentity();
     this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // who waits for `settled` is told
     await this.#data?.settled();
-    if (this.#controllers !== false) this.#runControllers = (await import('./run-controllers.ts')).runControllers;
+    await this.#controllers.load();
     await this.#open(port);
     if (admin === false) return;
-    const { startAdmin } = await import('./faults/admin.ts');
-    const { adminRoutes } = await import('./faults/admin-routes.ts');
+    const { startAdmin } = await import('./faults/admin/admin.ts');
+    const { adminRoutes } = await import('./faults/admin/routes.ts');
     this.#admin = await startAdmin(admin === true ? {} : admin, adminRoutes(this, env));
   }
 
@@ -129,7 +136,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#front.url;
   }
 
-  /** What clients must trust, PEM; undefined without TLS. */
+  /** Certificate authority that clients must trust, PEM; undefined without TLS. */
   get ca(): string | undefined {
     return this.#front.ca;
   }
@@ -199,9 +206,9 @@ export class ApiServer implements AsyncDisposable {
     requireValid(RESTORE, options, '', 'restore');
     const { revisions = 'rollback' } = options;
     const newest = Math.max(this.#api.store.revision, snapshot.revision);
-    this.#stopControllers?.();
+    this.#controllers.stop();
     this.#replace(snapshot, revisions === 'rollback' ? snapshot.revision : newest + BUMPED_REVISIONS);
-    this.#startControllers();
+    this.#controllers.start();
   }
 
   /** A second address of the same cluster, where reads are behind. It ends with this server. */
@@ -210,7 +217,7 @@ export class ApiServer implements AsyncDisposable {
     if (backend === undefined || this.#front.hasLeft) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
     const main = this.#handler;
     const makeHandler = (own: Backend): Handler => this.#handlerOf(own);
-    const { Replica: ReplicaServer } = await import('./replica.ts');
+    const { Replica: ReplicaServer } = await import('./server/replica.ts');
     const replica = new ReplicaServer({ backend, mainHandler: main, makeHandler }, options);
     await replica.start(this.#front);
     this.#replicas.add(replica);
@@ -294,25 +301,17 @@ export class ApiServer implements AsyncDisposable {
 
   async #open(port?: number): Promise<void> {
     await this.#front.open((request, response) => this.#handler(request, response), port);
-    this.#startControllers();
+    this.#controllers.start();
   }
 
   #keepIdentity(): Promise<void> | undefined {
     const tokens = this.#users.entries();
-    return this.#data?.keep({ token: this.#token, tokens, authority: this.#front.exportAuthority() });
-  }
-
-  get #controllers(): boolean | Controllers {
-    const { profile = 'envtest', controllers = profile === 'demo' } = this.#options;
-    return controllers;
-  }
-
-  #startControllers(): void {
-    this.#stopControllers = this.#runControllers?.(this.#local, this.#controllers);
+    const authority = this.#front.exportAuthority() ?? this.#data?.identity?.authority;
+    return this.#data?.keep({ token: this.#token, tokens, ...(authority === undefined ? {} : { authority }) });
   }
 
   async #shut(): Promise<void> {
-    this.#stopControllers?.();
+    this.#controllers.stop();
     this.#watches.end();
     await this.#front.close();
     this.#watches.end();
@@ -349,52 +348,6 @@ export class ApiServer implements AsyncDisposable {
         this.#users.expire(old);
         return this.#token;
       },
-    });
-  }
-
-  #makeBackend(): Backend {
-    const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = this.#options;
-    const data = this.#data;
-    const { store } = this.#api;
-    return {
-      api: this.#api,
-      ...accessOf(auth, this.#users, this.#api.registry, this.#local),
-      responder: new Responder({
-        env: this.#env,
-        newId: () => uuid(() => this.#env.random()),
-        faults: () => this.faults.seams,
-        settled: data === undefined ? undefined : () => data.settled(),
-      }),
-      metrics: this.#metrics,
-      bookmarks: new Bookmarks(this.#env, () => store.revision, bookmarks),
-      watches: this.#watches,
-      hub: hubs({ yield: () => this.#endOfTurn() }),
-      faults: () => this.faults.seams,
-      watchList,
-      gzipWatches,
-      maxQueuedBytes,
-      version: versionInfo(version),
-      address: () => new URL(this.url).host,
-    };
-  }
-
-  /** Events leave together, and not before they are safe. */
-  async #endOfTurn(): Promise<void> {
-    await this.#env.yield();
-    await this.#data?.settled();
-  }
-
-  #followDefinitions(): CustomDefinitions {
-    const { store, registry } = this.#api;
-    return new CustomDefinitions({
-      env: this.#env,
-      store,
-      registry,
-      definitions: registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Served,
-      tracksManagers: this.#api.tracksManagers,
-      serve: (version) => serveCustom(store, version),
-      removeObject: (served, namespace, name) => void this.#local.removeFrom(served, namespace, name),
-      onGone: (served) => this.#watches.endOf(served.map(({ resource }) => resource)),
     });
   }
 }

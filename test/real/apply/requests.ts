@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:https';
-import type { ApiObject } from '../../../packages/apiserver/src/types.ts';
-import type { Status } from '../../../packages/apiserver/src/errors/status.ts';
+import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
+import type { Status } from '../../../packages/apiserver/src/core/status.ts';
 
 export interface Server {
   readonly url: string;

@@ -1,6 +1,7 @@
-import { builtinResources } from '../../../packages/apiserver/src/kinds/builtin.ts';
-import { schemaFrom } from '../../../packages/apiserver/src/schema/open-api.ts';
-import type { JsonObject, Resource } from '../../../packages/apiserver/src/types.ts';
+import { builtinResources } from '../../../packages/apiserver/src/api/kinds/builtin-resources.ts';
+import { schemaFrom } from '../../../packages/apiserver/src/api/schema/schema-from.ts';
+import type { JsonObject } from '../../../packages/apiserver/src/core/json.ts';
+import type { Resource } from '../../../packages/apiserver/src/api/schema/resource.ts';
 import type { Random } from './random.ts';
 
 /** A kind to walk on: how to make objects of it that a server may take. */

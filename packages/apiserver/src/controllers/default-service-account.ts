@@ -1,5 +1,5 @@
-import { StatusError } from '../errors/status.ts';
-import type { ControllerHost, Stop } from './host.ts';
+import { StatusError } from '../core/status.ts';
+import type { ControllerHost, Stop } from './controller-host.ts';
 import { workLoop } from './work-loop.ts';
 
 const NAME = 'default';

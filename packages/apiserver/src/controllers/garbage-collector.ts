@@ -1,5 +1,6 @@
-import type { ApiObject, OwnerReference, Resource } from '../types.ts';
-import { type ChangeType, type ControllerHost, type Stop, workableResources } from './host.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { ApiObject, OwnerReference } from '../core/object.ts';
+import { type ChangeType, type ControllerHost, type Stop, workableResources } from './controller-host.ts';
 import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, waitsForDependents } from './owner-graph.ts';
 import { workLoop } from './work-loop.ts';
 
@@ -98,7 +99,7 @@ function remember(places: Set<string>, place: string): void {
 /** An owner counts in its own namespace only, one without a namespace everywhere. */
 const placeOf = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
 
-/** What a look at an object needs. */
+/** Parts that the check of one object needs. */
 interface Sight {
   readonly host: ControllerHost;
   readonly graph: OwnerGraph;

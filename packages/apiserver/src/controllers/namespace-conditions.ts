@@ -1,4 +1,4 @@
-import type { ApiObject } from '../types.ts';
+import type { ApiObject } from '../core/object.ts';
 
 export interface NamespaceCondition {
   readonly type: string;
@@ -8,7 +8,7 @@ export interface NamespaceCondition {
   readonly message: string;
 }
 
-/** What is left in a namespace: instances by `resource.group`, and by the finalizers that hold them. */
+/** Objects left in a namespace: counts by `resource.group`, and by the finalizers that hold them. */
 export interface Remaining {
   readonly byResource: ReadonlyMap<string, number>;
   readonly byFinalizer: ReadonlyMap<string, number>;

@@ -1,12 +1,13 @@
-import { StatusError } from '../errors/status.ts';
-import { KUBERNETES_FINALIZER } from '../kinds/namespace.ts';
-import { timestamp } from '../time.ts';
-import type { ApiObject, Resource } from '../types.ts';
-import { type ControllerHost, type Stop, workableResources } from './host.ts';
+import { KUBERNETES_FINALIZER } from '../api/kinds/cluster/namespace.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { ApiObject } from '../core/object.ts';
+import { StatusError } from '../core/status.ts';
+import { timestamp } from '../core/timestamp.ts';
+import { type ControllerHost, type Stop, workableResources } from './controller-host.ts';
 import { nextConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './work-loop.ts';
 
-/** How long finalizers are expected to take, where nothing better is known. */
+/** Default estimate of the time that finalizers take. */
 const FINALIZER_ESTIMATE_S = 15;
 
 /**

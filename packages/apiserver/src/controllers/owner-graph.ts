@@ -1,4 +1,4 @@
-import type { ApiObject, OwnerReference } from '../types.ts';
+import type { ApiObject, OwnerReference } from '../core/object.ts';
 
 export interface GraphNode {
   readonly uid: string;
@@ -17,7 +17,7 @@ export const ORPHAN = 'orphan';
 export const waitsForDependents = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(FOREGROUND);
 
-/** Who owns whom, by uid. Owners that were never seen have dependents all the same. */
+/** Owners and their dependents, by uid. Owners that were never seen have dependents all the same. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();

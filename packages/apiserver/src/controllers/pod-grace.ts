@@ -1,6 +1,6 @@
-import { StatusError } from '../errors/status.ts';
-import type { ApiObject } from '../types.ts';
-import type { ControllerHost, Stop } from './host.ts';
+import type { ApiObject } from '../core/object.ts';
+import { StatusError } from '../core/status.ts';
+import type { ControllerHost, Stop } from './controller-host.ts';
 import { workLoop } from './work-loop.ts';
 
 /**

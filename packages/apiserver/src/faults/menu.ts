@@ -6,19 +6,19 @@ import {
   notNegative,
   number,
   positive,
-  record,
+  shape,
   requireValid,
   satisfies,
-} from '../check.ts';
-import type { Door } from '../http/listen.ts';
-import { checkRule } from './check-rule.ts';
-import { type FaultHost, ROTATE, type RotateOptions } from './host.ts';
+} from '../core/check.ts';
+import type { Door } from '../http/listener/listen.ts';
+import { type FaultRequest, type Faults, noFaults, type Verdict } from '../http/seams.ts';
+import { RequestSeams } from './actions/request-seams.ts';
+import { type FaultHost, ROTATE, type RotateOptions } from './fault-host.ts';
 import { oldServer, type OldServer } from './old-servers.ts';
-import { RequestSeams } from './request-seams.ts';
-import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rule.ts';
-import { type ActiveRule, RuleBook } from './rule-book.ts';
+import { checkRule } from './rules/check-rule.ts';
+import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
+import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
 import { runScenario, type ScenarioHandle, type ScenarioName, type ScenarioOptions } from './scenarios.ts';
-import { type FaultRequest, type Faults, noFaults, type Verdict } from './seams.ts';
 
 /** Many rules, undone together. */
 export interface Undo {
@@ -44,15 +44,15 @@ export interface FailRequests {
   readonly match?: FaultMatch;
 }
 
-/** What becomes part of a rule is checked there. */
+/** For options that become part of a rule, which checks them. */
 const anything = satisfies('anything', () => true);
-const TOO_MANY_REQUESTS = record({
+const TOO_MANY_REQUESTS = shape({
   times: anything,
   retryAfterSeconds: anything,
   plain: flag,
   match: anyObject,
 } satisfies Record<keyof TooManyRequests, Check>);
-const FAIL_REQUESTS = record(
+const FAIL_REQUESTS = shape(
   { status: anything, times: anything, html: flag, match: anyObject } satisfies Record<keyof FailRequests, Check>,
   ['status'],
 );
@@ -82,7 +82,7 @@ export class FaultMenu {
   /** What was done to the door and not undone yet; the last one counts. */
   #doors: readonly { readonly door: Door }[] = [];
   #hasExpiredCertificate = false;
-  /** What adds rules by itself as long as nobody ends it. */
+  /** Scenarios that run and may still add rules. */
   readonly #scenarios = new Set<Undo>();
   readonly #sequences = new Set<FaultHandle & { readonly current: FaultHandle }>();
 
@@ -92,12 +92,12 @@ export class FaultMenu {
     this.#rules = new RequestSeams(host.env, this.#book, host.windowStart);
   }
 
-  /** What the server asks. */
+  /** The seams that the server calls. */
   get seams(): Faults {
     return this.#seams;
   }
 
-  /** What struck, oldest first. */
+  /** Faults that fired, oldest first. */
   get fired(): readonly FiredFault[] {
     return this.#book.history;
   }
@@ -189,7 +189,7 @@ export class FaultMenu {
 
   /** Open watches hear nothing more, and their connections stay: a peer that is dead. Returns how many. */
   silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
-    requireValid(record({ deaf: flag }), options, '', 'silence');
+    requireValid(shape({ deaf: flag }), options, '', 'silence');
     const { deaf = false } = options;
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
@@ -204,7 +204,7 @@ export class FaultMenu {
     this.#paused.add(this.add({ match: { ...match, ...WATCHES }, do: { hold: true }, times: ALWAYS }));
   }
 
-  /** What was held back is delivered, in order, on all watches. */
+  /** Delivers the events that were held back, in order, on all watches. */
   resumeEvents(): void {
     for (const paused of this.#paused) paused.remove();
     this.#paused.clear();
@@ -224,9 +224,9 @@ export class FaultMenu {
     return this.add({ match, times, do: { status: html ? { ...spec, form: 'html' } : spec } });
   }
 
-  /** The next updates of something find that somebody else was faster. */
+  /** The next updates of a resource get a 409 conflict. */
   conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
-    requireValid(record({ times: anything, match: anyObject }), options, '', 'conflicts');
+    requireValid(shape({ times: anything, match: anyObject }), options, '', 'conflicts');
     const { times = 1, match = {} } = options;
     return this.add({ match: { verb: ['update', 'patch'], ...match }, times, do: { status: 409 } });
   }
@@ -264,7 +264,7 @@ export class FaultMenu {
     return this.add({ match: { verb: ['list', 'watch'], ...match }, times: ALWAYS, forMs, do: { status } });
   }
 
-  /** Nobody listens: new connections are refused. */
+  /** Closes the port: new connections are refused. */
   refuseConnections(): Promise<Undo> {
     return this.#door('refused');
   }
@@ -281,7 +281,7 @@ export class FaultMenu {
 
   /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches go on. */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
-    requireValid(record({ cutWatches: flag }), options, '', 'expireToken');
+    requireValid(shape({ cutWatches: flag }), options, '', 'expireToken');
     const { cutWatches = false } = options;
     const token = this.#host.expireToken();
     if (cutWatches) this.cutWatches();

@@ -1,7 +1,7 @@
 import { KubeError } from 'kube-informer/core';
-import { forbiddenField } from '../errors/field.ts';
-import { invalidOptions } from '../verbs/options.ts';
-import type { FaultMatch, FaultRule } from './rule.ts';
+import { forbiddenField } from '../core/field-error.ts';
+import { invalidOptions } from '../verbs/request/query.ts';
+import type { FaultMatch, FaultRule } from './rules/rule.ts';
 
 /**
  * - `1.33`: no streaming lists.

@@ -1,9 +1,9 @@
 import { KubeError } from 'kube-informer/core';
-import { type Check, notNegative, number, record, requireValid } from '../check.ts';
-import type { FaultHost } from './host.ts';
+import { type Check, notNegative, number, shape, requireValid } from '../core/check.ts';
+import type { FaultHost } from './fault-host.ts';
 import type { FaultMenu } from './menu.ts';
 import { sequenceOf } from './random.ts';
-import type { CutKind, FaultHandle, FaultRule } from './rule.ts';
+import type { CutKind, FaultHandle, FaultRule } from './rules/rule.ts';
 
 export type ScenarioName =
   | 'expired-on-resume'
@@ -20,7 +20,7 @@ export interface ScenarioOptions {
   readonly afterMs?: number;
 }
 
-const OPTIONS = record({ seed: number, afterMs: notNegative } satisfies Record<keyof ScenarioOptions, Check>);
+const OPTIONS = shape({ seed: number, afterMs: notNegative } satisfies Record<keyof ScenarioOptions, Check>);
 
 export interface ScenarioHandle {
   /** Resolves when nothing more will happen; for those that go on by themselves, when they are removed. */

@@ -1,15 +1,15 @@
-import type { Authenticator } from '../auth/authenticate.ts';
-import type { Authorizer } from '../auth/authorize.ts';
-import type { TokenIssuer } from '../auth/token-request.ts';
-import type { UserTable } from '../auth/users.ts';
-import type { Faults } from '../faults/seams.ts';
-import type { ServerMetrics } from '../metrics.ts';
-import type { Collection } from '../store/collection.ts';
+import type { Authenticator } from '../auth/authn/authenticate.ts';
+import type { Authorizer } from '../auth/authz/authorize.ts';
+import type { TokenIssuer } from '../auth/review/token-request.ts';
+import type { UserTable } from '../auth/user/user-table.ts';
+import type { Collection } from '../storage/store/collection.ts';
+import type { Bookmarks } from '../storage/watch/bookmarks.ts';
+import type { WatchHub } from '../storage/watch/watch-hub.ts';
 import type { Api } from '../verbs/api.ts';
-import type { Bookmarks } from '../watch/bookmarks.ts';
-import type { WatchHub } from '../watch/hub.ts';
-import type { Watches } from '../watch/watches.ts';
-import type { Responder } from './respond.ts';
+import type { ServerMetrics } from './metrics.ts';
+import type { Responder } from './responder.ts';
+import type { Faults } from './seams.ts';
+import type { Watches } from './watches.ts';
 
 /** Everything the HTTP room works with. Made once, by the server. */
 export interface Backend {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { User } from '../types.ts';
-import { type Accepted, negotiate, wantsPretty } from './negotiate.ts';
-import { parseRequest, type ParsedRequest } from './request-info.ts';
+import type { User } from '../core/user.ts';
+import { type Accepted, negotiate, wantsPretty } from './message/negotiate.ts';
+import { parseRequest, type ParsedRequest } from './message/parse-request.ts';
 
 /**
  * One request and its answer: what was asked, by whom, and what is to be said along with the result.
@@ -21,9 +21,9 @@ export class Exchange {
   readonly startedAt: number;
   user: User | undefined;
   fault: string | undefined;
-  /** Of the answer's body, sent so far. */
+  /** Bytes of the body sent so far. */
   bytes = 0;
-  /** Refused before anybody looked at what was asked. */
+  /** Refused by the authorizer, or because of an impersonation. */
   isDenied = false;
   /** It is about a custom resource: some things are said in other words then. */
   isCustom = false;

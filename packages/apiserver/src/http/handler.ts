@@ -1,15 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { forbiddenRequest } from '../auth/forbidden.ts';
-import { type PeerCertificate, peerCertificateOf } from '../auth/client-certificate.ts';
-import { badRequest, internalError, StatusError } from '../errors/status.ts';
-import { pinnedName } from '../meta/field-selector.ts';
-import { durationFault } from '../schema/go-duration.ts';
-import type { RequestEntry } from '../request-log.ts';
-import type { User } from '../types.ts';
+import { pinnedName } from '../api/meta/field-selector.ts';
+import { type PeerCertificate, peerCertificateOf } from '../auth/authn/client-certificate.ts';
+import { forbiddenRequest } from '../auth/authz/forbidden.ts';
+import { durationFault } from '../core/go/duration.ts';
+import { badRequest, internalError, StatusError } from '../core/status.ts';
+import type { User } from '../core/user.ts';
 import type { Backend } from './backend.ts';
 import { Exchange } from './exchange.ts';
-import type { ParsedRequest } from './request-info.ts';
+import type { Handler } from './listener/listen.ts';
+import type { ParsedRequest } from './message/parse-request.ts';
 import { NonResource } from './non-resource.ts';
+import type { RequestEntry } from './request-log.ts';
 import { handleResource } from './resource-handler.ts';
 import { route } from './route.ts';
 
@@ -22,11 +22,11 @@ export interface HandlerOptions {
   onEnd(entry: RequestEntry): void;
 }
 
-/** Anybody may ask whether the server is alive. */
+/** Paths that need no authentication. */
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
 /** The function that Node's servers call for every request. It never rejects. */
-export function requestHandler(options: HandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+export function requestHandler(options: HandlerOptions): Handler {
   const { backend } = options;
   const nonResource = new NonResource(backend);
   const { env } = backend.api;
@@ -134,7 +134,7 @@ function admit(backend: Backend, exchange: Exchange): void {
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
-/** What rules are asked about. */
+/** The action that the authorizer decides on. */
 function actionOf({ info, query }: Exchange): ParsedRequest {
   // A namespace is asked about as if it were inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };

@@ -1,4 +1,4 @@
-/** What a real server looks at, as far as it exists here: clients print the list and look for `ping`. */
+/** The health checks of a real server that exist here: clients print the list and look for `ping`. */
 const CHECKS = ['ping', 'log', 'etcd', 'informer-sync', 'poststarthook/start-apiextensions-controllers'];
 
 /** `/healthz`, `/livez`, `/readyz` and their single checks. Undefined: another path, or no such check. */

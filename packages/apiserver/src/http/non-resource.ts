@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { methodNotAllowed, noSuchResource, notAcceptable } from '../errors/status.ts';
-import { type Discovery, discovery } from '../schema/discovery.ts';
-import type { OpenApiV2 } from '../schema/open-api-v2.ts';
-import type { OpenApiV3 } from '../schema/open-api-v3.ts';
-import { once } from '../once.ts';
-import { httpDate } from '../time.ts';
+import { type Discovery, discovery } from '../api/discovery/discovery.ts';
+import type { OpenApiV2 } from '../api/openapi/v2.ts';
+import type { OpenApiV3 } from '../api/openapi/v3.ts';
+import { once } from '../core/once.ts';
+import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status.ts';
+import { httpDate } from '../core/timestamp.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
 import { healthAnswer } from './health.ts';
-import { type Accepted, MEDIA_TYPES, negotiate, wantsPretty } from './negotiate.ts';
-import type { Headers } from './respond.ts';
+import { type Accepted, MEDIA_TYPES, negotiate, wantsPretty } from './message/negotiate.ts';
+import type { Headers } from './responder.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const YEAR_MS = 365 * 86_400_000;
@@ -60,8 +60,8 @@ export class NonResource {
       discovery: discovery(resources, { address: this.#backend.address() }),
       aggregated: new Map(),
       // Loaded when asked for: most servers never are.
-      v3: once(async () => (await import('../schema/open-api-v3.ts')).openApiV3(resources)),
-      v2: once(async () => (await import('../schema/open-api-v2.ts')).openApiV2(resources)),
+      v3: once(async () => (await import('../api/openapi/v3.ts')).openApiV3(resources)),
+      v2: once(async () => (await import('../api/openapi/v2.ts')).openApiV2(resources)),
     };
     return this.#documents;
   }

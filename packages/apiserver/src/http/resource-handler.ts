@@ -1,6 +1,9 @@
-import { forbiddenRequest } from '../auth/forbidden.ts';
-import type { Review } from '../auth/reviews.ts';
-import { goQuoted } from '../errors/go-quoted.ts';
+import { managerName } from '../api/apply/manager-name.ts';
+import { duplicateFields } from '../api/schema/unknown-fields.ts';
+import { forbiddenRequest } from '../auth/authz/forbidden.ts';
+import type { Review } from '../auth/review/reviews.ts';
+import { goQuoted } from '../core/go/quoted.ts';
+import type { ApiObject } from '../core/object.ts';
 import {
   badRequest,
   internalError,
@@ -8,30 +11,32 @@ import {
   noSuchResource,
   notFound,
   verbNotSupported,
-} from '../errors/status.ts';
-import { managerName } from '../patch/manager-name.ts';
-import { duplicateFields } from '../schema/unknown-fields.ts';
-import type { Served } from '../served.ts';
-import type { ApiObject } from '../types.ts';
+} from '../core/status.ts';
+import type { Served } from '../registry/served.ts';
 import type { Target, Written } from '../verbs/api.ts';
 import { create, requireNamespace } from '../verbs/create.ts';
-import { type Body, type Decodable, decodeObject } from '../verbs/decode.ts';
 import { removeCollection } from '../verbs/delete-collection.ts';
-import { evict } from '../verbs/eviction.ts';
-import { checkDeleteOptions, DELETE_OPTIONS, deleteOptions, type DeleteOptions } from '../verbs/delete-options.ts';
 import { remove } from '../verbs/delete.ts';
+import { evict } from '../verbs/eviction.ts';
 import { list, type Page } from '../verbs/list.ts';
-import { listQuery, writeQuery, type WriteQuery } from '../verbs/options.ts';
 import type { Patch } from '../verbs/patch.ts';
-import { BINDING, EVICTION, evictionKind, TOKEN_REQUEST } from '../verbs/posted-kinds.ts';
 import { find, get } from '../verbs/read.ts';
+import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';
+import {
+  checkDeleteOptions,
+  DELETE_OPTIONS,
+  deleteOptions,
+  type DeleteOptions,
+} from '../verbs/request/delete-options.ts';
+import { BINDING, EVICTION, evictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
+import { listQuery, writeQuery, type WriteQuery } from '../verbs/request/query.ts';
 import { bind, DONE, finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
-import { decodeBody, type Expected, jsonFault, parseBody, parseJson, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './forms.ts';
-import { type Accepted, bodyType, mediaType } from './negotiate.ts';
+import { decodeBody, type Expected, jsonFault, parseBody, parseJson, readBody } from './message/body.ts';
+import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './message/forms.ts';
+import { type Accepted, bodyType, mediaType } from './message/negotiate.ts';
 import { serveWatch, watchQuery } from './watch-stream.ts';
 
 /** A request that has found its resource. */
@@ -127,7 +132,7 @@ async function formOptions({ backend, exchange, target }: Call, { as }: Accepted
   const now = backend.api.env.wallNow();
   if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
   const isScale = target.subresource === 'scale' && !served.resource.custom;
-  const table = isScale ? (await import('../table/format.ts')).scaleFormat : await served.table();
+  const table = isScale ? (await import('../api/table/format.ts')).scaleFormat : await served.table();
   return { served, include: includeObject(exchange.query), table, now };
 }
 
@@ -181,7 +186,7 @@ async function createOne(call: Call): Promise<void> {
 /** Answered, not stored. Loaded when the first one comes. */
 async function reviewOf(group: string, resource: string): Promise<Review | undefined> {
   if (!REVIEW_GROUPS.has(group)) return undefined;
-  const { reviews } = await import('../auth/reviews.ts');
+  const { reviews } = await import('../auth/review/reviews.ts');
   return reviews.get(`${group}/${resource}`);
 }
 
@@ -213,7 +218,7 @@ async function patchOf({ exchange, target }: Call): Promise<{ request: Patch; op
   const { force, fieldValidation } = options;
   const text = (await readBody(exchange.request)).toString();
   if (isApply) {
-    const { readYaml, YamlError } = await import('./yaml-body.ts');
+    const { readYaml, YamlError } = await import('./message/yaml-body.ts');
     try {
       return { request: { type, ...readYaml(text), force }, options };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { pathSegmentComplaints } from '../api/meta/syntax.ts';
 import {
   methodNotAllowed,
   noSuchResource,
@@ -7,14 +8,13 @@ import {
   badRequest,
   internalError,
   unknownError,
-} from '../errors/status.ts';
-import { storageKey } from '../errors/storage-key.ts';
-import { pathSegmentComplaints } from '../meta/syntax.ts';
-import type { Registry } from '../registry.ts';
-import type { Served } from '../served.ts';
-import type { ParsedRequest } from './request-info.ts';
+} from '../core/status.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Served } from '../registry/served.ts';
+import { storageKey } from '../storage/store/storage-key.ts';
+import type { ParsedRequest } from './message/parse-request.ts';
 
-/** Where a resource request goes; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */
+/** Finds the resource of a request; `no page` is a plain-text 404. Throws what the server says of a path that is wrong. */
 export function route(registry: Registry, info: ParsedRequest, method: string): Served | 'no page' {
   const served = registry.find(info.group, info.version, info.resource);
   if (served === undefined) {

@@ -1,20 +1,21 @@
 import type { Http2ServerResponse } from 'node:http2';
-import { badRequest, notAcceptable, StatusError } from '../errors/status.ts';
-import { withZeroValues } from '../patch/go-form.ts';
-import { builtinSchemaName } from '../schema/builtin.ts';
-import type { Served } from '../served.ts';
-import type { ApiObject, JsonObject } from '../types.ts';
-import { listQuery, type ListQuery } from '../verbs/options.ts';
+import { withZeroValues } from '../api/protobuf/go-form.ts';
+import { builtinSchemaName } from '../api/schema/builtin-schema.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { badRequest, notAcceptable, StatusError } from '../core/status.ts';
+import type { Served } from '../registry/served.ts';
+import { frame, INITIAL_EVENTS_END, storedForm, type WatchForm } from '../storage/watch/watch-form.ts';
+import type { WatchSink } from '../storage/watch/watch-sink.ts';
+import { Watcher } from '../storage/watch/watcher.ts';
+import { listQuery, type ListQuery } from '../verbs/request/query.ts';
 import { checkWatch, startWatch, type WatchStart } from '../verbs/watch.ts';
-import { frame, INITIAL_EVENTS_END, storedForm, type WatchForm } from '../watch/form.ts';
-import type { WatchSink } from '../watch/sink.ts';
-import { Watcher } from '../watch/watcher.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
-import { gzipMember } from './gzip-member.ts';
-import { type IncludeObject, includeObject, partialMetadata, tableRow } from './forms.ts';
-import type { Accepted } from './negotiate.ts';
-import { acceptsGzip, GZIP_HEADERS, roomIn } from './respond.ts';
+import { type IncludeObject, includeObject, partialMetadata, tableRow } from './message/forms.ts';
+import { gzipMember } from './message/gzip-member.ts';
+import type { Accepted } from './message/negotiate.ts';
+import { acceptsGzip, GZIP_HEADERS, roomIn } from './responder.ts';
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 

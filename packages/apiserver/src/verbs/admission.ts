@@ -1,11 +1,11 @@
-import { forbidden } from '../errors/status.ts';
-import { type Fields, fieldsAt, isAbsent, numberAt, specOf, textAt } from '../kinds/fields.ts';
-import { compareQuantities } from '../kinds/quantity.ts';
-import type { ApiObject } from '../types.ts';
+import { type Fields, fieldsAt, isAbsent, numberAt, specOf, textAt } from '../api/kinds/common/fields.ts';
+import { compareQuantities } from '../api/kinds/common/quantity.ts';
+import type { ApiObject } from '../core/object.ts';
+import { forbidden } from '../core/status.ts';
 import type { Api, Target } from './api.ts';
 import { admitByLimitRanges } from './limit-ranges.ts';
 
-/** What a server adds to an object or refuses because of other objects: the admission plugins that every cluster has. */
+/** The admission plugins that every cluster has: they change or refuse an object because of other objects. */
 
 type Plugin = (api: Api, target: Target, object: ApiObject) => void;
 

@@ -1,29 +1,31 @@
 import type { Env } from 'kube-informer/core';
-import type { StrategyContext } from '../kinds/strategy.ts';
-import { unknownError } from '../errors/status.ts';
-import { typeError } from '../patch/check-type.ts';
-import { objectType } from '../patch/schema-type.ts';
-import type { WriteRequest as ManagedWrite } from '../patch/write-request.ts';
-import type { Registry } from '../registry.ts';
-import type { Served } from '../served.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { Store } from '../store/store.ts';
-import { timestamp } from '../time.ts';
-import type { ApiObject, JsonObject, User } from '../types.ts';
-import type { FieldValidation } from './options.ts';
+import { typeError } from '../api/apply/fields/check-type.ts';
+import { objectType } from '../api/apply/fields/schema-type.ts';
+import type { WriteRequest as ManagedWrite } from '../api/apply/write-request.ts';
+import type { StrategyContext } from '../api/kinds/common/rules.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { unknownError } from '../core/status.ts';
+import { timestamp } from '../core/timestamp.ts';
+import type { User } from '../core/user.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Served } from '../registry/served.ts';
+import type { Store } from '../storage/store/store.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { FieldValidation } from './request/query.ts';
 
-/** What the verbs work on. */
+/** The server as the verbs see it. */
 export interface Api {
   readonly env: Env;
   readonly store: Store;
   readonly registry: Registry;
-  /** What kinds need to prepare their objects. */
+  /** Makes the context in which kinds prepare their objects. */
   readonly kindContext: () => StrategyContext;
   /** False: objects get no managedFields. */
   readonly tracksManagers: boolean;
 }
 
-/** Which object, and on whose behalf. */
+/** The object of a request, and the user that sent it. */
 export interface Target {
   readonly served: Served;
   readonly namespace: string;
@@ -48,7 +50,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-/** What a write answers: an object that is stored as bytes already, or one that is not stored. */
+/** The answer to a write: an object that is stored as bytes already, or one that is not stored. */
 export interface Written {
   readonly status: 200 | 201 | 202;
   readonly object: ApiObject;
@@ -58,7 +60,7 @@ export interface Written {
 
 export const now = ({ env }: Api): string => timestamp(env.wallNow());
 
-/** What the bookkeeping of managedFields has to know of a write. */
+/** Describes a write for the bookkeeping of managedFields. */
 export function managedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
   const { resource, apiVersion } = served;
   return {
@@ -92,32 +94,4 @@ function converted(object: ApiObject, from: Served, to: Served): ApiObject {
   const error = typeError(renamed as JsonObject, objectType(to.resource.schema), { allowDuplicates: true });
   if (error !== undefined) throw unknownError(error);
   return renamed;
-}
-
-/** A deep copy that may be changed. */
-export function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyOf) as T;
-  if (value === null || typeof value !== 'object') return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) {
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, { value: copyOf(field), enumerable: true, writable: true });
-    else copy[key] = copyOf(field);
-  }
-  return copy as T;
-}
-
-/** Equal as JSON: the order of keys does not count, and a key without a value is no key. */
-export function isSameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => isSameJson(item, b[index]));
-  }
-  const left = a as Record<string, unknown>;
-  const right = b as Record<string, unknown>;
-  const keys = Object.keys(left).filter((key) => left[key] !== undefined);
-  if (keys.length !== Object.keys(right).filter((key) => right[key] !== undefined).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]));
 }

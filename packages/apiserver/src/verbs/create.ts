@@ -1,3 +1,10 @@
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { generateName } from '../api/meta/names.ts';
+import { metaErrors, wipeSystemFields } from '../api/meta/object-meta.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import { validateAgainst, validateStatus } from '../api/schema/validation/validate.ts';
+import type { FieldError } from '../core/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
   alreadyExists,
   badRequest,
@@ -6,19 +13,14 @@ import {
   invalid,
   notFound,
   unknownError,
-} from '../errors/status.ts';
-import { uuid } from '../ids.ts';
-import { generateName } from '../meta/names.ts';
-import { metaErrors, wipeSystemFields } from '../meta/object-meta.ts';
-import { trackUpdate } from '../patch/managed-fields.ts';
-import { validateAgainst, validateStatus } from '../schema/validate.ts';
-import type { ApiObject, FieldError, ObjectMeta, Resource } from '../types.ts';
+} from '../core/status.ts';
+import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
-import { versionFault } from './options.ts';
-import { warnOfRules } from './warnings.ts';
 import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
+import { versionFault } from './request/query.ts';
+import { warnOfRules } from './warnings.ts';
 
-/** How often a generated name may be taken before the server gives up. */
+/** Maximum number of attempts to generate a free name. */
 const NAME_TRIES = 8;
 
 export interface CreateOptions extends WriteOptions {
@@ -64,7 +66,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   return { status: 201, object: served.object(record), record };
 }
 
-/** What the server decides about a new object: where it is, what it is called, when it was born. */
+/** Sets the metadata that the server decides: namespace, name, uid, creation time. */
 function fillMetadata(api: Api, target: Target, object: ApiObject): void {
   const { resource } = target.served;
   const meta = wipeSystemFields((object.metadata ??= {}));
@@ -79,7 +81,7 @@ function fillMetadata(api: Api, target: Target, object: ApiObject): void {
   if (name === '' && prefix !== '') meta.name = freeName(api, target, prefix);
 }
 
-/** Adds the entry of whoever creates the object. */
+/** Adds the managedFields entry of the creator. */
 function track(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
   const { served } = target;
   const meta = object.metadata as ObjectMeta;
@@ -93,7 +95,7 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
   if (managedFields.length > 0) meta.managedFields = managedFields;
 }
 
-/** What a custom resource's schema says. Built-ins have their own rules, with other words and in another order. */
+/** Errors by the schema of a custom resource. Built-ins have their own rules, with other words and in another order. */
 export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];

@@ -1,9 +1,9 @@
-import { StatusError } from '../errors/status.ts';
+import { StatusError } from '../core/status.ts';
 import type { Api, Target } from './api.ts';
 import { remove } from './delete.ts';
-import type { DeleteOptions } from './delete-options.ts';
 import { list, type Page } from './list.ts';
-import type { ListQuery } from './options.ts';
+import type { DeleteOptions } from './request/delete-options.ts';
+import type { ListQuery } from './request/query.ts';
 
 /** Deletes what a list shows, one by one, and answers with the objects as they were. */
 export async function removeCollection(

@@ -1,13 +1,14 @@
-import { failure, type Status, success } from '../errors/status.ts';
-import { markDefinitionDeleted } from '../kinds/custom.ts';
-import { type PodGrace, podGrace } from '../kinds/pod-deletion.ts';
-import { timestamp } from '../time.ts';
-import type { ApiObject, ObjectMeta } from '../types.ts';
-import { type Api, copyOf, isSameJson, type Target } from './api.ts';
-import type { DeleteOptions } from './delete-options.ts';
+import { markDefinitionDeleted } from '../api/kinds/definition/custom-version.ts';
+import { type PodGrace, podGrace } from '../api/kinds/pod/deletion.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { failure, type Status, success } from '../core/status.ts';
+import { timestamp } from '../core/timestamp.ts';
+import { type Api, type Target } from './api.ts';
 import { find } from './read.ts';
+import type { DeleteOptions } from './request/delete-options.ts';
 
-/** What a DELETE answers: the object where it is still there or where its kind says so, else a short Status. */
+/** The answer to a DELETE: the object where it is still there or where its kind says so, else a short Status. */
 export type Deleted =
   | { readonly status: 200 | 202; readonly object: ApiObject }
   | { readonly status: 200; readonly success: Status };

@@ -1,19 +1,29 @@
-import { badRequest, failure, type Status, type StatusError } from '../errors/status.ts';
-import { type Fields, fieldsAt, isFields, itemsAt, numberAt, specOf, textAt, textMapAt } from '../kinds/fields.ts';
-import { selectorMatches } from '../kinds/selector.ts';
-import { trackUpdate } from '../patch/managed-fields.ts';
-import type { Served } from '../served.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, JsonObject, ObjectMeta } from '../types.ts';
-import { type Api, copyOf, managedWrite, now, type Target, type WriteOptions } from './api.ts';
-import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import {
+  type Fields,
+  fieldsAt,
+  isFields,
+  itemsAt,
+  numberAt,
+  specOf,
+  textAt,
+  textMapAt,
+} from '../api/kinds/common/fields.ts';
+import { selectorMatches } from '../api/kinds/common/selector.ts';
+import { copyOf, type JsonObject } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { badRequest, failure, type Status, type StatusError } from '../core/status.ts';
+import type { Served } from '../registry/served.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { type Api, managedWrite, now, type Target, type WriteOptions } from './api.ts';
 import { remove } from './delete.ts';
 import { find } from './read.ts';
+import { type DeleteOptions, deleteOptions } from './request/delete-options.ts';
 import { DONE } from './subresources.ts';
 
 const RETRY_SECONDS = 10;
 
-/** Who writes the status of a budget here. */
+/** The manager that owns the status of a budget. */
 const MANAGER = 'kube-apiserver';
 
 /** `pods/eviction`: a delete that asks the pod's disruption budget first. What a budget allows its controller says. */

@@ -1,7 +1,7 @@
-import { forbidden } from '../errors/status.ts';
-import { ensureFields, type Fields, fieldsAt, isAbsent, itemsAt, specOf, textAt } from '../kinds/fields.ts';
-import { canonicalQuantity, parseQuantity } from '../kinds/quantity.ts';
-import type { ApiObject } from '../types.ts';
+import { ensureFields, type Fields, fieldsAt, isAbsent, itemsAt, specOf, textAt } from '../api/kinds/common/fields.ts';
+import { canonicalQuantity, parseQuantity } from '../api/kinds/common/quantity.ts';
+import type { ApiObject } from '../core/object.ts';
+import { forbidden } from '../core/status.ts';
 import type { Api, Target } from './api.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';

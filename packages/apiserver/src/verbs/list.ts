@@ -1,14 +1,14 @@
-import { badRequest, expired } from '../errors/status.ts';
-import { type ListQuery, resourceVersionFault } from './options.ts';
-import { parseFieldSelector } from '../meta/field-selector.ts';
-import { parseLabelSelector } from '../meta/label-selector.ts';
-import type { Served } from '../served.ts';
-import type { Collection, Range } from '../store/collection.ts';
-import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../store/continue-token.ts';
-import type { StoredRecord } from '../store/record.ts';
-import { Selection } from '../watch/selection.ts';
+import { parseFieldSelector } from '../api/meta/field-selector.ts';
+import { parseLabelSelector } from '../api/meta/label-selector.ts';
+import { badRequest, expired } from '../core/status.ts';
+import type { Served } from '../registry/served.ts';
+import type { Collection, Range } from '../storage/store/collection.ts';
+import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../storage/store/continue-token.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
 import { untilFresh } from './read.ts';
+import { type ListQuery, resourceVersionFault } from './request/query.ts';
 
 /** A page of records, in key order. */
 export interface Page {
@@ -26,7 +26,7 @@ const TOO_OLD_TOKEN =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Which objects a list or a watch is about. Throws 400 for a selector that cannot be read. */
+/** Reads the selectors of a list or a watch. Throws 400 for a selector that cannot be read. */
 export function selectionOf(
   served: Served,
   namespace: string,

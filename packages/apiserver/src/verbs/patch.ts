@@ -1,3 +1,14 @@
+import { serverSideApply } from '../api/apply/apply.ts';
+import { jsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
+import { mergePatch } from '../api/patch/merge-patch.ts';
+import { strategicPatch } from '../api/patch/strategic-patch.ts';
+import type { Schema } from '../api/schema/schema.ts';
+import { strictFaults } from '../api/schema/unknown-fields.ts';
+import { goName } from '../core/go/json-syntax.ts';
+import { goQuoted } from '../core/go/quoted.ts';
+import { goText } from '../core/go/text.ts';
+import { copyOf, type Json, type JsonObject } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
 import {
   badRequest,
   conflict,
@@ -6,20 +17,11 @@ import {
   type StatusError,
   unknownError,
   unsupportedMediaType,
-} from '../errors/status.ts';
-import { goQuoted } from '../errors/go-quoted.ts';
-import { serverSideApply } from '../patch/apply.ts';
-import { goText } from '../patch/go-text.ts';
-import { jsonPatch, unknownMembers } from '../patch/json-patch.ts';
-import { mergePatch } from '../patch/merge-patch.ts';
-import { strategicPatch } from '../patch/strategic-patch.ts';
-import type { ApiObject, Json, JsonObject, Schema } from '../types.ts';
-import { type Api, copyOf, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+} from '../core/status.ts';
+import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
-import { type Decodable, invalidPatch, knownFields } from './decode.ts';
-import { goName } from '../schema/go-json.ts';
-import { strictFaults } from '../schema/unknown-fields.ts';
-import { type TypeFault, typeFault } from './type-fault.ts';
+import { type Decodable, invalidPatch, knownFields } from './request/decode.ts';
+import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { checkPlace, replace } from './update.ts';
 
 export type PatchType =
@@ -113,7 +115,7 @@ function strategicFault({ why, isInText }: TypeFault): string {
   return type === 'string' && name === 'number' ? 'cannot convert int64 to string' : `unrecognized type: ${type}`;
 }
 
-/** What that decoder calls the values of JSON. */
+/** That decoder's names for the types of JSON values. */
 const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' };
 
 /** Bytes are the one value that the decoder of trees gives to JSON's. */

@@ -1,10 +1,10 @@
 import { linkedAbort } from 'kube-informer/core';
-import { notFound, tooLargeResourceVersion, unknownError } from '../errors/status.ts';
-import { resourceVersionFault } from './options.ts';
-import type { StoredRecord } from '../store/record.ts';
+import { notFound, tooLargeResourceVersion, unknownError } from '../core/status.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Api, Target } from './api.ts';
+import { resourceVersionFault } from './request/query.ts';
 
-/** How long a read waits for a revision that is not here yet. */
+/** Maximum time that a read waits for a revision in the future. */
 export const FRESHNESS_WAIT_MS = 3_000;
 
 export function find({ served, namespace, name }: Target): StoredRecord {

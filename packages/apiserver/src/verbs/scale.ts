@@ -1,17 +1,20 @@
-import { invalidField } from '../errors/field.ts';
-import { internalError, invalid, noSuchResource, notFound, unknownError } from '../errors/status.ts';
-import type { ScalePaths } from '../kinds/strategy.ts';
-import { serverSideApply } from '../patch/apply.ts';
-import { trackUpdate } from '../patch/managed-fields.ts';
-import { type ScaledObject, scaledManagedFields, scaleManagedFields } from '../patch/scale-owners.ts';
-import type { WriteRequest } from '../patch/write-request.ts';
-import { builtinSchema } from '../schema/builtin.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, ManagedFields, Resource, Schema } from '../types.ts';
-import { type Api, copyOf, now, type Target, type WriteOptions } from './api.ts';
-import type { Decodable } from './decode.ts';
+import { serverSideApply } from '../api/apply/apply.ts';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { type ScaledObject, scaledManagedFields, scaleManagedFields } from '../api/apply/scale-owners.ts';
+import type { WriteRequest } from '../api/apply/write-request.ts';
+import type { ScalePaths } from '../api/kinds/common/rules.ts';
+import { builtinSchema } from '../api/schema/builtin-schema.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { Schema } from '../api/schema/schema.ts';
+import { invalidField } from '../core/field-error.ts';
+import { copyOf } from '../core/json.ts';
+import type { ApiObject, ManagedFields } from '../core/object.ts';
+import { internalError, invalid, noSuchResource, notFound, unknownError } from '../core/status.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import { type Api, now, type Target, type WriteOptions } from './api.ts';
 import { appliedObject, type Patch, patched } from './patch.ts';
 import { find } from './read.ts';
+import type { Decodable } from './request/decode.ts';
 import { checkPlace, checkUid, replace } from './update.ts';
 
 const RESOURCE: Resource = {
@@ -32,7 +35,7 @@ const RESOURCE: Resource = {
   },
 };
 
-/** What the `scale` subresource of every kind speaks. */
+/** The kind of the `scale` subresource. */
 export const SCALE: Decodable = {
   resource: RESOURCE,
   apiVersion: 'autoscaling/v1',

@@ -1,10 +1,11 @@
-import { conflict, type Status, unknownError } from '../errors/status.ts';
-import type { ApiObject } from '../types.ts';
-import { type Api, copyOf, type Target, type WriteOptions, type Written } from './api.ts';
+import { copyOf } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { conflict, type Status, unknownError } from '../core/status.ts';
+import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
 import { find } from './read.ts';
 import { checkPlace, replace } from './update.ts';
 
-/** What a POST that makes nothing answers. */
+/** The answer to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */

@@ -1,4 +1,8 @@
-import { invalidField } from '../errors/field.ts';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { metaUpdateErrors } from '../api/meta/object-meta.ts';
+import { type FieldError, invalidField } from '../core/field-error.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
   badRequest,
   conflict,
@@ -8,16 +12,13 @@ import {
   qualifiedResource,
   staleUpdate,
   unknownError,
-} from '../errors/status.ts';
-import { storageKey } from '../errors/storage-key.ts';
-import { metaUpdateErrors } from '../meta/object-meta.ts';
-import { trackUpdate } from '../patch/managed-fields.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { ApiObject, FieldError, ObjectMeta } from '../types.ts';
-import { type Api, copyOf, isSameJson, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+} from '../core/status.ts';
+import { storageKey } from '../storage/store/storage-key.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './admission.ts';
+import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { blamed, create, schemaErrors } from './create.ts';
-import { versionFault } from './options.ts';
+import { versionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -97,7 +98,7 @@ export function replace(
   return { status: 200, object: served.object(stored), record: stored };
 }
 
-/** What the kind says of the change, or of the part that is written. */
+/** Errors of the kind's rules about the change, or about the part that is written. */
 function kindErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
   const { strategy } = served;
   if (subresource === 'status') return strategy.validateStatusUpdate(next, old);

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../types.ts';
+import type { ApiObject } from '../core/object.ts';
 import type { Target } from './api.ts';
 
 const RULES = '"x-kubernetes-validations":[{';

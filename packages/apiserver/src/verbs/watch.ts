@@ -1,13 +1,13 @@
-import { expired, unknownError } from '../errors/status.ts';
-import { type ListQuery, resourceVersionFault } from './options.ts';
-import type { Served } from '../served.ts';
-import type { StoredRecord } from '../store/record.ts';
-import type { Selection } from '../watch/selection.ts';
+import { expired, unknownError } from '../core/status.ts';
+import type { Served } from '../registry/served.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+import type { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
 import { selectionOf } from './list.ts';
 import { untilFresh } from './read.ts';
+import { type ListQuery, resourceVersionFault } from './request/query.ts';
 
-/** Where a watch begins and what it sends first. */
+/** The first revision of a watch, and the records it sends first. */
 export interface WatchStart {
   readonly selection: Selection;
   readonly from: number;
@@ -15,7 +15,7 @@ export interface WatchStart {
   readonly marksInitialEnd: boolean;
 }
 
-/** What can be wrong before the stream is open: an ordinary answer. */
+/** Refuses a watch before its stream is open, with an ordinary response. */
 export function checkWatch(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = resourceVersionFault(query.resourceVersion);
   // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.

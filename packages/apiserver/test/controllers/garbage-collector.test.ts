@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { startApiServer } from '../../src/index.ts';
+import type { Resource } from '../../src/api/schema/resource.ts';
 import { startGarbageCollector } from '../../src/controllers/garbage-collector.ts';
-import type { ApiObject, OwnerReference, Resource } from '../../src/types.ts';
-import { until } from '../faults/client.ts';
-import { FakeHost } from './fake-host.ts';
+import type { ApiObject, OwnerReference } from '../../src/core/object.ts';
+import { startApiServer } from '../../src/index.ts';
+import { FakeHost } from '../rig/controller-host.ts';
+import { until } from '../rig/stream-client.ts';
 
 function rig() {
   const host = new FakeHost();

@@ -4,8 +4,8 @@ import { startEventExpiry } from '../../src/controllers/event-expiry.ts';
 import { startNamespaceLifecycle } from '../../src/controllers/namespace-lifecycle.ts';
 import { startPodGrace } from '../../src/controllers/pod-grace.ts';
 import { workLoop } from '../../src/controllers/work-loop.ts';
-import type { ApiObject } from '../../src/types.ts';
-import { FakeHost } from './fake-host.ts';
+import type { ApiObject } from '../../src/core/object.ts';
+import { FakeHost } from '../rig/controller-host.ts';
 
 function rig() {
   const host = new FakeHost();

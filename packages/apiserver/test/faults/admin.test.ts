@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
-import { ask } from '../http/client.ts';
-import { CONFIG_MAPS, configMap, until, watch } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { CONFIG_MAPS, configMap, until, watch } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, admin: true, ...options });
 

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
+import type { GarbageName } from '../../src/faults/rules/rule.ts';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
-import type { GarbageName } from '../../src/faults/rule.ts';
-import { ask } from '../http/client.ts';
-import { CONFIG_MAPS, configMap, open, until } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { CONFIG_MAPS, configMap, open, until } from '../rig/stream-client.ts';
 
 const rig = async (options: ApiServerOptions = {}) => {
   const server = await startApiServer({ tls: false, ...options });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
-import { ask } from '../http/client.ts';
-import { CONFIG_MAPS, open, until } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { CONFIG_MAPS, open, until } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 

@@ -4,7 +4,7 @@ import { Client } from 'kube-informer/client';
 import { FakeClock, Recorder, seededRandom } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
-import { configMap, until } from './client.ts';
+import { configMap, until } from '../rig/stream-client.ts';
 
 /** How far time goes on with every step of a `Ticking` clock. */
 const STEP_MS = 100;

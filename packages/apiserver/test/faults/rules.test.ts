@@ -1,9 +1,9 @@
 import { fakeEnv, seededRandom } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
+import { noFaults } from '../../src/http/seams.ts';
 import { type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
-import { noFaults } from '../../src/faults/seams.ts';
-import { ask } from '../http/client.ts';
-import { aWhile, CONFIG_MAPS, configMap, open, until, watch } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { aWhile, CONFIG_MAPS, configMap, open, until, watch } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 

@@ -1,8 +1,8 @@
 import { fakeEnv, seededRandom } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../src/index.ts';
-import { ask } from '../http/client.ts';
-import { aWhile, CONFIG_MAPS, configMap, open, until, watch, watchPath } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { aWhile, CONFIG_MAPS, configMap, open, until, watch, watchPath } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 

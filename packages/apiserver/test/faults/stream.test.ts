@@ -1,5 +1,6 @@
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
+import type { GarbageName, StreamErrorName } from '../../src/faults/rules/rule.ts';
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -7,9 +8,8 @@ import {
   type FaultRule,
   startApiServer,
 } from '../../src/index.ts';
-import type { GarbageName, StreamErrorName } from '../../src/faults/rule.ts';
-import { ask } from '../http/client.ts';
-import { aWhile, CONFIG_MAPS, configMap, open, type Stream, until, watch, watchPath } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { aWhile, CONFIG_MAPS, configMap, open, type Stream, until, watch, watchPath } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });
 

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode, systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
 import { type FaultRule, startApiServer } from '../../src/index.ts';
-import { ask } from '../http/client.ts';
-import { CONFIG_MAPS, configMap, open, watchPath } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { CONFIG_MAPS, configMap, open, watchPath } from '../rig/stream-client.ts';
 
 /** Every action in every form, and headers that one protocol or the other does not have. */
 const ACTIONS: readonly unknown[] = [

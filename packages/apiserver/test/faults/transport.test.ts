@@ -1,11 +1,11 @@
-import { connect as tcp } from 'node:net';
 import { connect } from 'node:http2';
+import { connect as tcp } from 'node:net';
 import { connect as tls } from 'node:tls';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
-import { ask } from '../http/client.ts';
-import { aWhile, CONFIG_MAPS, configMap, open, until, watch, watchPath } from './client.ts';
+import { ask } from '../rig/http-client.ts';
+import { aWhile, CONFIG_MAPS, configMap, open, until, watch, watchPath } from '../rig/stream-client.ts';
 
 const rig = (options: ApiServerOptions = {}) => startApiServer(options);
 const plain = (options: ApiServerOptions = {}) => startApiServer({ tls: false, ...options });

@@ -13,7 +13,7 @@ import {
   until,
   watch,
   watchPath,
-} from '../faults/client.ts';
+} from '../rig/stream-client.ts';
 
 interface Rig {
   readonly server: ApiServer;
@@ -174,7 +174,7 @@ test('who waits for something that can no longer be is told so', async () => {
 });
 
 test('a process whose server is closed ends by itself', { timeout: 240_000 }, async () => {
-  const script = fileURLToPath(new URL('./start-watch-close.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../rig/programs/start-watch-close.ts', import.meta.url));
   const args = ['--conditions=@kube-informer/source', '--import', 'tsx', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 200_000 });
   expect(JSON.parse(stdout)).toEqual([]);

@@ -2,9 +2,9 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectionOf } from '../../src/http/connections.ts';
+import { connectionOf } from '../../src/http/listener/connections.ts';
 import { startApiServer } from '../../src/index.ts';
-import { CONFIG_MAPS } from '../faults/client.ts';
+import { CONFIG_MAPS } from '../rig/stream-client.ts';
 
 /** As Node does while a write is on its way, which for a failed one is for ever. */
 function stopReading(socket: object | undefined): void {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { MAX_DEPTH } from '../../src/http/message/depth.ts';
 import { startApiServer } from '../../src/index.ts';
-import { MAX_DEPTH } from '../../src/http/depth.ts';
-import { ask } from './client.ts';
+import { ask } from '../rig/http-client.ts';
 
 const rig = () => startApiServer({ tls: false });
 

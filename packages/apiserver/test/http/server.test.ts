@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { get } from 'node:https';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/errors/status.ts';
+import { failure } from '../../src/core/status.ts';
 import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import { checkOptions } from '../../src/options.ts';
-import { ask } from './client.ts';
+import { ask } from '../rig/http-client.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 

@@ -3,7 +3,7 @@ import { fakeEnv, FakeClock } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import type { ApiServer } from '../../src/server.ts';
-import { ask } from '../http/client.ts';
+import { ask } from '../rig/http-client.ts';
 
 /** What a real kube-apiserver 1.36 answered to the same requests. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
-import { ask } from '../http/client.ts';
+import { ask } from '../rig/http-client.ts';
 
 /** What a real kube-apiserver 1.36 answered to the same requests. */
 

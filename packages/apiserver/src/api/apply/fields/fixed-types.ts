@@ -1,0 +1,86 @@
+import type { ListType, MergeType, Scalar } from './merge-type.ts';
+
+const scalarType = (scalar: Scalar): MergeType => ({ scalar, list: undefined, map: undefined });
+
+const listOf = (kind: ListType['kind'], items: MergeType, keys: readonly string[] = []): MergeType => ({
+  scalar: undefined,
+  list: { kind, keys, items },
+  map: undefined,
+});
+
+const mapOf = (
+  fields: Readonly<Record<string, MergeType>>,
+  { values, isAtomic = false }: { values?: MergeType; isAtomic?: boolean } = {},
+): MergeType => ({
+  scalar: undefined,
+  list: undefined,
+  map: {
+    isAtomic,
+    field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined),
+    fieldDefault: () => undefined,
+    values,
+  },
+});
+
+/** Anything, owned whole. */
+export const WHOLE: MergeType = {
+  scalar: 'untyped',
+  get list() {
+    return { kind: 'atomic', keys: [], items: WHOLE } as const;
+  },
+  get map() {
+    return { isAtomic: true, field: () => undefined, fieldDefault: () => undefined, values: WHOLE };
+  },
+};
+
+/** Anything: lists owned whole, maps field by field. */
+export const DEDUCED: MergeType = {
+  scalar: 'untyped',
+  list: { kind: 'atomic', keys: [], items: WHOLE },
+  get map() {
+    return { isAtomic: false, field: () => undefined, fieldDefault: () => undefined, values: DEDUCED };
+  },
+};
+
+const TEXT = scalarType('string');
+const NUMBER = scalarType('numeric');
+const TEXTS = mapOf({}, { values: TEXT });
+/** Texts with a format (date-time) and quantities: checked only to be scalars. */
+export const FORMATTED: MergeType = scalarType('untyped');
+
+const OWNER_REFERENCE = mapOf(
+  {
+    apiVersion: TEXT,
+    blockOwnerDeletion: scalarType('boolean'),
+    controller: scalarType('boolean'),
+    kind: TEXT,
+    name: TEXT,
+    uid: TEXT,
+  },
+  { isAtomic: true },
+);
+
+/** The schemas of custom resources say nothing of metadata; it is the same for every kind. */
+const OBJECT_META = mapOf({
+  annotations: TEXTS,
+  creationTimestamp: FORMATTED,
+  deletionGracePeriodSeconds: NUMBER,
+  deletionTimestamp: FORMATTED,
+  finalizers: listOf('set', TEXT),
+  generateName: TEXT,
+  generation: NUMBER,
+  labels: TEXTS,
+  managedFields: listOf('atomic', WHOLE),
+  name: TEXT,
+  namespace: TEXT,
+  ownerReferences: listOf('map', OWNER_REFERENCE, ['uid']),
+  resourceVersion: TEXT,
+  selfLink: TEXT,
+  uid: TEXT,
+});
+
+export const OBJECT_FIELDS: ReadonlyMap<string, MergeType> = new Map([
+  ['apiVersion', TEXT],
+  ['kind', TEXT],
+  ['metadata', OBJECT_META],
+]);

@@ -1,0 +1,34 @@
+import type { Json } from '../../../core/json.ts';
+import type { ListType } from './merge-type.ts';
+import { keyElement, type PathElement, valueElement } from './path-element.ts';
+
+/** The step that leads to `item` in a list owned item by item. Throws where the item cannot be told from others. */
+export function itemElement(list: ListType, item: Json): PathElement {
+  return list.kind === 'map' ? keyedItem(list, item) : setItem(item);
+}
+
+function keyedItem({ keys, items }: ListType, item: Json): PathElement {
+  if (item === null) throw new Error('associative list with keys may not have a null element');
+  if (typeof item !== 'object' || Array.isArray(item))
+    throw new Error('associative list with keys may not have non-map elements');
+  const found: [string, Json][] = [];
+  for (const key of keys) {
+    // A key that is left out and has no default is no part of the step: such an item differs from one that has it.
+    const value = item[key] ?? items.map?.fieldDefault(key);
+    if (value !== undefined) found.push([key, value]);
+  }
+  if (keys.length > 0 && found.length === 0) {
+    const names = `[${keys.map((key) => JSON.stringify(key)).join(' ')}]`;
+    throw new Error(
+      `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
+    );
+  }
+  return keyElement(found);
+}
+
+function setItem(item: Json): PathElement {
+  if (item === null) throw new Error("associative list without keys has an element that's an explicit null");
+  if (Array.isArray(item)) throw new Error('not supported: associative list with lists as elements');
+  if (typeof item === 'object') throw new Error("associative list without keys has an element that's a map type");
+  return valueElement(item);
+}

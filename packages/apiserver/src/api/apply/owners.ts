@@ -1,0 +1,100 @@
+import type { ManagedFields } from '../../core/object.ts';
+import { FieldSet } from './fields/field-set.ts';
+
+/** One entry of `metadata.managedFields`: who owns which fields, in the words of which version. */
+export interface Owner {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** Owners by `ownerId`. */
+export type Owners = Map<string, Owner>;
+
+type Identity = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
+
+/**
+ * What makes two entries the same owner. An applier is the same whatever version it speaks; an updater is another one
+ * in each version. The text also orders the owners in a conflict's message, so its form is that of a real server.
+ */
+export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
+  return JSON.stringify({
+    ...(manager === '' ? {} : { manager }),
+    operation,
+    ...(operation === 'Apply' ? {} : { apiVersion }),
+    ...(subresource === '' ? {} : { subresource }),
+  });
+}
+
+/** Throws where an entry is not valid; what is to become of the object then is the caller's business. */
+export function decodeOwners(entries: readonly ManagedFields[] | null | undefined): Owners {
+  const owners: Owners = new Map();
+  for (const [index, entry] of (entries ?? []).entries()) {
+    const { manager = '', operation, apiVersion, subresource = '', time, fieldsType, fieldsV1 } = entry;
+    if (operation !== 'Apply' && operation !== 'Update') throw new Error('operation must be `Apply` or `Update`');
+    if (apiVersion === undefined || apiVersion === '') throw new Error('apiVersion must not be empty');
+    if (fieldsType === undefined || (fieldsType as string) === '')
+      throw new Error(`missing fieldsType in managed fields entry ${index}`);
+    if (fieldsType !== 'FieldsV1')
+      throw new Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
+    const fields = FieldSet.fromFieldsV1(fieldsV1 ?? {});
+    const owner: Owner = { manager, operation, apiVersion, subresource, time, fields };
+    owners.set(ownerId(owner), owner);
+  }
+  return owners;
+}
+
+export function encodeOwners(owners: Owners): ManagedFields[] {
+  return [...owners.values()].toSorted(inOrder).map((owner) => ({
+    ...(owner.manager === '' ? {} : { manager: owner.manager }),
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
+    ...(owner.time === undefined ? {} : { time: owner.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: owner.fields.toFieldsV1(),
+    ...(owner.subresource === '' ? {} : { subresource: owner.subresource }),
+  }));
+}
+
+/** Appliers before updaters, each by time; an entry without a time is the oldest. */
+const inOrder = (a: Owner, b: Owner): number =>
+  byText(a.operation, b.operation) ||
+  byText(a.time ?? '', b.time ?? '') ||
+  byText(a.manager, b.manager) ||
+  byText(a.apiVersion, b.apiVersion) ||
+  byText(a.subresource, b.subresource);
+
+const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** Every controller that ever touched an object leaves an entry; beyond this many the oldest are put together. */
+const MAX_UPDATERS = 10;
+
+/** Merges the oldest updaters of each version into one called `ancient-changes`. */
+export function capUpdaters(owners: Owners): Owners {
+  const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
+  let excess = updaters.length - MAX_UPDATERS;
+  if (excess <= 0) return owners;
+  updaters.sort(([idA, a], [idB, b]) => byText(a.time ?? '', b.time ?? '') || byText(idA, idB));
+  const capped = new Map(owners);
+  const oldest = new Map<string, [string, Owner]>();
+  for (const [id, owner] of updaters) {
+    if (excess === 0) break;
+    const { apiVersion } = owner;
+    const first = oldest.get(apiVersion);
+    if (first === undefined) {
+      oldest.set(apiVersion, [id, owner]);
+      continue;
+    }
+    const bucket: Identity = { manager: 'ancient-changes', operation: 'Update', apiVersion, subresource: '' };
+    const bucketId = ownerId(bucket);
+    const ancient = capped.get(bucketId) ?? first[1];
+    if (!capped.has(bucketId)) capped.delete(first[0]);
+    capped.delete(id);
+    capped.set(bucketId, { ...bucket, time: owner.time, fields: owner.fields.union(ancient.fields) });
+    excess -= 1;
+  }
+  return capped;
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../core/json.ts';
+import { type Comparison, compareFields } from './fields/compare-fields.ts';
+import type { FieldPath, FieldSet } from './fields/field-set.ts';
+import type { MergeType } from './fields/merge-type.ts';
+import { fittedTo } from './fields/named-fields.ts';
+import type { Owner, Owners } from './owners.ts';
+
+/** An object in one version. */
+export interface ObjectVersion {
+  readonly type: MergeType;
+  convert(object: JsonObject): JsonObject;
+}
+
+/** The versions an owner may have spoken, and what no owner may own. */
+export interface Scope {
+  /** Undefined: a version that is not served any more. Its owners are forgotten. */
+  version(apiVersion: string): ObjectVersion | undefined;
+  /** Fields, with everything below them, that a request through this door cannot change. */
+  readonly reset: FieldSet;
+}
+
+export interface Conflict {
+  readonly owner: Owner;
+  /** The key of `owner` among the owners. */
+  readonly id: string;
+  readonly path: FieldPath;
+}
+
+export interface Change {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  /** Version of the request, which `before` and `after` are in. */
+  readonly apiVersion: string;
+}
+
+/** The change as each version sees it, without the fields that cannot change. Undefined for versions not served. */
+export type Comparisons = (apiVersion: string) => Comparison | undefined;
+
+export function comparisonsOf(change: Change, scope: Scope): Comparisons {
+  const known = new Map<string, Comparison | undefined>();
+  return (apiVersion) => {
+    if (!known.has(apiVersion)) known.set(apiVersion, compareIn(apiVersion, change, scope));
+    return known.get(apiVersion);
+  };
+}
+
+/** The fields that somebody else than `self` owns and the change touches. */
+export function conflictsOf(compared: Comparisons, owners: Owners, self: string): Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const [id, owner] of owners) {
+    const comparison = id === self ? undefined : compared(owner.apiVersion);
+    if (comparison === undefined) continue;
+    const touched = owner.fields.intersection(comparison.modified.union(comparison.added));
+    for (const path of touched.paths()) conflicts.push({ owner, id, path });
+  }
+  return conflicts.toSorted(({ id: a }, { id: b }) => (a === b ? 0 : a < b ? -1 : 1));
+}
+
+/** Takes from every owner but `self` what the change touches. Owners with nothing left, or of dead versions, go. */
+export function disown(compared: Comparisons, owners: Owners, self?: string): Owners {
+  const left: Owners = new Map();
+  for (const [id, owner] of owners) {
+    let { fields } = owner;
+    if (id !== self) {
+      const comparison = compared(owner.apiVersion);
+      if (comparison === undefined) continue;
+      const { added, modified, removed } = comparison;
+      fields = fields.difference(modified).difference(added).difference(removed);
+    }
+    if (!fields.isEmpty) left.set(id, { ...owner, fields });
+  }
+  return left;
+}
+
+function compareIn(apiVersion: string, { before, after, ...change }: Change, scope: Scope): Comparison | undefined {
+  const version = scope.version(apiVersion);
+  if (version === undefined) return undefined;
+  const { type } = version;
+  const { added, modified, removed } =
+    apiVersion === change.apiVersion
+      ? compareFields(before, after, type)
+      : compareFields(version.convert(before), version.convert(after), type);
+  return {
+    added: added.without(scope.reset),
+    modified: modified.without(scope.reset),
+    removed: removed.without(scope.reset),
+  };
+}
+
+/** The owners with their fields as the types have them today. */
+export function fitOwners(owners: Owners, scope: Scope): Owners {
+  const fitted: Owners = new Map();
+  for (const [id, owner] of owners) {
+    const version = scope.version(owner.apiVersion);
+    if (version !== undefined) fitted.set(id, { ...owner, fields: fittedTo(owner.fields, version.type) });
+  }
+  return fitted;
+}

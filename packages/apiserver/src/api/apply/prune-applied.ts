@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../core/json.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { fieldsOf } from './fields/fields-of.ts';
+import { withNamedFields } from './fields/named-fields.ts';
+import { removeFields } from './fields/remove-fields.ts';
+import type { Owner, Owners } from './owners.ts';
+import type { ObjectVersion, Scope } from './ownership.ts';
+
+/**
+ * `merged` without the fields that the applier owned (`last`), does not apply any more, and nobody else owns.
+ * `owners` already has what it owns now.
+ */
+export function pruneApplied(
+  merged: JsonObject,
+  last: Owner,
+  owners: Owners,
+  scope: Scope,
+  now: ObjectVersion,
+): JsonObject {
+  const then = scope.version(last.apiVersion);
+  if (then === undefined || last.fields.isEmpty) return merged;
+  const all = then.convert(merged);
+  const applied = withNamedFields(last.fields, then.type);
+  let pruned = removeFields(all, applied, then.type);
+  for (const [apiVersion, owned] of ownedByVersion(owners, last.apiVersion)) {
+    const version = scope.version(apiVersion);
+    if (version !== undefined) pruned = withOwned(version.convert(all), version.convert(pruned), owned, version);
+  }
+  // Removing a list item takes more than was owned with it. Of what is gone, only what was applied may go.
+  const gone = goneFields(all, then.convert(pruned), then);
+  return now.convert(removeFields(all, gone.intersection(applied), then.type));
+}
+
+/** What all owners own, the version `first` before the others: later conversions may need what it brings back. */
+function ownedByVersion(owners: Owners, first: string): Map<string, FieldSet> {
+  const owned = new Map([[first, new FieldSet()]]);
+  for (const { apiVersion, fields } of owners.values())
+    owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(fields));
+  return owned;
+}
+
+/** `pruned` with those fields of `all` back that somebody owns. */
+function withOwned(all: JsonObject, pruned: JsonObject, owned: FieldSet, version: ObjectVersion): JsonObject {
+  const gone = goneFields(all, pruned, version).difference(withNamedFields(owned, version.type));
+  return removeFields(all, gone, version.type);
+}
+
+function goneFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
+  return withNamedFields(fieldsOf(all, type), type).difference(withNamedFields(fieldsOf(pruned, type), type));
+}

@@ -1,0 +1,54 @@
+import type { Resource } from '../schema/resource.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { fieldsNamed } from './stripped-fields.ts';
+
+/**
+ * What a request through one door of a resource cannot change, whatever it says: `status` through the main one where it
+ * has its own, the rest through `status`. Who sends such fields does not come to own them. Facts of Kubernetes 1.36.
+ */
+export function resetFields(resource: ResetResource, subresource = ''): FieldSet {
+  const { group, custom } = resource;
+  const key = `${group}/${resource.resource}`;
+  const hasStatus = resource.subresources.some(({ name }) => name === 'status');
+  switch (subresource) {
+    case '':
+      if (key === 'certificates.k8s.io/certificatesigningrequests') return SPEC_AND_STATUS;
+      return hasStatus ? STATUS : NOTHING;
+    case 'status':
+      return custom || STATUS_KEEPS_METADATA.has(key) ? METADATA_AND_SPEC : (STATUS_KEEPS.get(key) ?? SPEC);
+    case 'approval':
+      return fieldsNamed(['spec'], ['status', 'certificate']);
+    case 'finalize':
+      return STATUS;
+    default:
+      return NOTHING;
+  }
+}
+
+type ResetResource = Pick<Resource, 'group' | 'resource' | 'custom' | 'subresources'>;
+
+const NOTHING = new FieldSet();
+const STATUS = fieldsNamed(['status']);
+const SPEC = fieldsNamed(['spec']);
+const SPEC_AND_STATUS = fieldsNamed(['spec'], ['status']);
+const METADATA_AND_SPEC = fieldsNamed(['metadata'], ['spec']);
+
+const STATUS_KEEPS_METADATA: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io/validatingadmissionpolicies',
+  'apiregistration.k8s.io/apiservices',
+  'flowcontrol.apiserver.k8s.io/flowschemas',
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations',
+  'internal.apiserver.k8s.io/storageversions',
+  'networking.k8s.io/servicecidrs',
+  'resource.k8s.io/devicetaintrules',
+  'resource.k8s.io/resourceclaims',
+  'resource.k8s.io/resourcepoolstatusrequests',
+  'storage.k8s.io/volumeattachments',
+  'storagemigration.k8s.io/storageversionmigrations',
+]);
+
+const STATUS_KEEPS: ReadonlyMap<string, FieldSet> = new Map([
+  ['/pods', fieldsNamed(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences'])],
+  ['apps/deployments', fieldsNamed(['spec'], ['metadata', 'labels'])],
+  ['certificates.k8s.io/certificatesigningrequests', fieldsNamed(['spec'], ['status', 'conditions'])],
+]);

@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { compact, withZeroValues } from '../protobuf/go-form.ts';
+import { builtinSchemaName } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
+import type { Schema } from '../schema/schema.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { objectType } from './fields/schema-type.ts';
+import { ownerId, type Owner } from './owners.ts';
+import type { Scope } from './ownership.ts';
+import { resetFields } from './reset-fields.ts';
+
+/** The manager of a write, the object's type, and the subresource written to. */
+export interface WriteRequest {
+  /** As `managerName` says it. */
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly schema: Schema | undefined;
+  readonly subresource?: string | undefined;
+  /** RFC 3339 in whole seconds. */
+  readonly now: string;
+  /** Tells which fields the request cannot change, and whether the kind is a Go type. Without it: none, and no. */
+  readonly resource?: Resource | undefined;
+  /** The other versions of the kind; undefined for one that is not served. Without it all versions are alike. */
+  readonly versions?: ((apiVersion: string) => OtherVersion | undefined) | undefined;
+}
+
+export interface OtherVersion {
+  readonly schema: Schema | undefined;
+  /** Without it the fields are the same in this version. */
+  convert?(object: ApiObject): ApiObject;
+}
+
+export function scopeOf({ apiVersion, schema, subresource, resource, versions }: WriteRequest): Scope {
+  const type = objectType(schema);
+  const same = { type, convert: (object: JsonObject): JsonObject => object };
+  return {
+    reset: resource === undefined ? new FieldSet() : resetFields(resource, subresource),
+    version(wanted) {
+      if (versions === undefined) return same;
+      const other = versions(wanted);
+      if (other === undefined) return wanted === apiVersion ? same : undefined;
+      return {
+        type: wanted === apiVersion ? type : objectType(other.schema),
+        convert: (object) => (other.convert?.(object as ApiObject) ?? object) as JsonObject,
+      };
+    },
+  };
+}
+
+/** The request's owner, with nothing yet. */
+export function ownerOf(
+  { manager, apiVersion, subresource = '' }: WriteRequest,
+  operation: Owner['operation'],
+): Owner & { readonly id: string } {
+  const owner = { manager: manager === '' ? 'unknown' : manager, operation, apiVersion, subresource };
+  return { ...owner, time: undefined, fields: new FieldSet(), id: ownerId(owner) };
+}
+
+/** The object that fields are compared in: without the record of who owns them. */
+export function withoutManagedFields(object: ApiObject | undefined): JsonObject {
+  if (object?.metadata?.managedFields === undefined) return (object ?? {}) as JsonObject;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...(object as JsonObject), metadata: metadata as JsonObject };
+}
+
+/** The parts of `object` that a server keeps. */
+export const kept = (object: JsonObject, request: WriteRequest): JsonObject => formed(object, request, compact);
+
+/** `object` as a server compares it. */
+export const comparable = (object: JsonObject, request: WriteRequest): JsonObject =>
+  formed(object, request, withZeroValues);
+
+/** Built-in kinds are Go types; of custom resources only the metadata is one. */
+function formed(object: JsonObject, { resource }: WriteRequest, form: typeof compact): JsonObject {
+  if (resource === undefined) return object;
+  const { group, version, kind, custom } = resource;
+  if (custom) return { ...object, metadata: form(object['metadata'] as JsonObject, OBJECT_META) };
+  const message = builtinSchemaName(group, version, kind);
+  return message === undefined ? object : form(object, message);
+}
+
+const OBJECT_META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';

@@ -1,0 +1,105 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
+import { fieldsAt, isAbsent, nameOf, numberAt, setDefault, specOf, textAt } from '../common/fields.ts';
+import type { KindRules } from '../common/rules.ts';
+
+/** Priorities: of pods by their class, of requests by their level. */
+
+const HIGHEST_PRIORITY = 1_000_000_000;
+
+export const priorityClassRules: KindRules = {
+  defaults: (object) => setDefault(object, 'preemptionPolicy', 'PreemptLowerPriority'),
+  // It has a generation but does not count: nothing of it that matters can change.
+  prepareCreate: (object) => void ((object.metadata ??= {}).generation = 1),
+  validate(object) {
+    const { name = '' } = object.metadata ?? {};
+    const value = numberAt(object, 'value') ?? 0;
+    if (name.startsWith('system-')) return systemPriorityErrors(name, value);
+    if (value <= HIGHEST_PRIORITY) return [];
+    return [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)];
+  },
+  validateUpdate: (next, old) =>
+    (next['value'] ?? 0) === (old['value'] ?? 0) ? [] : [forbiddenField('value', 'may not be changed in an update.')],
+};
+
+const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+function systemPriorityErrors(name: string, value: number): FieldError[] {
+  const wanted = SYSTEM_PRIORITIES[name];
+  if (value === wanted) return [];
+  const why =
+    wanted === undefined
+      ? `${name} is not a known system priority class`
+      : `value of ${name} PriorityClass must be ${wanted}`;
+  const reserved = "priority class names with 'system-' prefix are reserved for system use only. error:";
+  return [forbiddenField('metadata.name', `${reserved} ${why}`)];
+}
+
+export const priorityLevelRules: KindRules = {
+  defaults(object) {
+    applyTable(object, [
+      ['spec.exempt.nominalConcurrencyShares', 0],
+      ['spec.exempt.lendablePercent', 0],
+      ['spec.limited.nominalConcurrencyShares', 30],
+      ['spec.limited.lendablePercent', 0],
+    ]);
+    const queuing: DefaultTable = [
+      ['queues', 64],
+      ['handSize', 8],
+      ['queueLengthLimit', 50],
+    ];
+    applyTable(object, under('spec.limited.limitResponse.queuing', queuing), { overZero: true });
+  },
+  validate: levelErrors,
+};
+
+function levelErrors(object: ApiObject): FieldError[] {
+  const spec = specOf(object);
+  const type = textAt(spec, 'type');
+  if (type === '') return [requiredField('spec.type')];
+  if (type !== 'Exempt' && type !== 'Limited') return [unsupportedField('spec.type', type, ['Exempt', 'Limited'])];
+  const errors: FieldError[] = [];
+  if ((type === 'Exempt') !== (nameOf(object) === 'exempt'))
+    errors.push(invalidField('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"));
+  const [hasLimited, hasExempt] = [!isAbsent(spec['limited']), !isAbsent(spec['exempt'])];
+  if (type === 'Exempt') {
+    if (hasLimited) errors.push(forbiddenField('spec.limited', 'must be nil if the type is not Limited'));
+    return errors;
+  }
+  if (hasExempt) errors.push(forbiddenField('spec.exempt', 'must be nil if the type is Limited'));
+  if (!hasLimited) return [...errors, requiredField('spec.limited', 'must not be empty when type is Limited')];
+  const limited = fieldsAt(spec, 'limited');
+  const shares = numberAt(limited, 'nominalConcurrencyShares') ?? 0;
+  if (shares < 0)
+    errors.push(invalidField('spec.limited.nominalConcurrencyShares', shares, 'must be a non-negative integer'));
+  const response = fieldsAt(limited, 'limitResponse');
+  const field = 'spec.limited.limitResponse';
+  const hasQueues = !isAbsent(response['queuing']);
+  switch (textAt(response, 'type')) {
+    case '':
+      errors.push(requiredField(`${field}.type`));
+      break;
+    case 'Queue':
+      // The text means Queue, and says Limited.
+      if (!hasQueues)
+        errors.push(requiredField(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'));
+      break;
+    case 'Reject':
+      if (hasQueues)
+        errors.push(forbiddenField(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'));
+      break;
+    default:
+      errors.push(unsupportedField(`${field}.type`, textAt(response, 'type'), ['Queue', 'Reject']));
+  }
+  return errors;
+}

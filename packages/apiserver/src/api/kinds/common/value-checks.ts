@@ -1,0 +1,164 @@
+import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
+import { addressBytes } from '../../../core/ip-address.ts';
+import { subdomainComplaints } from '../../meta/syntax.ts';
+import { type Fields, isAbsent, numberAt, shown, textAt } from './fields.ts';
+
+/** Values that many kinds have, and what a server says of bad ones. */
+
+const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const NO_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const NO_PERCENT =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+export const PORT_RANGE = 'must be between 1 and 65535, inclusive';
+export const NOT_NEGATIVE = 'must be greater than or equal to 0';
+
+export const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65535;
+
+const LABEL =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+/** A DNS-1123 label in a field. */
+export function labelErrors(field: string, value: string): FieldError[] {
+  if (value === '') return [requiredField(field)];
+  const errors: FieldError[] = [];
+  if (value.length > 63) errors.push(invalidField(field, value, 'must be no more than 63 bytes'));
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) errors.push(invalidField(field, value, LABEL));
+  return errors;
+}
+
+/** Errors of a field whose value was complained about. */
+export const complain = (field: string, value: string, complaints: readonly string[]): FieldError[] =>
+  complaints.map((complaint) => invalidField(field, value, complaint));
+
+/** A name with dots, where there is one. */
+export function subdomainErrors(parent: Fields, name: string, path: string): FieldError[] {
+  const value = textAt(parent, name);
+  return value === '' ? [] : complain(`${path}.${name}`, value, subdomainComplaints(value));
+}
+
+/** Numbers that count something. A missing one is zero. */
+export function countErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
+  return names.flatMap((name) => {
+    const value = numberAt(parent, name) ?? 0;
+    return value < 0 ? [invalidField(`${path}.${name}`, value, NOT_NEGATIVE)] : [];
+  });
+}
+
+export function addressErrors(field: string, text: string): FieldError[] {
+  if (/^\d+(\.\d+){3}$/.test(text) && /(^|\.)0\d/.test(text))
+    return [invalidField(field, text, 'must not have leading 0s')];
+  return addressBytes(text) === undefined ? [invalidField(field, text, NO_ADDRESS)] : [];
+}
+
+export interface AddressRange {
+  readonly bytes: Buffer;
+  readonly bits: number;
+}
+
+export function addressRange(text: string): AddressRange | undefined {
+  const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const bytes = addressBytes(address);
+  const bits = Number(length);
+  return bytes === undefined || length === '' || bits > bytes.length * 8 ? undefined : { bytes, bits };
+}
+
+export function rangeErrors(field: string, text: string): FieldError[] {
+  const range = addressRange(text);
+  if (range === undefined) return [invalidField(field, text, NO_RANGE)];
+  const isExact = masked(range.bytes, range.bits).equals(range.bytes);
+  return isExact ? [] : [invalidField(field, text, 'must not have bits set beyond the prefix length')];
+}
+
+/** Whether `inner` is a part of `outer`, and not all of it. */
+export const isStrictlyInside = (inner: AddressRange, outer: AddressRange): boolean =>
+  inner.bytes.length === outer.bytes.length &&
+  inner.bits > outer.bits &&
+  masked(inner.bytes, outer.bits).equals(masked(outer.bytes, outer.bits));
+
+function masked(bytes: Buffer, bits: number): Buffer {
+  return Buffer.from(
+    bytes.map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff),
+  );
+}
+
+/** Addresses that mean this machine, this link or nobody cannot be an endpoint of others. */
+export function specialAddressErrors(field: string, text: string): FieldError[] {
+  const why = specialAddress(text);
+  return why === undefined ? [] : [invalidField(field, text, why)];
+}
+
+function specialAddress(text: string): string | undefined {
+  const bytes = addressBytes(text);
+  if (bytes === undefined) return 'must be a valid IP address';
+  const isFour = bytes.length === 4;
+  if (bytes.every((byte) => byte === 0)) return `may not be unspecified (${text})`;
+  const within = (...ranges: readonly string[]): boolean =>
+    ranges.some((one) => {
+      const range = addressRange(one) as AddressRange;
+      return range.bytes.length === bytes.length && masked(bytes, range.bits).equals(range.bytes);
+    });
+  if (isFour ? within('127.0.0.0/8') : within('::1/128'))
+    return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
+  if (within('169.254.0.0/16', 'fe80::/10')) return 'may not be in the link-local range (169.254.0.0/16, fe80::/10)';
+  return within('224.0.0.0/24', 'ff02::/16')
+    ? 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'
+    : undefined;
+}
+
+/** A port by number, or by the name it has in a container. */
+export function portErrors(field: string, port: unknown): FieldError[] {
+  if (typeof port === 'string') return complain(field, port, portNameComplaints(port));
+  const number = typeof port === 'number' ? port : 0;
+  return isPort(number) ? [] : [invalidField(field, number, PORT_RANGE)];
+}
+
+export function portNameComplaints(name: string): string[] {
+  const complaints: string[] = [];
+  if (name.length > 15) complaints.push('must be no more than 15 characters');
+  if (!/^[-a-z0-9]+$/.test(name))
+    complaints.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/[a-z]/.test(name)) complaints.push('must contain at least one letter (a-z)');
+  if (name.includes('--')) complaints.push('must not contain consecutive hyphens');
+  if (/^-|-$/.test(name)) complaints.push('must not begin or end with a hyphen');
+  return complaints;
+}
+
+/** A number, or a part of all there are. */
+export function amountErrors(parent: Fields, name: string, path: string): FieldError[] {
+  const value = parent[name];
+  if (isAbsent(value)) return [];
+  const field = `${path}.${name}`;
+  if (typeof value === 'string') return /^\d+%$/.test(value) ? [] : [invalidField(field, value, NO_PERCENT)];
+  return Number(value) < 0 ? [invalidField(field, shown(value), NOT_NEGATIVE)] : [];
+}
+
+/** No more than all. */
+export function partErrors(parent: Fields, name: string, path: string): FieldError[] {
+  const value = textAt(parent, name);
+  const isTooMuch = /^\d+%$/.test(value) && Number.parseInt(value, 10) > 100;
+  return isTooMuch ? [invalidField(`${path}.${name}`, value, 'must not be greater than 100%')] : [];
+}
+
+/** What such an amount comes to, as far as zero and not zero are concerned. */
+export const isNoAmount = (value: unknown): boolean =>
+  typeof value === 'string' ? !/^\d+%$/.test(value) || Number.parseInt(value, 10) === 0 : (value ?? 0) === 0;
+
+export const requiredText = (parent: Fields, name: string, path: string): FieldError[] =>
+  textAt(parent, name) === '' ? [requiredField(`${path}.${name}`)] : [];
+
+/** One of a few words; absent is fine, since defaults came before. */
+export function choice(parent: Fields, name: string, path: string, choices: readonly string[]): FieldError[] {
+  const value = textAt(parent, name);
+  return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
+}
+
+const KEY_SYNTAX =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** A key of a ConfigMap or Secret. */
+export function configKeyErrors(path: string, key: string): FieldError[] {
+  if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
+  if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];
+  return key.startsWith('..') ? [invalidField(path, key, "must not start with '..'")] : [];
+}

@@ -1,0 +1,190 @@
+import type { JsonObject } from '../../../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../../../core/object.ts';
+import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
+import { prune } from '../../schema/prune.ts';
+import type { Resource, Subresource } from '../../schema/resource.ts';
+import { schemaFrom } from '../../schema/schema-from.ts';
+import type { Schema } from '../../schema/schema.ts';
+import type { PrinterColumn } from '../../table/format.ts';
+import type { ScalePaths } from '../common/rules.ts';
+
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+export interface Names {
+  readonly plural: string;
+  readonly singular?: string;
+  readonly kind: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+interface VersionSpec {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly schema?: { readonly openAPIV3Schema?: JsonObject };
+  readonly subresources?: {
+    readonly status?: object;
+    readonly scale?: {
+      readonly specReplicasPath: string;
+      readonly statusReplicasPath: string;
+      readonly labelSelectorPath?: string;
+    };
+  };
+  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+export interface DefinitionSpec {
+  readonly group: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly names: Names;
+  readonly versions: readonly VersionSpec[];
+  readonly preserveUnknownFields?: boolean;
+}
+
+/** One served version of a custom resource. */
+export interface CustomVersion {
+  readonly resource: Resource;
+  readonly printerColumns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+  readonly scale: ScalePaths | undefined;
+  /** Undefined: what is stored is what is shown. */
+  readonly conversion: Conversion | undefined;
+}
+
+interface Conversion {
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
+export const definitionSpec = (definition: ApiObject): DefinitionSpec => definition['spec'] as DefinitionSpec;
+
+/** The versions that a CustomResourceDefinition asks the server to serve. */
+export function customVersions(definition: ApiObject): CustomVersion[] {
+  const { group, scope, versions } = definitionSpec(definition);
+  const names = acceptedNames(definition);
+  const isAsWritten = definition.metadata?.generation === 1;
+  const stored = schemaOf(versions.find(({ storage }) => storage));
+  return versions
+    .filter(({ served }) => served)
+    .map((version) => ({ version, schema: version.storage ? stored : schemaOf(version) }))
+    .map(({ version, schema }) => ({
+      resource: {
+        group,
+        version: version.name,
+        resource: names.plural,
+        singular: names.singular ?? names.kind.toLowerCase(),
+        kind: names.kind,
+        listKind: names.listKind ?? `${names.kind}List`,
+        namespaced: scope === 'Namespaced',
+        verbs: VERBS,
+        shortNames: names.shortNames ?? [],
+        categories: names.categories ?? [],
+        subresources: subresourcesOf(version, group, names.kind),
+        custom: true,
+        schema,
+      },
+      printerColumns: version.additionalPrinterColumns ?? [],
+      selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
+      scale: scalePaths(version),
+      conversion: version.storage && isAsWritten ? undefined : conversionOf(schema, stored),
+    }));
+}
+
+/** Names in dispute are not served, even where all others are. */
+function acceptedNames(definition: ApiObject): Names {
+  const { names } = definitionSpec(definition);
+  const { acceptedNames: accepted } = (definition['status'] ?? {}) as DefinitionStatus;
+  return accepted === undefined || accepted.kind === '' ? names : accepted;
+}
+
+const schemaOf = (version: VersionSpec | undefined): Schema | undefined =>
+  version?.schema?.openAPIV3Schema === undefined ? undefined : schemaFrom(version.schema.openAPIV3Schema);
+
+/**
+ * A version of objects that are stored in another one, or were stored before the schema became what it is. Fields keep
+ * their names; those that the other side does not have are lost on the way, and only the stored side has defaults.
+ */
+function conversionOf(shown: Schema | undefined, stored: Schema | undefined): Conversion {
+  const pruned = (object: ApiObject, schema: Schema | undefined): ApiObject =>
+    schema === undefined ? object : prune(object, schema).object;
+  return {
+    toStored: (object) => pruned(object, stored),
+    fromStored: (object) =>
+      pruned(stored === undefined ? object : applySchemaDefaults(pruned(object, stored), stored), shown),
+  };
+}
+
+function subresourcesOf({ name, subresources = {} }: VersionSpec, group: string, kind: string): Subresource[] {
+  const list: Subresource[] = [];
+  if (subresources.status !== undefined)
+    list.push({ name: 'status', group, version: name, kind, verbs: SUBRESOURCE_VERBS });
+  if (subresources.scale !== undefined)
+    list.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: SUBRESOURCE_VERBS });
+  return list;
+}
+
+function scalePaths({ subresources }: VersionSpec): ScalePaths | undefined {
+  const scale = subresources?.scale;
+  if (scale === undefined) return undefined;
+  const selector = scale.labelSelectorPath;
+  return {
+    specReplicas: scale.specReplicasPath,
+    statusReplicas: scale.statusReplicasPath,
+    selector: (object) => (selector === undefined ? '' : textAt(object, selector)),
+  };
+}
+
+function textAt(object: ApiObject, path: string): string {
+  let value: unknown = object;
+  for (const key of path.replace(/^\./, '').split('.')) value = (value as Record<string, unknown> | undefined)?.[key];
+  return typeof value === 'string' ? value : '';
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly lastTransitionTime: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface DefinitionStatus {
+  conditions?: Condition[] | null;
+  acceptedNames?: Names;
+  storedVersions?: string[];
+}
+
+export const conditionOf = (definition: ApiObject, type: string): Condition | undefined =>
+  ((definition['status'] as DefinitionStatus | undefined)?.conditions ?? []).find((one) => one.type === type);
+
+/** With a condition put in its place; its time stays if only the words are new. Changes `definition`. */
+export function setCondition(definition: ApiObject, condition: Condition): void {
+  const status = (definition['status'] ??= {}) as DefinitionStatus;
+  const conditions = status.conditions ?? [];
+  const before = conditions.find(({ type }) => type === condition.type);
+  const next =
+    before?.status === condition.status ? { ...condition, lastTransitionTime: before.lastTransitionTime } : condition;
+  status.conditions =
+    before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one));
+}
+
+/** Marks a definition as deleted: it stays until its objects are gone. Changes `definition`. */
+export function markDefinitionDeleted(definition: ApiObject, now: string): void {
+  const meta = definition.metadata as ObjectMeta;
+  meta.deletionTimestamp = now;
+  if (!(meta.finalizers ?? []).includes(CLEANUP_FINALIZER))
+    meta.finalizers = [...(meta.finalizers ?? []), CLEANUP_FINALIZER];
+  setCondition(definition, {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  });
+}

@@ -1,0 +1,64 @@
+import type { ApiObject } from '../../../core/object.ts';
+import { type Fields, fieldsAt, sameFields, specOf, textAt, textsAt } from '../common/fields.ts';
+
+export interface AcceptedNames {
+  /** The names that the definition gets; names in dispute stay as they were. */
+  readonly names: Fields;
+  /** Set when not all names were accepted: reason and message of the condition. */
+  readonly conflict: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/**
+ * Which of the names that a CustomResourceDefinition wants it gets. Whoever came first keeps a name; the definition
+ * itself may be among the others.
+ */
+export function acceptNames(definition: ApiObject, others: Iterable<ApiObject>): AcceptedNames {
+  const wanted = fieldsAt(specOf(definition), 'names');
+  const held = fieldsAt(fieldsAt(definition, 'status'), 'acceptedNames');
+  const { resources, kinds } = namesInUse(definition, others);
+  const names: Fields = { ...held };
+  let conflict: AcceptedNames['conflict'];
+  const claim = (field: string, reason: string, used: ReadonlySet<string>): void => {
+    const name = textAt(wanted, field);
+    if (name !== textAt(held, field) && used.has(name)) conflict = { reason, message: inUse(name) };
+    else names[field] = name;
+  };
+  claim('plural', 'PluralConflict', resources);
+  claim('singular', 'SingularConflict', resources);
+  const shortNames = textsAt(wanted, 'shortNames');
+  const ours = textsAt(held, 'shortNames');
+  const taken = shortNames.filter((name) => !ours.includes(name) && resources.has(name)).map(inUse);
+  if (taken.length > 0 && !sameFields(shortNames, ours))
+    conflict = {
+      reason: 'ShortNamesConflict',
+      message: taken.length === 1 ? (taken[0] as string) : `[${taken.join(', ')}]`,
+    };
+  else if (shortNames.length > 0) names['shortNames'] = shortNames;
+  else delete names['shortNames'];
+  claim('kind', 'KindConflict', kinds);
+  claim('listKind', 'ListKindConflict', kinds);
+  if (wanted['categories'] === undefined) delete names['categories'];
+  else names['categories'] = wanted['categories'];
+  return { names: inOrder(names), conflict };
+}
+
+/** As the Go type has them. */
+function inOrder(names: Fields): Fields {
+  const order = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'];
+  return Object.fromEntries(order.flatMap((name) => (names[name] === undefined ? [] : [[name, names[name]]])));
+}
+
+const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;
+
+function namesInUse(definition: ApiObject, others: Iterable<ApiObject>): Record<'resources' | 'kinds', Set<string>> {
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const other of others) {
+    if (specOf(other)['group'] !== specOf(definition)['group']) continue;
+    const names = fieldsAt(fieldsAt(other, 'status'), 'acceptedNames');
+    for (const name of [textAt(names, 'plural'), textAt(names, 'singular'), ...textsAt(names, 'shortNames')])
+      resources.add(name);
+    for (const name of [textAt(names, 'kind'), textAt(names, 'listKind')]) kinds.add(name);
+  }
+  return { resources, kinds };
+}

@@ -1,0 +1,232 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../../core/field-error.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
+import { schemaFrom } from '../../schema/schema-from.ts';
+import { validateAgainst } from '../../schema/validation/validate.ts';
+import { type Fields, fieldsAt, isFields, itemsAt, shown, textAt, textsAt } from '../common/fields.ts';
+
+/** Whether the schema of a custom resource is structural: every field has one type, and it stands in one place. */
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
+const INT_OR_STRING = 'x-kubernetes-int-or-string';
+const EMBEDDED = 'x-kubernetes-embedded-resource';
+const LIST_TYPE = 'x-kubernetes-list-type';
+const LIST_KEYS = 'x-kubernetes-list-map-keys';
+const MAP_TYPE = 'x-kubernetes-map-type';
+
+/** Parts of OpenAPI that a structural schema cannot have. */
+const UNSUPPORTED = ['$ref', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'id'];
+
+export function definitionSchemaErrors(schema: Fields, path: string): FieldError[] {
+  const errors = nodeErrors(schema, path, 'root');
+  const metadata = fieldsAt(fieldsAt(schema, 'properties'), 'metadata');
+  if (Object.keys(fieldsAt(metadata, 'properties')).some((name) => name !== 'name' && name !== 'generateName'))
+    errors.push(
+      forbiddenField(
+        `${path}.properties[metadata]`,
+        'must not specify anything other than name and generateName, but metadata is implicitly specified',
+      ),
+    );
+  const type = textAt(schema, 'type');
+  if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
+  errors.push(...laterErrors(schema, path));
+  // Against what is no schema no default can be held.
+  return errors.length > 0 ? errors : allDefaultErrors(schema, path);
+}
+
+type Place = 'root' | 'field' | 'item';
+
+const PLACE_TEXT: Readonly<Record<Place, string>> = {
+  root: 'must not be empty at the root',
+  field: 'must not be empty for specified object fields',
+  item: 'must not be empty for specified array items',
+};
+
+function nodeErrors(schema: Fields, path: string, place: Place): FieldError[] {
+  return [
+    ...unsupportedParts(schema, path),
+    ...childrenOf(schema, path).flatMap(([child, at, where]) => nodeErrors(child, at, where)),
+    ...typeErrors(schema, path, place),
+    ...listErrors(schema, path),
+    ...logicErrors(schema, path),
+  ];
+}
+
+function childrenOf(schema: Fields, path: string): [Fields, string, Place][] {
+  const children: [unknown, string, Place][] = [
+    ...Object.entries(fieldsAt(schema, 'properties')).map(([name, child]): [unknown, string, Place] => [
+      child,
+      `${path}.properties[${name}]`,
+      'field',
+    ]),
+    [schema['additionalProperties'], `${path}.additionalProperties`, 'field'],
+    [schema['items'], `${path}.items`, 'item'],
+  ];
+  return children.filter((child): child is [Fields, string, Place] => isFields(child[0]));
+}
+
+/** What the server looks for when it has gone through the whole schema once. */
+function laterErrors(schema: Fields, path: string): FieldError[] {
+  const type = textAt(schema, 'type');
+  const errors = childrenOf(schema, path).flatMap(([child, at]) => laterErrors(child, at));
+  if (schema['uniqueItems'] === true)
+    errors.push(
+      forbiddenField(
+        `${path}.uniqueItems`,
+        'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+      ),
+    );
+  if (type !== '' && !TYPES.includes(type)) errors.push(unsupportedField(`${path}.type`, type, TYPES));
+  return errors;
+}
+
+function unsupportedParts(schema: Fields, path: string): FieldError[] {
+  const errors = UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
+    forbiddenField(`${path}.${name}`, `${name} is not supported`),
+  );
+  if (schema['additionalProperties'] !== undefined && Object.keys(fieldsAt(schema, 'properties')).length > 0)
+    errors.push(
+      forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+    );
+  if (Array.isArray(schema['items']))
+    errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
+  if (schema[PRESERVE] === false) errors.push(invalidField(`${path}.${PRESERVE}`, false, 'must be true or undefined'));
+  const pattern = textAt(schema, 'pattern');
+  const fault = pattern === '' ? undefined : patternFault(pattern);
+  if (fault !== undefined) {
+    const detail = `must be a valid regular expression, but isn't: error parsing regexp: ${fault}`;
+    errors.push(invalidField(`${path}.pattern`, pattern, detail));
+  }
+  for (const [index, rule] of itemsAt(schema, 'x-kubernetes-validations').entries())
+    if (textAt(rule, 'rule').trim() === '')
+      errors.push(requiredField(`${path}.x-kubernetes-validations[${index}].rule`, 'rule is not specified'));
+  return errors;
+}
+
+function patternFault(pattern: string): string | undefined {
+  try {
+    new Re2(pattern).test('');
+    return undefined;
+  } catch (error) {
+    if (error instanceof Re2SyntaxError) return error.message;
+    throw error;
+  }
+}
+
+function typeErrors(schema: Fields, path: string, place: Place): FieldError[] {
+  const type = textAt(schema, 'type');
+  const errors: FieldError[] = [];
+  if (schema['$ref'] !== undefined) return errors;
+  if (type === '' && schema[INT_OR_STRING] !== true && schema[PRESERVE] !== true)
+    errors.push(requiredField(`${path}.type`, PLACE_TEXT[place]));
+  if (type === 'array' && schema['items'] === undefined)
+    errors.push(requiredField(`${path}.items`, 'must be specified'));
+  if (
+    schema[EMBEDDED] === true &&
+    schema[PRESERVE] !== true &&
+    Object.keys(fieldsAt(schema, 'properties')).length === 0
+  )
+    errors.push(requiredField(`${path}.properties`, `must not be empty if ${EMBEDDED} is true without ${PRESERVE}`));
+  return errors;
+}
+
+function listErrors(schema: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const mapType = textAt(schema, MAP_TYPE);
+  if (mapType !== '' && !['atomic', 'granular'].includes(mapType))
+    errors.push(unsupportedField(`${path}.${MAP_TYPE}`, mapType, ['atomic', 'granular']));
+  const listType = textAt(schema, LIST_TYPE);
+  if (listType === '') return errors;
+  const type = textAt(schema, 'type');
+  if (type !== 'array')
+    return [...errors, invalidField(`${path}.type`, type, `must be array if ${LIST_TYPE} is specified`)];
+  const items = fieldsAt(schema, 'items');
+  if (!['atomic', 'set', 'map'].includes(listType))
+    errors.push(unsupportedField(`${path}.${LIST_TYPE}`, listType, ['atomic', 'set', 'map']));
+  if (listType === 'set' && textAt(items, 'type') === 'object' && textAt(items, MAP_TYPE) !== 'atomic')
+    errors.push(
+      invalidField(
+        `${path}.items.${MAP_TYPE}`,
+        shown(items[MAP_TYPE]),
+        `must be atomic as item of a list with ${LIST_TYPE}=set`,
+      ),
+    );
+  if (listType === 'map') errors.push(...mapListErrors(schema, items, path));
+  return errors;
+}
+
+function mapListErrors(schema: Fields, items: Fields, path: string): FieldError[] {
+  const keys = textsAt(schema, LIST_KEYS);
+  const errors: FieldError[] = [];
+  if (keys.length === 0) errors.push(requiredField(`${path}.${LIST_KEYS}`, `must not be empty if ${LIST_TYPE} is map`));
+  if (textAt(items, 'type') !== 'object')
+    errors.push(
+      invalidField(`${path}.items.type`, textAt(items, 'type'), `must be object if parent array's ${LIST_TYPE} is map`),
+    );
+  const required = textsAt(items, 'required');
+  for (const key of keys) {
+    const property = fieldsAt(items, 'properties')[key];
+    if (!isFields(property))
+      errors.push(invalidField(`${path}.${LIST_KEYS}`, keys, 'entries must all be names of item properties'));
+    else if (!required.includes(key) && property['default'] === undefined)
+      errors.push(
+        requiredField(
+          `${path}.items.properties[${key}].default`,
+          `this property is in ${LIST_KEYS}, so it must have a default or be a required property`,
+        ),
+      );
+  }
+  return errors;
+}
+
+/** Inside of `anyOf` and its like values are only checked: types are said outside, and every field is named there too. */
+function logicErrors(schema: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) =>
+    itemsAt(schema, name).map((branch, index): [Fields, string] => [branch, `${path}.${name}[${index}]`]),
+  );
+  const { not } = schema;
+  if (isFields(not)) branches.push([not, `${path}.not`]);
+  for (const [branch, at] of branches) {
+    errors.push(...branchErrors(branch, at, schema[INT_OR_STRING] === true));
+    for (const name of Object.keys(fieldsAt(branch, 'properties')))
+      if (fieldsAt(schema, 'properties')[name] === undefined && !isFields(schema['additionalProperties']))
+        errors.push(requiredField(`${path}.properties[${name}]`, `because it is defined in ${at}.properties[${name}]`));
+  }
+  return errors;
+}
+
+function branchErrors(branch: Fields, path: string, allowsType: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const name of ['type', 'default', 'nullable', 'title', 'description', 'additionalProperties'])
+    if (branch[name] !== undefined && !(name === 'type' && allowsType))
+      errors.push(forbiddenField(`${path}.${name}`, 'must be empty to be structural'));
+  for (const [name, child] of Object.entries(fieldsAt(branch, 'properties')))
+    if (isFields(child)) errors.push(...branchErrors(child, `${path}.properties[${name}]`, false));
+  return errors;
+}
+
+function allDefaultErrors(schema: Fields, path: string): FieldError[] {
+  const inside = childrenOf(schema, path).flatMap(([child, at]) => allDefaultErrors(child, at));
+  return [...inside, ...defaultErrors(schema, path)];
+}
+
+function defaultErrors(schema: Fields, path: string): FieldError[] {
+  const value = schema['default'];
+  if (value === undefined || value === null) return [];
+  const { default: _default, ...rest } = schema;
+  const wrapped = schemaFrom({ type: 'object', properties: { '': rest } } as JsonObject);
+  return validateAgainst({ '': value } as ApiObject, wrapped).map(({ reason, message }) => ({
+    reason,
+    field: `${path}.default`,
+    message,
+  }));
+}

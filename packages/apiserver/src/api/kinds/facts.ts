@@ -1,0 +1,93 @@
+import type { Resource } from '../schema/resource.ts';
+
+/** Tables of what sets kinds apart, by `group/resource`. Facts of Kubernetes 1.36. */
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** PUT makes the object where there is none. */
+const CREATE_ON_UPDATE = set(`
+  /endpoints /events /limitranges /services events.k8s.io/events
+  coordination.k8s.io/leases coordination.k8s.io/leasecandidates node.k8s.io/runtimeclasses
+  rbac.authorization.k8s.io/roles rbac.authorization.k8s.io/rolebindings
+  rbac.authorization.k8s.io/clusterroles rbac.authorization.k8s.io/clusterrolebindings
+`);
+
+/** PUT must name the resourceVersion it replaces. */
+const CONDITIONAL_UPDATE = set(`
+  apiextensions.k8s.io/customresourcedefinitions apiregistration.k8s.io/apiservices
+  coordination.k8s.io/leases coordination.k8s.io/leasecandidates policy/poddisruptionbudgets node.k8s.io/runtimeclasses
+  storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/csistoragecapacities storage.k8s.io/volumeattachments
+  certificates.k8s.io/clustertrustbundles certificates.k8s.io/podcertificaterequests
+  storagemigration.k8s.io/storageversionmigrations internal.apiserver.k8s.io/storageversions
+  admissionregistration.k8s.io/validatingwebhookconfigurations admissionregistration.k8s.io/mutatingwebhookconfigurations
+  admissionregistration.k8s.io/validatingadmissionpolicies admissionregistration.k8s.io/validatingadmissionpolicybindings
+  admissionregistration.k8s.io/mutatingadmissionpolicies admissionregistration.k8s.io/mutatingadmissionpolicybindings
+`);
+
+/** DELETE answers with the object instead of a Status. */
+const RETURNS_DELETED = set(`
+  /namespaces /persistentvolumeclaims /persistentvolumes /pods /podtemplates /resourcequotas /serviceaccounts /services
+  storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/storageclasses storage.k8s.io/volumeattachments
+  storage.k8s.io/volumeattributesclasses resource.k8s.io/deviceclasses resource.k8s.io/devicetaintrules
+  resource.k8s.io/resourceclaims resource.k8s.io/resourceclaimtemplates resource.k8s.io/resourceslices
+  resource.k8s.io/resourcepoolstatusrequests
+`);
+
+/** `metadata.generation` counts changes of what users want. */
+const COUNTS_GENERATIONS = set(`
+  /pods /podtemplates /replicationcontrollers
+  apps/daemonsets apps/deployments apps/replicasets apps/statefulsets batch/cronjobs batch/jobs
+  networking.k8s.io/ingresses networking.k8s.io/ingressclasses networking.k8s.io/networkpolicies
+  policy/poddisruptionbudgets discovery.k8s.io/endpointslices
+  flowcontrol.apiserver.k8s.io/flowschemas flowcontrol.apiserver.k8s.io/prioritylevelconfigurations
+  resource.k8s.io/deviceclasses resource.k8s.io/devicetaintrules resource.k8s.io/resourceslices
+  apiextensions.k8s.io/customresourcedefinitions
+  admissionregistration.k8s.io/validatingwebhookconfigurations admissionregistration.k8s.io/mutatingwebhookconfigurations
+  admissionregistration.k8s.io/validatingadmissionpolicies admissionregistration.k8s.io/validatingadmissionpolicybindings
+  admissionregistration.k8s.io/mutatingadmissionpolicies admissionregistration.k8s.io/mutatingadmissionpolicybindings
+`);
+
+/** Deleted without a word about dependents, their dependents stay: an old promise of these two. */
+const ORPHANS_BY_DEFAULT = set('/replicationcontrollers batch/jobs');
+
+/** Too short-lived to own anything. */
+const OWNS_NOTHING = set('/events events.k8s.io/events');
+
+/** A write to `status` may not touch labels, annotations, finalizers and owners. */
+const STATUS_KEEPS_METADATA = set(`
+  networking.k8s.io/servicecidrs storage.k8s.io/volumeattachments resource.k8s.io/resourceclaims
+  resource.k8s.io/devicetaintrules resource.k8s.io/resourcepoolstatusrequests apiregistration.k8s.io/apiservices
+  admissionregistration.k8s.io/validatingadmissionpolicies certificates.k8s.io/podcertificaterequests
+  storagemigration.k8s.io/storageversionmigrations internal.apiserver.k8s.io/storageversions
+`);
+
+export interface KindFacts {
+  readonly hasStatus: boolean;
+  readonly generation: 'none' | 'spec';
+  readonly allowsUnconditionalUpdate: boolean;
+  readonly allowsCreateOnUpdate: boolean;
+  readonly returnsDeletedObject: boolean;
+  readonly gracefulDeletion: boolean;
+  readonly defaultPropagation: 'Background' | 'Orphan';
+  /** False: propagation policies leave no finalizers on it. */
+  readonly hasDependents: boolean;
+  readonly statusKeepsMetadata: boolean;
+}
+
+export const kindKey = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string => `${group}/${resource}`;
+
+export function factsOf(resource: Resource): KindFacts {
+  const key = kindKey(resource);
+  const { custom } = resource;
+  return {
+    hasStatus: resource.subresources.some(({ name }) => name === 'status'),
+    generation: custom || COUNTS_GENERATIONS.has(key) ? 'spec' : 'none',
+    allowsUnconditionalUpdate: !custom && !CONDITIONAL_UPDATE.has(key),
+    allowsCreateOnUpdate: !custom && CREATE_ON_UPDATE.has(key),
+    returnsDeletedObject: !custom && RETURNS_DELETED.has(key),
+    gracefulDeletion: key === '/pods',
+    defaultPropagation: !custom && ORPHANS_BY_DEFAULT.has(key) ? 'Orphan' : 'Background',
+    hasDependents: custom || !OWNS_NOTHING.has(key),
+    statusKeepsMetadata: custom || STATUS_KEEPS_METADATA.has(key),
+  };
+}

@@ -1,0 +1,76 @@
+import { AllocationError, type StrategyContext } from '../common/rules.ts';
+
+/** The addresses and ports that stored services hold. */
+export interface TakenAddresses {
+  hasClusterIp(address: string): boolean;
+  hasNodePort(port: number): boolean;
+}
+
+export interface ServiceRange {
+  /** IPv4 only. @default '10.96.0.0/12' */
+  readonly clusterIps?: string;
+  /** @default [30000, 32767] */
+  readonly nodePorts?: readonly [first: number, last: number];
+}
+
+/** Random tries before the range is searched from its start. */
+const TRIES = 32;
+
+/**
+ * Hands out what is free, at random as clusters do, so that nobody learns to rely on an address.
+ *
+ * It remembers nothing: what is taken is what the store says, so a failed or dry create leaks nothing and a restored
+ * store needs no repair.
+ */
+export function serviceAddresses(
+  taken: TakenAddresses,
+  random: () => number,
+  { clusterIps = '10.96.0.0/12', nodePorts: [firstPort, lastPort] = [30000, 32767] }: ServiceRange = {},
+): Pick<StrategyContext, 'allocateClusterIp' | 'allocateNodePort'> {
+  const [base = '', bits = '32'] = clusterIps.split('/');
+  const size = 2 ** (32 - Number(bits));
+  const first = toNumber(base);
+  return {
+    allocateClusterIp(wanted) {
+      if (wanted === undefined) {
+        // The first and the last address of a network belong to the network.
+        const address = pick(1, size - 2, random, (offset) => taken.hasClusterIp(toAddress(first + offset)));
+        if (address === undefined) throw new AllocationError('range is full');
+        return toAddress(first + address);
+      }
+      const offset = toNumber(wanted) - first;
+      if (!(offset >= 1 && offset <= size - 2))
+        throw new AllocationError('the provided network does not match the current range');
+      if (taken.hasClusterIp(wanted)) throw new AllocationError('provided IP is already allocated');
+      return wanted;
+    },
+    allocateNodePort(wanted) {
+      if (wanted === undefined) {
+        const port = pick(firstPort, lastPort, random, (candidate) => taken.hasNodePort(candidate));
+        if (port === undefined) throw new AllocationError('range is full');
+        return port;
+      }
+      if (wanted < firstPort || wanted > lastPort)
+        throw new AllocationError(
+          `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`,
+        );
+      if (taken.hasNodePort(wanted)) throw new AllocationError('provided port is already allocated');
+      return wanted;
+    },
+  };
+}
+
+function pick(first: number, last: number, random: () => number, isTaken: (n: number) => boolean): number | undefined {
+  const count = last - first + 1;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const candidate = first + Math.floor(random() * count);
+    if (!isTaken(candidate)) return candidate;
+  }
+  for (let candidate = first; candidate <= last; candidate += 1) if (!isTaken(candidate)) return candidate;
+  return undefined;
+}
+
+const toNumber = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+
+const toAddress = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');

@@ -1,0 +1,41 @@
+import type { ApiObject } from '../../../core/object.ts';
+import { timestamp } from '../../../core/timestamp.ts';
+import { fieldsAt, numberAt, specOf, textAt } from '../common/fields.ts';
+
+/** The metadata that a DELETE writes into a pod. With 0 seconds the pod is removed right after that write. */
+export interface PodGrace {
+  readonly deletionTimestamp: string;
+  readonly deletionGracePeriodSeconds: number;
+}
+
+/**
+ * How long a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
+ *
+ * Undefined where the DELETE changes nothing: the pod is ending already, and may only be hurried.
+ */
+export function podGrace(pod: ApiObject, askedSeconds: number | undefined, nowMs: number): PodGrace | undefined {
+  const asked = askedSeconds !== undefined && askedSeconds < 0 ? 1 : askedSeconds;
+  const { deletionTimestamp, deletionGracePeriodSeconds: current = 0 } = pod.metadata ?? {};
+  if (deletionTimestamp === undefined) return until(nowMs, firstPeriod(pod, asked));
+  if (current === 0) return { deletionTimestamp, deletionGracePeriodSeconds: 0 };
+  if (asked === undefined || asked >= current) return undefined;
+  // Counted from the first DELETE, but never into the past.
+  // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
+  const startMs = Date.parse(deletionTimestamp) - current * 1000;
+  const endMs = Math.max(startMs + asked * 1000, nowMs);
+  return { deletionTimestamp: timestamp(endMs), deletionGracePeriodSeconds: asked };
+}
+
+const until = (nowMs: number, seconds: number): PodGrace => ({
+  deletionTimestamp: timestamp(nowMs + seconds * 1000),
+  deletionGracePeriodSeconds: seconds,
+});
+
+function firstPeriod(pod: ApiObject, asked: number | undefined): number {
+  const spec = specOf(pod);
+  const phase = textAt(fieldsAt(pod, 'status'), 'phase');
+  // Nobody runs it, so nobody has to stop it.
+  if (textAt(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const period = asked ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+  return period < 0 ? 1 : period;
+}

@@ -1,0 +1,158 @@
+import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  itemsAt,
+  numberAt,
+  sameFields,
+  shown,
+  specOf,
+  textAt,
+} from '../common/fields.ts';
+import type { KindRules } from '../common/rules.ts';
+import { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.ts';
+import { ephemeralContainerRules, resizeRules } from './parts.ts';
+import { qosClass } from './qos.ts';
+import { paddedImageErrors, podSpecErrors } from './validation.ts';
+
+/** Taints that a pod tolerates for five minutes by default. */
+const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+export const podRules: KindRules = {
+  subresources: { ephemeralcontainers: ephemeralContainerRules, resize: resizeRules },
+
+  defaults(pod) {
+    const spec = ensureFields(pod, 'spec');
+    defaultPodSpec(spec);
+    defaultPod(spec);
+  },
+
+  prepareCreate(pod, context) {
+    const spec = ensureFields(pod, 'spec');
+    // A period that was over before it began is the shortest one; templates keep it.
+    if ((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
+    spec['priority'] ??= 0;
+    spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
+    tolerateNodeTroubles(spec);
+    const gated = itemsAt(spec, 'schedulingGates').length > 0;
+    pod['status'] = {
+      phase: 'Pending',
+      ...(gated ? { conditions: [gatedCondition(context.now)] } : {}),
+      qosClass: qosClass(spec),
+    };
+  },
+
+  prepareUpdate(next) {
+    // Added once more where an update took them away, as on create.
+    tolerateNodeTroubles(ensureFields(next, 'spec'));
+  },
+
+  prepareStatusUpdate(next, old) {
+    const status = ensureFields(next, 'status');
+    const before = fieldsAt(old, 'status');
+    // Older kubelets forget it; it never changes.
+    if (textAt(status, 'qosClass') === '' && before['qosClass'] !== undefined) status['qosClass'] = before['qosClass'];
+    const { metadata = {} } = next;
+    delete metadata.ownerReferences;
+    if (old.metadata?.ownerReferences !== undefined) metadata.ownerReferences = old.metadata.ownerReferences;
+  },
+
+  validate: (pod) => [...podErrors(specOf(pod)), ...guestErrors(specOf(pod))],
+  validateUpdate: (next, old) => [...podErrors(specOf(next)), ...podUpdateErrors(specOf(next), specOf(old))],
+};
+
+/** A pod begins without guests. */
+const guestErrors = (spec: Fields): FieldError[] =>
+  itemsAt(spec, 'ephemeralContainers').length === 0
+    ? []
+    : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')];
+
+const podErrors = (spec: Fields): FieldError[] => [...podSpecErrors(spec, 'spec'), ...paddedImageErrors(spec, 'spec')];
+
+export const podTemplateRules: KindRules = {
+  defaults: (object) => defaultPodTemplate(object),
+};
+
+function tolerateNodeTroubles(spec: Fields): void {
+  const tolerations = itemsAt(spec, 'tolerations');
+  const tolerated = (key: string): boolean =>
+    tolerations.some(
+      (toleration) =>
+        (textAt(toleration, 'key') === key || textAt(toleration, 'key') === '') &&
+        (textAt(toleration, 'effect') === 'NoExecute' || textAt(toleration, 'effect') === ''),
+    );
+  const missing = NODE_TROUBLES.filter((key) => !tolerated(key));
+  if (missing.length === 0) return;
+  spec['tolerations'] = [
+    ...tolerations,
+    ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 })),
+  ];
+}
+
+const gatedCondition = (now: string): Fields => ({
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: now,
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+const MAY_CHANGE =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+/** A pod is a fact on a node: hardly anything of it can change. */
+function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
+  for (const list of ['containers', 'initContainers'] as const)
+    if (itemsAt(next, list).length !== itemsAt(old, list).length)
+      return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+  const errors: FieldError[] = [];
+  const [deadline, oldDeadline] = [next['activeDeadlineSeconds'], numberAt(old, 'activeDeadlineSeconds')];
+  if (oldDeadline !== undefined) {
+    if (typeof deadline !== 'number')
+      errors.push(
+        invalidField(
+          'spec.activeDeadlineSeconds',
+          shown(deadline),
+          'must not update from a positive integer to nil value',
+        ),
+      );
+    else if (deadline > oldDeadline)
+      errors.push(invalidField('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value'));
+  }
+  for (const [index, container] of itemsAt(next, 'containers').entries())
+    if (textAt(container, 'image') === '') errors.push(requiredField(`spec.containers[${index}].image`));
+  for (const toleration of itemsAt(old, 'tolerations'))
+    if (
+      !itemsAt(next, 'tolerations').some((one) =>
+        sameFields({ ...one, tolerationSeconds: null }, { ...toleration, tolerationSeconds: null }),
+      )
+    )
+      errors.push(
+        forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
+      );
+  if (!sameFields(fixedPart(next, old), fixedPart(old, old))) errors.push(forbiddenField('spec', MAY_CHANGE));
+  return errors;
+}
+
+/** The spec without what may change; scheduling gates may go, never come. */
+function fixedPart(spec: Fields, old: Fields): Fields {
+  const fixed: Fields = { ...spec };
+  for (const list of ['containers', 'initContainers'])
+    fixed[list] = itemsAt(spec, list).map(({ image: _image, ...container }) => container);
+  delete fixed['activeDeadlineSeconds'];
+  delete fixed['tolerations'];
+  const gates = itemsAt(old, 'schedulingGates');
+  fixed['schedulingGates'] = itemsAt(spec, 'schedulingGates').every((gate) =>
+    gates.some((one) => sameFields(one, gate)),
+  );
+  // A gated pod has not been looked at by a scheduler yet, so where it may go can still be narrowed.
+  if (gates.length > 0) for (const field of ['nodeSelector', 'affinity']) delete fixed[field];
+  if (
+    numberAt(old, 'terminationGracePeriodSeconds') !== undefined &&
+    (numberAt(old, 'terminationGracePeriodSeconds') ?? 0) < 0
+  )
+    delete fixed['terminationGracePeriodSeconds'];
+  return fixed;
+}

@@ -1,0 +1,45 @@
+import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
+import { type Fields, fieldsAt, isAbsent, numberAt, textsAt } from '../common/fields.ts';
+import { countErrors, portErrors } from '../common/value-checks.ts';
+
+/** Probes and lifecycle hooks of a container. */
+
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const;
+const HOOK_HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'sleep'] as const;
+const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
+
+export function probeErrors(container: Fields, path: string): FieldError[] {
+  return PROBES.flatMap((name) => {
+    if (isAbsent(container[name])) return [];
+    const probe = fieldsAt(container, name);
+    const field = `${path}.${name}`;
+    const errors = [...handlerErrors(probe, HANDLERS, field), ...countErrors(probe, COUNTS, field)];
+    const threshold = numberAt(probe, 'successThreshold') ?? 1;
+    if (name !== 'readinessProbe' && threshold > 1)
+      errors.push(invalidField(`${field}.successThreshold`, threshold, 'must be 1'));
+    const grace = numberAt(probe, 'terminationGracePeriodSeconds');
+    if (name === 'readinessProbe' && grace !== undefined)
+      errors.push(invalidField(`${field}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
+    return errors;
+  });
+}
+
+export function hookErrors(container: Fields, path: string): FieldError[] {
+  const hooks = fieldsAt(container, 'lifecycle');
+  return ['postStart', 'preStop'].flatMap((name) =>
+    isAbsent(hooks[name]) ? [] : handlerErrors(fieldsAt(hooks, name), HOOK_HANDLERS, `${path}.lifecycle.${name}`),
+  );
+}
+
+function handlerErrors(parent: Fields, handlers: readonly string[], path: string): FieldError[] {
+  const [first, ...others] = handlers.filter((name) => !isAbsent(parent[name]));
+  if (first === undefined) return [requiredField(path, 'must specify a handler type')];
+  const handler = fieldsAt(parent, first);
+  const errors: FieldError[] = [];
+  if (first === 'exec' && textsAt(handler, 'command').length === 0) errors.push(requiredField(`${path}.exec.command`));
+  if (['httpGet', 'tcpSocket', 'grpc'].includes(first))
+    errors.push(...portErrors(`${path}.${first}.port`, handler['port']));
+  const tooMany = others.map((name) => forbiddenField(`${path}.${name}`, 'may not specify more than 1 handler type'));
+  return [...errors, ...tooMany];
+}

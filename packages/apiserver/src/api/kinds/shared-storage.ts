@@ -1,0 +1,50 @@
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
+import { eventToNew, eventToOld } from './cluster/event.ts';
+import { takeTypedForm } from './typed-form.ts';
+import { autoscalerToOld, autoscalerToStored } from './workload/autoscaling.ts';
+
+/** A version of a resource that is kept in the form of another one. */
+export interface SharedStorage {
+  /** The resource that the objects are stored as. */
+  readonly storedAs: Pick<Resource, 'group' | 'version' | 'resource'>;
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
+/** Two faces of one store: a write through either shows in both. */
+export function sharedStorage({
+  group,
+  version,
+  resource,
+}: Pick<Resource, 'group' | 'version' | 'resource'>): SharedStorage | undefined {
+  return SHARED.get(`${group}/${version}/${resource}`);
+}
+
+/** The result of a conversion as its own type prints it. */
+const typed =
+  (convert: (object: ApiObject) => ApiObject, message: string) =>
+  (object: ApiObject): ApiObject => {
+    const converted = convert(object);
+    takeTypedForm(converted, message);
+    return converted;
+  };
+
+const SHARED: ReadonlyMap<string, SharedStorage> = new Map<string, SharedStorage>([
+  [
+    'events.k8s.io/v1/events',
+    {
+      storedAs: { group: '', version: 'v1', resource: 'events' },
+      toStored: typed(eventToOld, 'io.k8s.api.core.v1.Event'),
+      fromStored: typed(eventToNew, 'io.k8s.api.events.v1.Event'),
+    },
+  ],
+  [
+    'autoscaling/v1/horizontalpodautoscalers',
+    {
+      storedAs: { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' },
+      toStored: typed(autoscalerToStored, 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler'),
+      fromStored: typed(autoscalerToOld, 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler'),
+    },
+  ],
+]);

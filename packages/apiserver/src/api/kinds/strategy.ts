@@ -1,0 +1,130 @@
+import type { FieldError } from '../../core/field-error.ts';
+import type { ApiObject, ObjectMeta } from '../../core/object.ts';
+import { builtinSchemaName } from '../schema/builtin-schema.ts';
+import type { Resource } from '../schema/resource.ts';
+import { sameFields } from './common/fields.ts';
+import { countGeneration } from './common/generation.ts';
+import type { KindRules, ScalePaths, StrategyContext } from './common/rules.ts';
+import { factsOf, type KindFacts, kindKey } from './facts.ts';
+import { KIND_RULES } from './kind-rules.ts';
+import { takeTypedForm } from './typed-form.ts';
+
+/**
+ * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way
+ * into the store. The functions change the copy they are given, do not look at the store and take no time.
+ *
+ * The order of a write: `applyDefaults` on what the client sent, `prepare…` when name, uid and old object are known,
+ * then `validate…`, then the store.
+ */
+export interface Strategy extends KindFacts {
+  applyDefaults(object: ApiObject): void;
+  prepareCreate(object: ApiObject, context: StrategyContext): void;
+  prepareUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+  prepareStatusUpdate(next: ApiObject, old: ApiObject, context: StrategyContext): void;
+  validate(object: ApiObject): FieldError[];
+  validateUpdate(next: ApiObject, old: ApiObject): FieldError[];
+  validateStatusUpdate(next: ApiObject, old: ApiObject): FieldError[];
+  /** Throws where the object may not be deleted at all. */
+  beforeDelete?(object: ApiObject): void;
+  empty?(object: ApiObject): void;
+  readonly scale?: ScalePaths;
+  /** Whether a part of the object is written by itself; `status` is known anyway. */
+  hasPart(subresource: string): boolean;
+  preparePartUpdate(subresource: string, next: ApiObject, old: ApiObject): void;
+  validatePartUpdate(subresource: string, next: ApiObject, old: ApiObject): FieldError[];
+}
+
+const NO_RULES: KindRules = {};
+
+/** Kinds whose creator says what their state is. */
+const KEEPS_STATUS_ON_CREATE: ReadonlySet<string> = new Set(['/nodes']);
+
+export function strategyFor(resource: Resource): Strategy {
+  const facts = factsOf(resource);
+  const rules = resource.custom ? NO_RULES : rulesOf(resource);
+  const message = resource.custom ? undefined : builtinSchemaName(resource.group, resource.version, resource.kind);
+  const tidy = (object: ApiObject): void => {
+    if (message !== undefined) takeTypedForm(object, message);
+  };
+  return {
+    ...facts,
+    applyDefaults(object) {
+      tidy(object);
+      rules.defaults?.(object);
+    },
+    prepareCreate(object, context) {
+      if (facts.hasStatus && !KEEPS_STATUS_ON_CREATE.has(kindKey(resource))) delete object['status'];
+      if (facts.generation === 'spec') (object.metadata ??= {}).generation = 1;
+      rules.prepareCreate?.(object, context);
+      tidy(object);
+    },
+    prepareUpdate(next, old, context) {
+      copyField('generation', next, old);
+      if (facts.hasStatus) copyOver('status', next, old);
+      rules.prepareUpdate?.(next, old, context);
+      tidy(next);
+      if (facts.generation === 'spec' && !sameFields(wanted(next, facts), wanted(old, facts)))
+        countGeneration(next, old);
+    },
+    prepareStatusUpdate(next, old, context) {
+      for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
+        if (!['apiVersion', 'kind', 'metadata', 'status'].includes(name)) copyOver(name, next, old);
+      copyField('generation', next, old);
+      if (facts.statusKeepsMetadata) for (const name of USER_METADATA) copyField(name, next, old);
+      rules.prepareStatusUpdate?.(next, old, context);
+      tidy(next);
+    },
+    validate: (object) => rules.validate?.(object) ?? [],
+    validateUpdate: (next, old) => rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
+    validateStatusUpdate: (next, old) =>
+      rules.validateStatusUpdate?.(next, old) ?? rules.validateUpdate?.(next, old) ?? rules.validate?.(next) ?? [],
+    ...(rules.beforeDelete === undefined ? {} : { beforeDelete: (object: ApiObject) => rules.beforeDelete?.(object) }),
+    ...(rules.empty === undefined ? {} : { empty: (object: ApiObject) => rules.empty?.(object) }),
+    ...(rules.scale === undefined ? {} : { scale: rules.scale }),
+    hasPart: (subresource) => rules.subresources?.[subresource] !== undefined,
+    preparePartUpdate(subresource, next, old) {
+      keepAllBut('spec', next, old);
+      rules.subresources?.[subresource]?.prepareUpdate(next, old);
+      tidy(next);
+      if (facts.generation === 'spec' && !sameFields(wanted(next, facts), wanted(old, facts)))
+        countGeneration(next, old);
+    },
+    validatePartUpdate: (subresource, next, old) => rules.subresources?.[subresource]?.validateUpdate(next, old) ?? [],
+  };
+}
+
+/** Everything is as it was, besides one field and the bookkeeping of owners. */
+function keepAllBut(field: string, next: ApiObject, old: ApiObject): void {
+  for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
+    if (!['apiVersion', 'kind', 'metadata', field].includes(name)) copyOver(name, next, old);
+  const { managedFields, resourceVersion } = next.metadata ?? {};
+  const { managedFields: _before, ...metadata } = structuredClone(old.metadata ?? {});
+  next.metadata = {
+    ...metadata,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(managedFields === undefined ? {} : { managedFields }),
+  };
+}
+
+const USER_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+const rulesOf = (resource: Resource): KindRules =>
+  KIND_RULES.get(`${kindKey(resource)}/${resource.version}`) ?? KIND_RULES.get(kindKey(resource)) ?? NO_RULES;
+
+/** The part of an object that its generation counts. */
+function wanted(object: ApiObject, { hasStatus }: KindFacts): ApiObject {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, status, ...rest } = object;
+  return hasStatus ? rest : { ...rest, status };
+}
+
+function copyOver(name: string, next: ApiObject, old: ApiObject): void {
+  if (old[name] === undefined) delete next[name];
+  else next[name] = structuredClone(old[name]);
+}
+
+function copyField(name: keyof ObjectMeta, next: ApiObject, old: ApiObject): void {
+  const metadata = (next.metadata ??= {});
+  delete metadata[name];
+  const value = old.metadata?.[name];
+  if (value !== undefined) Object.assign(metadata, { [name]: value });
+}

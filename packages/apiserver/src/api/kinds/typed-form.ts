@@ -1,0 +1,103 @@
+import { goMicroTime, goTime } from '../../core/go/time.ts';
+import { canonicalBase64 } from '../../core/go/values.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { type Field, messageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
+import { type Fields, isFields } from './common/fields.ts';
+import { canonicalQuantity } from './common/quantity.ts';
+
+/**
+ * An object of a built-in kind as a server prints it that keeps objects in typed structs: fields in the order of the
+ * type, zero values left out or shown as the type says, amounts in their one form. `null` is no value, and neither is
+ * an empty list or map.
+ *
+ * Changes `object` itself; everything below its first level is new.
+ */
+export function takeTypedForm(object: ApiObject, message: string): void {
+  const typed = typedStruct(object, message);
+  for (const name of Object.keys(object)) delete object[name];
+  Object.assign(object, typed);
+}
+
+const MACHINERY = 'io.k8s.apimachinery.pkg.';
+const OBJECT_META = `${MACHINERY}apis.meta.v1.ObjectMeta`;
+const QUANTITY = `${MACHINERY}api.resource.Quantity`;
+const TIME = `${MACHINERY}apis.meta.v1.Time`;
+const MICRO_TIME = `${MACHINERY}apis.meta.v1.MicroTime`;
+
+/** Types whose JSON is no struct, and what a zero value of them looks like. */
+const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  [QUANTITY, '0'],
+  [`${MACHINERY}util.intstr.IntOrString`, 0],
+  [TIME, null],
+  [MICRO_TIME, null],
+  [`${MACHINERY}apis.meta.v1.FieldsV1`, null],
+  [`${MACHINERY}runtime.RawExtension`, null],
+  ['string', ''],
+  ['bytes', ''],
+  ['bool', false],
+  ['int32', 0],
+  ['int64', 0],
+  ['double', 0],
+]);
+
+function typedStruct(source: Fields, message: string): Fields {
+  const fields = messageFields(message);
+  if (fields.length === 0) return source;
+  const typed: Fields = {};
+  // Objects inside of objects keep saying what they are: claims in the template of a StatefulSet.
+  if (fields.some(({ type }) => type === OBJECT_META))
+    for (const name of ['kind', 'apiVersion']) if (source[name] !== undefined) typed[name] = source[name];
+  for (const field of fields) {
+    if (field.name === INLINE) Object.assign(typed, typedStruct(source, field.type));
+    else {
+      const value = typedField(field, source[field.name]);
+      if (value !== undefined) typed[field.name] = value;
+    }
+  }
+  return typed;
+}
+
+function typedField(field: Field, value: unknown): unknown {
+  const { shape, type, omit, isPointer } = field;
+  const absent = omit === 'never' ? null : undefined;
+  if (shape === 'list') {
+    if (!Array.isArray(value) || value.length === 0) return absent;
+    return value.map((item) => typedValue(type, item));
+  }
+  if (shape === 'map') {
+    const names = isFields(value) ? Object.keys(value) : [];
+    if (names.length === 0) return absent;
+    const map = value as Fields;
+    return Object.fromEntries(names.toSorted().map((name) => [name, typedValue(type, map[name], true)]));
+  }
+  if (isPointer && (value === undefined || value === null)) return absent;
+  const typed = typedValue(type, value);
+  if (isPointer || omit === 'never') return typed;
+  if (omit === 'zero' && typed === null) return undefined;
+  return typed === '' || typed === 0 || typed === false ? (isStruct(type) ? typed : undefined) : typed;
+}
+
+/** A struct is shown even if it is empty: the rule that leaves out empty fields does not see inside. */
+const isStruct = (type: string): boolean => type.includes('.');
+
+function typedValue(type: string, value: unknown, isResource = false): unknown {
+  if (value === undefined || value === null) return OPAQUE.has(type) ? OPAQUE.get(type) : typedMessage(type, {});
+  if (type === QUANTITY && (typeof value === 'string' || typeof value === 'number'))
+    return canonicalQuantity(String(value).trim(), isResource);
+  if (typeof value === 'string') {
+    if (type === 'bytes') return canonicalBase64(value);
+    if (type === TIME || type === MICRO_TIME) return canonicalTime(value, type);
+  }
+  return OPAQUE.has(type) ? value : typedMessage(type, value);
+}
+
+function canonicalTime(text: string, type: string): string {
+  const time = type === TIME ? goTime(text) : goMicroTime(text);
+  return 'written' in time ? time.written : text;
+}
+
+function typedMessage(type: string, value: unknown): unknown {
+  const [first] = messageFields(type);
+  if (first?.name === IS_LIST) return value;
+  return isFields(value) ? typedStruct(value, type) : value;
+}

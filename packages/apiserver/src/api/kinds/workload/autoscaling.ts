@@ -1,0 +1,182 @@
+import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  isAbsent,
+  isEmpty,
+  isFields,
+  numberAt,
+  setDefault,
+  specOf,
+  textAt,
+} from '../common/fields.ts';
+import type { KindRules } from '../common/rules.ts';
+import { amountErrors, choice, partErrors } from '../common/value-checks.ts';
+import {
+  behaviorFromInner,
+  behaviorToInner,
+  currentFromOld,
+  currentToOld,
+  metricsFromOld,
+  metricsToOld,
+} from './autoscaling-annotations.ts';
+import { disruptionBudgetStatusErrors } from './replica-counts.ts';
+
+/** Autoscalers and what guards pods against too much of it. */
+
+const cpuMetric = (percent: number): Fields => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } },
+});
+const DEFAULT_CPU = 80;
+
+const policy = (type: string, value: number): Fields => ({ type, value, periodSeconds: 15 });
+const SCALE_UP = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [policy('Pods', 4), policy('Percent', 100)],
+};
+const SCALE_DOWN = { selectPolicy: 'Max', policies: [policy('Percent', 100)] };
+
+export const autoscalerRules: KindRules = {
+  defaults(object) {
+    const spec = ensureFields(object, 'spec');
+    setDefault(spec, 'minReplicas', 1);
+    if (isEmpty(spec['metrics'])) spec['metrics'] = [cpuMetric(DEFAULT_CPU)];
+    if (isAbsent(spec['behavior'])) return;
+    const behavior = ensureFields(spec, 'behavior');
+    behavior['scaleUp'] = { ...structuredClone(SCALE_UP), ...fieldsAt(behavior, 'scaleUp') };
+    behavior['scaleDown'] = { ...structuredClone(SCALE_DOWN), ...fieldsAt(behavior, 'scaleDown') };
+  },
+  validate: (object) => autoscalerErrors(object),
+  validateUpdate: (next) => autoscalerErrors(next),
+};
+
+export const oldAutoscalerRules: KindRules = {
+  ...autoscalerRules,
+  defaults(object) {
+    const spec = ensureFields(object, 'spec');
+    setDefault(spec, 'minReplicas', 1);
+    if (!(METRICS in (object.metadata?.annotations ?? {})))
+      setDefault(spec, 'targetCPUUtilizationPercentage', DEFAULT_CPU);
+  },
+};
+
+function autoscalerErrors(object: ApiObject): FieldError[] {
+  const spec = specOf(object);
+  const [least, most] = [numberAt(spec, 'minReplicas') ?? 1, numberAt(spec, 'maxReplicas') ?? 0];
+  const errors: FieldError[] = [];
+  if (least < 1) errors.push(invalidField('spec.minReplicas', least, 'must be greater than or equal to 1'));
+  if (most < 1) errors.push(requiredField('spec.maxReplicas', 'must be set and greater than 0'));
+  if (most < least)
+    errors.push(invalidField('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
+  const target = fieldsAt(spec, 'scaleTargetRef');
+  for (const name of ['kind', 'name'])
+    if (textAt(target, name) === '') errors.push(requiredField(`spec.scaleTargetRef.${name}`));
+  const apiVersion = textAt(target, 'apiVersion');
+  if (apiVersion === '' || (textAt(target, 'kind') !== 'ReplicationController' && !apiVersion.includes('/')))
+    errors.push(invalidField('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group'));
+  return errors;
+}
+
+/** `autoscaling/v1` knows one number; everything else of the stored `v2` form travels in annotations. */
+const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
+const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
+const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
+const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
+
+const isCpu = (metric: unknown, field: 'target' | 'current'): number | undefined => {
+  const resource = fieldsAt((metric ?? {}) as Fields, 'resource');
+  return textAt(resource, 'name') === 'cpu' ? numberAt(fieldsAt(resource, field), 'averageUtilization') : undefined;
+};
+
+export function autoscalerToOld(object: ApiObject): ApiObject {
+  const { metrics, behavior, ...spec } = specOf(object);
+  const { currentMetrics, conditions, ...status } = fieldsAt(object, 'status');
+  const all = Array.isArray(metrics) ? metrics : [];
+  const others = all.filter((metric) => isCpu(metric, 'target') === undefined);
+  const percent = all.map((metric) => isCpu(metric, 'target')).find((value) => value !== undefined);
+  const current = Array.isArray(currentMetrics) ? currentMetrics : [];
+  const used = current.map((metric) => isCpu(metric, 'current')).findLast((value) => value !== undefined);
+  const saved: Record<string, unknown> = {
+    [METRICS]: metricsToOld(others),
+    [CURRENT_METRICS]: currentToOld(current),
+    [CONDITIONS]: conditions,
+    [BEHAVIOR]: isFields(behavior) ? behaviorToInner(behavior) : undefined,
+  };
+  const annotations = { ...object.metadata?.annotations };
+  for (const [name, value] of Object.entries(saved)) if (!isEmpty(value)) annotations[name] = JSON.stringify(value);
+  const metadata = { ...object.metadata, ...(isEmpty(annotations) ? {} : { annotations }) };
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v1',
+    metadata,
+    spec: { ...spec, ...(percent === undefined ? {} : { targetCPUUtilizationPercentage: percent }) },
+    status: { ...status, ...(used === undefined ? {} : { currentCPUUtilizationPercentage: used }) },
+  };
+}
+
+export function autoscalerToStored(object: ApiObject): ApiObject {
+  const { targetCPUUtilizationPercentage: percent, ...spec } = specOf(object);
+  const { currentCPUUtilizationPercentage: _used, ...status } = fieldsAt(object, 'status');
+  const { annotations = {}, ...metadata } = object.metadata ?? {};
+  const others = saved(annotations[METRICS]);
+  const metrics = [
+    ...(Array.isArray(others) ? metricsFromOld(others) : []),
+    ...(typeof percent === 'number' ? [cpuMetric(percent)] : []),
+  ];
+  const [current, conditions, behavior] = [CURRENT_METRICS, CONDITIONS, BEHAVIOR].map((name) =>
+    saved(annotations[name]),
+  );
+  const kept = Object.entries(annotations).filter(
+    ([name]) => ![METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR].includes(name),
+  );
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2',
+    metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) },
+    spec: {
+      ...spec,
+      metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_CPU)] : metrics,
+      ...(behavior === undefined ? {} : { behavior: behaviorFromInner(behavior) }),
+    },
+    status: {
+      ...status,
+      ...(Array.isArray(current) ? { currentMetrics: currentFromOld(current) } : {}),
+      ...(conditions === undefined ? {} : { conditions }),
+    },
+  };
+}
+
+/** An annotation that somebody else broke is as good as none. */
+function saved(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export const disruptionBudgetRules: KindRules = {
+  validate(budget) {
+    const spec = specOf(budget);
+    const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+    const errors: FieldError[] = [];
+    if (!isAbsent(minAvailable) && !isAbsent(maxUnavailable)) {
+      const struct = {
+        MinAvailable: minAvailable as string | number,
+        Selector: (selector ?? null) as null,
+        MaxUnavailable: maxUnavailable as string | number,
+        UnhealthyPodEvictionPolicy: (policy ?? null) as null,
+      };
+      errors.push(invalidField('spec', struct, 'minAvailable and maxUnavailable cannot be both set'));
+    }
+    for (const name of ['minAvailable', 'maxUnavailable'])
+      errors.push(...amountErrors(spec, name, 'spec'), ...partErrors(spec, name, 'spec'));
+    return [...errors, ...choice(spec, 'unhealthyPodEvictionPolicy', 'spec', ['AlwaysAllow', 'IfHealthyBudget'])];
+  },
+  validateStatusUpdate: disruptionBudgetStatusErrors,
+};

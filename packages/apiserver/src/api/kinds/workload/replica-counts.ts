@@ -1,0 +1,71 @@
+import { type FieldError, invalidField } from '../../../core/field-error.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import { fieldsAt, numberAt } from '../common/fields.ts';
+import { countErrors } from '../common/value-checks.ts';
+
+interface Counts {
+  /** Never below zero. */
+  readonly counts: readonly string[];
+  /** Never more than `replicas`. */
+  readonly parts?: readonly string[];
+  /** How a message calls the ready ones, which are as many as the available ones at the least. */
+  readonly ready?: string;
+}
+
+/** Checks that the counts in a status add up. */
+function statusErrors(next: ApiObject, old: ApiObject, { counts, parts = [], ready }: Counts): FieldError[] {
+  const status = fieldsAt(next, 'status');
+  const count = (name: string): number => numberAt(status, name) ?? 0;
+  const errors = countErrors(status, counts, 'status');
+  for (const name of parts)
+    if (count(name) > count('replicas'))
+      errors.push(invalidField(`status.${name}`, count(name), 'cannot be greater than status.replicas'));
+  if (ready !== undefined && count('availableReplicas') > count('readyReplicas'))
+    errors.push(
+      invalidField('status.availableReplicas', count('availableReplicas'), `cannot be greater than ${ready}`),
+    );
+  // Names are made of it: a smaller one would make one that is taken.
+  const before = numberAt(fieldsAt(old, 'status'), 'collisionCount');
+  if (before !== undefined && count('collisionCount') < before)
+    errors.push(invalidField('status.collisionCount', count('collisionCount'), 'cannot be decremented'));
+  return errors;
+}
+
+type StatusCheck = (next: ApiObject, old: ApiObject) => FieldError[];
+
+export const deploymentStatusErrors: StatusCheck = (next, old) =>
+  statusErrors(next, old, {
+    counts: [
+      'observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'terminatingReplicas', 'collisionCount',
+    ],
+    parts: ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+    ready: 'readyReplicas',
+  }); // prettier-ignore
+
+export const replicaSetStatusErrors: StatusCheck = (next, old) =>
+  statusErrors(next, old, {
+    counts: [
+      'replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration', 'terminatingReplicas',
+    ],
+    parts: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+    ready: 'readyReplicas',
+  }); // prettier-ignore
+
+export const statefulSetStatusErrors: StatusCheck = (next, old) =>
+  statusErrors(next, old, {
+    counts: [
+      'replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount',
+    ],
+    parts: ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
+    ready: 'status.readyReplicas',
+  }); // prettier-ignore
+
+export const daemonSetStatusErrors: StatusCheck = (next, old) =>
+  statusErrors(next, old, {
+    counts: [
+      'currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount',
+    ],
+  }); // prettier-ignore
+
+export const disruptionBudgetStatusErrors: StatusCheck = (next, old) =>
+  statusErrors(next, old, { counts: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] });

@@ -1,0 +1,123 @@
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
+import { scalarText, valueAt } from './value-at.ts';
+
+/** Reads one field of an object as field selectors compare it. */
+export type FieldReader = (object: ApiObject) => string;
+
+/** By which fields the objects of a resource can be selected. */
+export interface FieldLookup {
+  /** Undefined: objects cannot be selected by this field. */
+  reader(field: string): FieldReader | undefined;
+  /** The server's complaint about such a field. */
+  unsupported(field: string): string;
+}
+
+interface Fields {
+  /** Field names of a selector, and where they are read when that is not where their name says. */
+  readonly readers: Readonly<Record<string, FieldReader>>;
+  readonly unsupported: (field: string) => string;
+}
+
+/** The parts of an object reference. */
+const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+const NAME = at('metadata.name');
+const NAMESPACE = at('metadata.namespace');
+
+const notSupported = (field: string): string => `field label not supported: ${field}`;
+
+const EVERY_KIND: Fields = {
+  readers: { 'metadata.name': NAME, 'metadata.namespace': NAMESPACE },
+  unsupported: (field) =>
+    `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+};
+
+/** The kinds with a list of their own. The server has no others: ReplicaSets, say, go by name and namespace only. */
+const OWN_FIELDS: Readonly<Record<string, Fields>> = {
+  '/pods': {
+    readers: {
+      ...EVERY_KIND.readers,
+      ...plain('spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'status.phase'),
+      ...plain('status.podIP', 'status.nominatedNodeName'),
+      'spec.host': at('spec.nodeName'),
+      'spec.hostNetwork': at('spec.hostNetwork', 'false'),
+      // Accepted, and empty for every pod.
+      'status.podIPs': () => '',
+    },
+    unsupported: notSupported,
+  },
+  '/nodes': {
+    readers: { 'metadata.name': NAME, 'spec.unschedulable': at('spec.unschedulable', 'false') },
+    unsupported: notSupported,
+  },
+  '/namespaces': { readers: { 'metadata.name': NAME, ...plain('status.phase') }, unsupported: notSupported },
+  '/secrets': { readers: { ...EVERY_KIND.readers, ...plain('type') }, unsupported: notSupported },
+  '/services': {
+    readers: { ...EVERY_KIND.readers, ...plain('spec.clusterIP', 'spec.type') },
+    unsupported: notSupported,
+  },
+  '/replicationcontrollers': {
+    readers: { ...EVERY_KIND.readers, 'status.replicas': at('status.replicas', '0') },
+    unsupported: notSupported,
+  },
+  '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFields() }, unsupported: notSupported },
+  'events.k8s.io/events': { readers: { ...EVERY_KIND.readers, ...newEventFields() }, unsupported: notSupported },
+  'batch/jobs': {
+    readers: { ...EVERY_KIND.readers, 'status.successful': at('status.succeeded', '0') },
+    unsupported: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  },
+  'certificates.k8s.io/certificatesigningrequests': {
+    readers: { 'metadata.name': NAME, ...plain('spec.signerName') },
+    unsupported: notSupported,
+  },
+  'resource.k8s.io/resourceslices': {
+    readers: { 'metadata.name': NAME, ...plain('spec.nodeName', 'spec.driver') },
+    unsupported: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+  },
+};
+
+/** `selectableFields`: those of a custom resource's version, as JSON paths (`.spec.color`). */
+export function fieldLookup(
+  resource: Pick<Resource, 'group' | 'resource' | 'namespaced' | 'custom'>,
+  selectableFields: readonly string[] = [],
+): FieldLookup {
+  const { readers, unsupported } = resource.custom
+    ? customFields(resource.namespaced, selectableFields)
+    : (OWN_FIELDS[`${resource.group}/${resource.resource}`] ?? EVERY_KIND);
+  return { reader: (field) => (Object.hasOwn(readers, field) ? readers[field] : undefined), unsupported };
+}
+
+function customFields(namespaced: boolean, selectableFields: readonly string[]): Fields {
+  return {
+    readers: {
+      'metadata.name': NAME,
+      ...(namespaced ? { 'metadata.namespace': NAMESPACE } : {}),
+      ...plain(...selectableFields.map((path) => path.replace(/^\./, ''))),
+    },
+    unsupported: notSupported,
+  };
+}
+
+function coreEventFields(): Record<string, FieldReader> {
+  const component = at('source.component');
+  const reporter = at('reportingComponent');
+  return {
+    ...plain(...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`), 'reason', 'type', 'reportingComponent'),
+    source: (event) => component(event) || reporter(event),
+  };
+}
+
+function newEventFields(): Record<string, FieldReader> {
+  return plain(...REFERENCE_FIELDS.map((field) => `regarding.${field}`), 'reason', 'type', 'reportingController');
+}
+
+/** Fields that are read where their name says. */
+function plain(...fields: readonly string[]): Record<string, FieldReader> {
+  return Object.fromEntries(fields.map((field) => [field, at(field)]));
+}
+
+function at(path: string, absent = ''): FieldReader {
+  const keys = path.split('.');
+  return (object) => scalarText(valueAt(object, keys)) ?? absent;
+}

@@ -1,0 +1,207 @@
+import { aggregate, type FieldError, invalidField } from '../../core/field-error.ts';
+import { badRequest, type StatusError } from '../../core/status.ts';
+import { labelTokens, type Token } from './label-tokens.ts';
+import { labelKeyComplaints, labelValueComplaints } from './syntax.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Selects objects by their labels. */
+export interface LabelSelector {
+  /** The same for selectors of the same requirements, in whatever order and spelling they were written. */
+  readonly text: string;
+  readonly everything: boolean;
+  matches(labels: Labels | undefined): boolean;
+}
+
+type Operator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  /** Sorted, each once. */
+  readonly values: readonly string[];
+}
+
+const BINARY_OPERATORS: ReadonlySet<string> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
+const NO_LABELS: Labels = {};
+
+/**
+ * Reads a `labelSelector`:
+ *
+ *     selector    = [ requirement { "," requirement } ]
+ *     requirement = [ "!" ] KEY | KEY ( "=" | "==" | "!=" | ">" | "<" ) [ VALUE ] | KEY ( "in" | "notin" ) "(" values ")"
+ *     values      = [ VALUE ] { "," [ VALUE ] }
+ *
+ * A value that is left out is the empty one. Throws a 400 with the server's own words.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  const requirements = new Parser(labelTokens(text)).selector();
+  return {
+    text: requirements.map(textOf).sort(compare).join(','),
+    everything: requirements.length === 0,
+    matches: (labels = NO_LABELS) => requirements.every((requirement) => isMet(requirement, labels)),
+  };
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  selector(): Requirement[] {
+    const requirements: Requirement[] = [];
+    for (;;) {
+      const first = this.#peek();
+      if (first.kind === 'end') return requirements;
+      if (!beginsRequirement(first)) throw unexpected(first, ", expected: !, identifier, or 'end of string'");
+      requirements.push(this.#requirement());
+      const next = this.#take();
+      if (next.kind === 'end') return requirements;
+      if (next.text !== ',') throw unexpected(next, ", expected: ',' or 'end of string'");
+      if (!beginsRequirement(this.#peek())) throw unexpected(this.#peek(), ", expected: identifier after ','");
+    }
+  }
+
+  #requirement(): Requirement {
+    const isNegated = this.#peek().text === '!';
+    if (isNegated) this.#take();
+    const key = this.#take();
+    if (key.kind !== 'word') throw malformed(key, ', expected: identifier');
+    const complaints = labelKeyComplaints(key.text);
+    if (complaints.length > 0) throw refused([invalidField('<nil>', key.text, complaints.join('; '))]);
+    // What stands behind `!key` is not looked at here: the comma that has to follow is missed by the caller.
+    if (isNegated) return { key: key.text, operator: '!', values: [] };
+    const next = this.#peek();
+    if (next.kind === 'end' || next.text === ',') return { key: key.text, operator: 'exists', values: [] };
+    this.#take();
+    if (!BINARY_OPERATORS.has(next.text)) throw malformed(next, ', expected: in, notin, =, ==, !=, gt, lt');
+    const operator = next.text as Operator;
+    const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#value()];
+    const requirement = { key: key.text, operator, values: [...new Set(values)].sort(compare) };
+    const errors = valueErrors(requirement);
+    if (errors.length > 0) throw refused(errors);
+    return requirement;
+  }
+
+  #value(): string {
+    const next = this.#peek();
+    if (next.kind === 'end' || next.text === ',') return '';
+    if (next.kind !== 'word') throw malformed(next, ', expected: identifier');
+    return this.#take().text;
+  }
+
+  #values(): string[] {
+    const open = this.#take();
+    if (open.text !== '(') throw malformed(open, " expected: '('");
+    const first = this.#peek();
+    if (first.kind !== 'word' && first.text !== ',' && first.text !== ')') {
+      throw malformed(first, ", expected: ',', ')' or identifier");
+    }
+    const values: string[] = [];
+    let isValueDue = true;
+    for (;;) {
+      const token = this.#take();
+      if (token.kind === 'word') {
+        if (!isValueDue) throw malformed(token, ", expected: ',' or ')'");
+        values.push(token.text);
+        isValueDue = false;
+      } else if (token.text === ',' || token.text === ')') {
+        if (isValueDue) values.push('');
+        if (token.text === ')') return values;
+        isValueDue = true;
+      } else {
+        throw malformed(token, isValueDue ? ", expected: ',', or identifier" : ", expected: ',' or ')'");
+      }
+    }
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  #take(): Token {
+    return this.#tokens[this.#at++] as Token;
+  }
+}
+
+const beginsRequirement = (token: Token): boolean => token.kind === 'word' || token.text === '!';
+
+function valueErrors({ key, operator, values }: Requirement): FieldError[] {
+  const errors: FieldError[] = [];
+  if (operator === '>' || operator === '<') {
+    for (const [index, value] of values.entries()) {
+      if (integer(value) !== undefined) continue;
+      errors.push(invalidField(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"));
+    }
+  }
+  for (const [index, value] of values.entries()) {
+    const complaints = labelValueComplaints(value);
+    if (complaints.length > 0) errors.push(invalidField(`values[${index}][${key}]`, value, complaints.join('; ')));
+  }
+  return errors;
+}
+
+function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case '=':
+    case '==':
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case '!=':
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case '>':
+    case '<': {
+      const [left, right] = [integer(value ?? ''), integer(values[0] as string)];
+      if (left === undefined || right === undefined) return false;
+      return operator === '>' ? left > right : left < right;
+    }
+  }
+}
+
+function textOf({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'exists':
+      return key;
+    case '!':
+      return `!${key}`;
+    case 'in':
+    case 'notin':
+      return `${key} ${operator} (${values.join(',')})`;
+    case '==':
+      return `${key}=${values.join(',')}`;
+    case '=':
+    case '!=':
+    case '>':
+    case '<':
+      return `${key}${operator}${values.join(',')}`;
+  }
+}
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** A whole number of 64 bits. */
+function integer(text: string): bigint | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text.replace('+', ''));
+  return value > INT64_MAX || value < -INT64_MAX - 1n ? undefined : value;
+}
+
+/** By UTF-16 unit, which is byte order for everything that can be a key or a value. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const unexpected = ({ text }: Token, expectation: string): StatusError => badRequest(`found '${text}'${expectation}`);
+
+const malformed = ({ text }: Token, expectation: string): StatusError =>
+  badRequest(`unable to parse requirement: found '${text}'${expectation}`);
+
+const refused = (errors: readonly FieldError[]): StatusError =>
+  badRequest(`unable to parse requirement: ${aggregate(errors)}`);

@@ -1,0 +1,174 @@
+import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Resource } from '../schema/resource.ts';
+import { referenceOf } from '../schema/schema-from.ts';
+import { encodeOpenApiV2 } from './v2-protobuf.ts';
+import { type OpenApiV3, openApiV3 } from './v3.ts';
+
+/** The one OpenAPI v2 document of a server, made from the v3 documents when somebody asks. Older clients need it. */
+export interface OpenApiV2 {
+  /** Shared: do not change it. */
+  json(): JsonObject;
+  /** The same in gnostic's protobuf form, the only one that kubectl before 1.23 reads. */
+  protobuf(): Uint8Array;
+}
+
+/** `documents` spares making them again where they are at hand. */
+export function openApiV2(resources: readonly Resource[], documents: OpenApiV3 = openApiV3(resources)): OpenApiV2 {
+  let json: JsonObject | undefined;
+  let protobuf: Uint8Array | undefined;
+  const makeJson = (): JsonObject => (json ??= documentOf(documents));
+  return { json: makeJson, protobuf: () => (protobuf ??= encodeOpenApiV2(makeJson())) };
+}
+
+function documentOf(documents: OpenApiV3): JsonObject {
+  const paths: JsonObject = {};
+  const definitions: JsonObject = {};
+  const options = new Map<string, JsonObject[]>();
+  for (const path of Object.keys(documents.index['paths'] as JsonObject)) {
+    const parts = partsOf(documents.document(path) as JsonObject);
+    Object.assign(paths, parts.paths);
+    for (const [name, schema] of Object.entries(parts.definitions)) {
+      // Most documents carry the same schemas; options are of another group in every one, and here of all of them.
+      definitions[name] ??= schema;
+      const kinds = (schema as JsonObject)[KINDS];
+      if (Array.isArray(kinds) && kinds.length > 1)
+        options.set(name, [...(options.get(name) ?? []), ...(kinds as JsonObject[])]);
+    }
+  }
+  for (const [name, kinds] of options) {
+    const texts = new Set(kinds.map((kind) => JSON.stringify(kind)));
+    definitions[name] = {
+      ...(definitions[name] as JsonObject),
+      [KINDS]: [...texts].toSorted().map((text) => JSON.parse(text) as Json),
+    };
+  }
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: kubernetesVersion },
+    paths: sorted(paths),
+    definitions: sorted(definitions),
+    securityDefinitions: {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+interface Parts {
+  readonly paths: JsonObject;
+  readonly definitions: JsonObject;
+}
+
+/** Documents of built-in groups outlive a change of custom resources; what was made of them does too. */
+const partsByDocument = new WeakMap<JsonObject, Parts>();
+
+function partsOf(document: JsonObject): Parts {
+  let parts = partsByDocument.get(document);
+  if (parts === undefined) {
+    const { paths, components } = document as { paths: JsonObject; components: { schemas: JsonObject } };
+    parts = {
+      paths: mapValues(paths, (item) => pathItem(item as JsonObject)),
+      definitions: mapValues(components.schemas, (schema) => definitionOf(schema as JsonObject)),
+    };
+    partsByDocument.set(document, parts);
+  }
+  return parts;
+}
+
+const definitionBySchema = new WeakMap<JsonObject, JsonObject>();
+
+function definitionOf(schema: JsonObject): JsonObject {
+  let definition = definitionBySchema.get(schema);
+  if (definition === undefined) definitionBySchema.set(schema, (definition = schemaV2(schema)));
+  return definition;
+}
+
+function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+}
+
+const KINDS = 'x-kubernetes-group-version-kind';
+
+function pathItem({ parameters, ...operations }: JsonObject): JsonObject {
+  return {
+    ...mapValues(operations, (of) => operation(of as JsonObject)),
+    parameters: ((parameters ?? []) as JsonObject[]).map(parameter),
+  };
+}
+
+function operation(from: JsonObject): JsonObject {
+  const { tags, operationId, parameters, requestBody, responses, ...extensions } = from;
+  const body = requestBody as { content: JsonObject; required?: boolean } | undefined;
+  const bodyParameter =
+    body === undefined
+      ? []
+      : [
+          {
+            name: 'body',
+            in: 'body',
+            ...(body.required ? { required: true } : {}),
+            schema: schemaOfContent(body.content),
+          },
+        ];
+  const answers = Object.entries(responses as Record<string, JsonObject>);
+  const produced = answers.flatMap(([, answer]) => (isObject(answer['content']) ? Object.keys(answer['content']) : []));
+  return {
+    consumes: body === undefined ? ['*/*'] : Object.keys(body.content),
+    produces: [...new Set(produced)],
+    schemes: ['https'],
+    tags: tags ?? [],
+    operationId: operationId ?? '',
+    parameters: [...bodyParameter, ...((parameters ?? []) as JsonObject[]).map(parameter)] as Json[],
+    responses: Object.fromEntries(
+      answers.map(([code, { content, description }]) => [
+        code,
+        { description: description ?? '', ...(isObject(content) ? { schema: schemaOfContent(content) } : {}) },
+      ]),
+    ) as JsonObject,
+    ...extensions,
+  };
+}
+
+function parameter({ schema, ...rest }: JsonObject): JsonObject {
+  return { ...(schema as JsonObject), ...rest };
+}
+
+function schemaOfContent(content: JsonObject): JsonObject {
+  const [first] = Object.values(content) as { schema: JsonObject }[];
+  return schemaV2(first?.schema ?? {});
+}
+
+/** What v2 has no word for: alternatives, null, and defaults, which servers never put here. */
+const UNKNOWN_IN_V2: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'default', 'not', 'nullable', 'oneOf']);
+const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', 'additionalProperties', 'required']);
+
+function schemaV2(schema: JsonObject): JsonObject {
+  const name = referenceOf(schema);
+  // Any value at all: v2 says so by saying nothing.
+  const isOpen =
+    schema['nullable'] === true ||
+    schema['x-kubernetes-preserve-unknown-fields'] === true ||
+    schema['x-kubernetes-int-or-string'] === true;
+  const kept = Object.entries(schema)
+    .filter(([key]) => !UNKNOWN_IN_V2.has(key) && !(isOpen && STRUCTURE.has(key)))
+    .map(([key, value]): [string, Json] => [key, valueV2(key, value)]);
+  return {
+    ...(name === undefined ? {} : { $ref: `#/definitions/${name}` }),
+    // Quantity, IntOrString: a number or a text, which is called a text.
+    ...(name === undefined && !isOpen && Array.isArray(schema['oneOf']) && !('type' in schema)
+      ? { type: 'string' }
+      : {}),
+    ...Object.fromEntries(kept),
+  };
+}
+
+function valueV2(key: string, value: Json): Json {
+  if ((key === 'items' || key === 'additionalProperties') && isObject(value)) return schemaV2(value);
+  if (key !== 'properties' || !isObject(value)) return value;
+  return mapValues(value, (of) => (isObject(of) ? schemaV2(of) : of));
+}
+
+function sorted(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
+import { badRequest, tooLarge } from '../../core/status.ts';
+import { indexIn, type Place, readAt, resolvePointer } from './json-pointer.ts';
+import { cannotApply } from './refusals.ts';
+
+const OPERATIONS_MAX = 10_000;
+/** `copy` lets a small patch make a huge object; the server stops it here. */
+const COPIED_BYTES_MAX = 3 * 1024 * 1024;
+
+const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Unknown members of operations: `[0].foo`. */
+export function unknownMembers(patch: Json): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, index) =>
+    isObject(operation)
+      ? Object.keys(operation)
+          .filter((name) => !MEMBERS.has(name))
+          .map((name) => `[${index}].${name}`)
+      : [],
+  );
+}
+
+/**
+ * Applies an RFC 6902 patch, with what the server's library makes of it:
+ *
+ * - `replace` of a key that an object does not have adds it;
+ * - a negative index counts from the end, also for `add`, where -1 appends;
+ * - `test` of a missing key passes without a value, or with null;
+ * - `copy` of a missing key copies null, and an operation without a value means null.
+ *
+ * The result shares nothing with the arguments. Throws 400 for what is no patch, 422 for one that does not fit.
+ */
+export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
+  const operations = operationsOf(patch);
+  if (operations.length > OPERATIONS_MAX) {
+    throw tooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
+    );
+  }
+  const document = new Document(structuredClone(object));
+  for (const operation of operations) document.apply(operation);
+  // An array can come out of `replace` on the whole document, and no kind is one.
+  if (!isObject(document.root)) throw cannotApply();
+  return document.root;
+}
+
+interface Operation {
+  readonly op: string | undefined;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  readonly value: Json;
+}
+
+class Document {
+  root: Json;
+  #copiedBytes = 0;
+
+  constructor(root: Json) {
+    this.root = root;
+  }
+
+  apply({ op, path, from, value }: Operation): void {
+    switch (op) {
+      case 'add':
+        return add(this.#place(path), structuredClone(value));
+      case 'remove':
+        return remove(this.#place(path));
+      case 'replace':
+        return this.#replace(path, structuredClone(value));
+      case 'move': {
+        const source = this.#place(from);
+        const moved = readAt(source);
+        remove(source);
+        return add(this.#place(path), moved ?? null);
+      }
+      case 'copy':
+        return this.#copy(this.#place(from), path);
+      case 'test':
+        return this.#test(path, value);
+      case undefined:
+      default:
+        throw cannotApply();
+    }
+  }
+
+  #place(pointer: string | undefined): Place {
+    const place = pointer === undefined ? undefined : resolvePointer(this.root, pointer);
+    if (place === undefined) throw cannotApply();
+    return place;
+  }
+
+  #replace(path: string | undefined, value: Json): void {
+    if (path === '') {
+      if (typeof value !== 'object' || value === null) throw cannotApply();
+      this.root = value;
+      return;
+    }
+    const { parent, key } = this.#place(path);
+    if (!Array.isArray(parent)) return setKey(parent, key, value);
+    const index = indexIn(parent.length, key);
+    if (index === undefined) throw cannotApply();
+    parent[index] = value;
+  }
+
+  #copy(source: Place, path: string | undefined): void {
+    if (Array.isArray(source.parent) && readAt(source) === undefined) throw cannotApply();
+    const copied = structuredClone(readAt(source) ?? null);
+    this.#copiedBytes += Buffer.byteLength(JSON.stringify(copied));
+    if (this.#copiedBytes > COPIED_BYTES_MAX) throw cannotApply();
+    add(this.#place(path), copied);
+  }
+
+  #test(path: string | undefined, expected: Json): void {
+    if (path === '') {
+      if (!isDeepStrictEqual(this.root, expected)) throw cannotApply();
+      return;
+    }
+    const place = this.#place(path);
+    const value = readAt(place);
+    if (Array.isArray(place.parent) && value === undefined) throw cannotApply();
+    if (!isDeepStrictEqual(value ?? null, expected)) throw cannotApply();
+  }
+}
+
+function add({ parent, key }: Place, value: Json): void {
+  if (!Array.isArray(parent)) return setKey(parent, key, value);
+  // One place more than there are elements: behind the last.
+  const index = key === '-' ? parent.length : indexIn(parent.length + 1, key);
+  if (index === undefined) throw cannotApply();
+  parent.splice(index, 0, value);
+}
+
+function remove({ parent, key }: Place): void {
+  if (Array.isArray(parent)) {
+    const index = indexIn(parent.length, key);
+    if (index === undefined) throw cannotApply();
+    parent.splice(index, 1);
+  } else {
+    if (!Object.hasOwn(parent, key)) throw cannotApply();
+    delete parent[key];
+  }
+}
+
+/** Also for `__proto__`, which an assignment would not store. */
+function setKey(parent: JsonObject, key: string, value: Json): void {
+  Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function operationsOf(patch: Json): readonly Operation[] {
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) throw cannotDecode(patch, 'value of type []handlers.jsonPatchOp');
+  return patch.map((item) => {
+    // Null is an operation without anything in it: it fails, and later.
+    if (item === null) return { op: undefined, path: undefined, from: undefined, value: null };
+    if (!isObject(item)) throw cannotDecode(item, 'value of type handlers.jsonPatchOp');
+    const text = (field: string): string | undefined => {
+      const value = item[field] ?? undefined;
+      if (value === undefined || typeof value === 'string') return value;
+      throw cannotDecode(value, `struct field jsonPatchOp.${field} of type string`);
+    };
+    return { op: text('op'), path: text('path'), from: text('from'), value: item['value'] ?? null };
+  });
+}
+
+const cannotDecode = (value: Json, target: string): Error =>
+  badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${target}`);

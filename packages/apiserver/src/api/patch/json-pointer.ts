@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+
+/** A place in a document: an object or array, and the key in it. */
+export interface Place {
+  readonly parent: JsonObject | Json[];
+  readonly key: string;
+}
+
+/** The target of a JSON pointer. Undefined if the way there does not exist; the last key need not. */
+export function resolvePointer(document: Json, pointer: string): Place | undefined {
+  // Text before the first slash is not looked at: `data/key` means `/key`. A server that says no here is another server.
+  const [, ...tokens] = pointer.split('/');
+  const key = tokens.pop();
+  if (key === undefined) return undefined;
+  let parent = document;
+  for (const token of tokens) {
+    if (!isContainer(parent)) return undefined;
+    const next = readAt({ parent, key: unescapeToken(token) });
+    if (next === undefined) return undefined;
+    parent = next;
+  }
+  return isContainer(parent) ? { parent, key: unescapeToken(key) } : undefined;
+}
+
+/** The value there; undefined if there is none. */
+export function readAt({ parent, key }: Place): Json | undefined {
+  if (!Array.isArray(parent)) return Object.hasOwn(parent, key) ? parent[key] : undefined;
+  const index = indexIn(parent.length, key);
+  return index === undefined ? undefined : parent[index];
+}
+
+/** An index below `length`; a negative one counts from the end. Undefined if there is no such place. */
+export function indexIn(length: number, key: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(key)) return undefined;
+  const index = Number(key) < 0 ? Number(key) + length : Number(key);
+  return index >= 0 && index < length ? index : undefined;
+}
+
+const isContainer = (value: Json): value is JsonObject | Json[] => typeof value === 'object' && value !== null;
+
+const unescapeToken = (token: string): string => token.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));

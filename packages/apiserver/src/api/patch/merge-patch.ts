@@ -1,0 +1,32 @@
+import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { badRequest } from '../../core/status.ts';
+
+/**
+ * Applies an RFC 7386 merge patch: objects merge, null removes, everything else replaces.
+ *
+ * Beyond the RFC, nulls inside the objects of an array are dropped as well, as the server's library does; only an array
+ * that takes the place of an object keeps them.
+ *
+ * The result shares nothing with the arguments. Throws 400 for a patch that is no object.
+ */
+export function mergePatch(object: JsonObject, patch: Json): JsonObject {
+  if (patch === null) throw badRequest('Invalid JSON Patch');
+  if (!isObject(patch)) {
+    const type = jsonTypeName(patch);
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+    );
+  }
+  return merge(structuredClone(object), structuredClone(patch));
+}
+
+function merge(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(target));
+  for (const [key, value] of Object.entries(patch)) {
+    const current = merged.get(key);
+    if (value === null) merged.delete(key);
+    else if (!isObject(current)) merged.set(key, withoutNulls(value));
+    else merged.set(key, isObject(value) ? merge(current, value) : value);
+  }
+  return Object.fromEntries(merged);
+}

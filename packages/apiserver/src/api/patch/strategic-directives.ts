@@ -1,0 +1,43 @@
+import { goText, goType } from '../../core/go/text.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { badRequest, type StatusError, unknownError } from '../../core/status.ts';
+
+export const PATCH = '$patch';
+export const RETAIN_KEYS = '$retainKeys';
+export const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
+export const SET_ORDER_PREFIX = '$setElementOrder';
+
+const BAD_FORMAT: Readonly<Record<string, string>> = {
+  [DELETE_FROM_PREFIX]: 'invalid patch format of primitive list',
+  [SET_ORDER_PREFIX]: 'invalid patch format of setElementOrder list',
+};
+
+/** The field a directive such as `$setElementOrder/containers` speaks of. */
+export function listField(directive: string, prefix: string): string {
+  if (!directive.startsWith(`${prefix}/`)) throw badRequest(BAD_FORMAT[prefix] as string);
+  return directive.slice(prefix.length + 1);
+}
+
+export function requireList(value: Json): Json[] {
+  if (!Array.isArray(value)) throw unknownError(`expected a []interface {}, but received a ${goType(value)}`);
+  return value;
+}
+
+export const badPatchType = (directive: Json, patch: JsonObject): StatusError =>
+  unknownError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+
+/**
+ * A value that stands in a patch where the object has nothing to merge it with. An object that carries `$patch` is not
+ * kept, wherever in the value it is; undefined if that is the value itself.
+ */
+export function withoutDirectives(value: Json): Json | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, PATCH)) return undefined;
+  const kept: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    const cleaned = withoutDirectives(item);
+    if (cleaned !== undefined) kept[key] = cleaned;
+  }
+  return kept;
+}

@@ -1,0 +1,143 @@
+import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { badRequest, unknownError } from '../../core/status.ts';
+import type { Schema } from '../schema/schema.ts';
+import {
+  badPatchType,
+  DELETE_FROM_PREFIX,
+  listField,
+  PATCH,
+  requireList,
+  RETAIN_KEYS,
+  SET_ORDER_PREFIX,
+  withoutDirectives,
+} from './strategic-directives.ts';
+import { holdsObjects, mergeList, orderList } from './strategic-list.ts';
+
+/**
+ * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key merge item by
+ * item, lists of scalars with the strategy `merge` are united, and directives say what plain JSON cannot:
+ *
+ *     $patch: replace | delete            this object (or, in an item, this list or item)
+ *     $deleteFromPrimitiveList/<field>    takes values out of a list of scalars
+ *     $setElementOrder/<field>            the order of the list afterwards
+ *     $retainKeys                         drops every other key of the object
+ *
+ * Without a schema every list is replaced. Items that are new to a list are taken as they are, with whatever directives
+ * they hold: those are fields nobody knows, and are reported as such later.
+ *
+ * The result shares nothing with the arguments. Throws 400, 422 or 500, whichever the server does.
+ */
+export function strategicPatch(object: JsonObject, patch: Json, schema: Schema | undefined): JsonObject {
+  if (patch === null) return structuredClone(object);
+  if (!isObject(patch)) {
+    throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
+  }
+  const merged = mergeMap(structuredClone(object), structuredClone(patch), schema);
+  // What is null in an added item is not there once the item has been decoded.
+  return withoutNulls(merged) as JsonObject;
+}
+
+/** Both arguments are the function's own: it takes them apart. */
+function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  if (Object.hasOwn(patch, PATCH)) return mergeWhole(patch);
+  retainKeys(original, patch);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith(SET_ORDER_PREFIX)) setElementOrder(original, patch, key, value, schema);
+  }
+  // Deletions last: a list may be merged and thinned by one patch.
+  const fields = Object.entries(patch).filter(([key]) => !key.startsWith(DELETE_FROM_PREFIX));
+  for (const [field, value] of fields) mergeField(original, field, value, schema);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith(DELETE_FROM_PREFIX)) deleteFromList(original, listField(key, DELETE_FROM_PREFIX), value, schema);
+  }
+  return original;
+}
+
+function mergeWhole(patch: JsonObject): JsonObject {
+  const { [PATCH]: directive = null, ...rest } = patch;
+  if (directive === 'replace') return rest;
+  if (directive === 'delete') return {};
+  throw badPatchType(directive, patch);
+}
+
+function mergeField(original: JsonObject, field: string, value: Json, schema: Schema | undefined): void {
+  const current = Object.hasOwn(original, field) ? (original[field] as Json) : undefined;
+  const ofField = schema?.property(field) ?? schema?.values;
+  if (value === null) delete original[field];
+  else if (isObject(current) && isObject(value)) {
+    original[field] = strategiesOf(ofField).includes('replace') ? value : mergeMap(current, value, ofField);
+  } else if (Array.isArray(current) && Array.isArray(value)) {
+    original[field] = mergeLists(current, value, ofField).merged;
+  } else {
+    const kept = withoutDirectives(withoutNulls(value));
+    if (kept === undefined) delete original[field];
+    else original[field] = kept;
+  }
+}
+
+function mergeLists(current: Json[], patch: Json[], schema: Schema | undefined): { merged: Json[]; order: Json[] } {
+  if (!strategiesOf(schema).includes('merge')) return { merged: patch, order: current };
+  const { patchMergeKey, items } = schema as Schema;
+  return mergeList(current, patch, patchMergeKey, (from, by) => mergeMap(from, by, items));
+}
+
+function deleteFromList(original: JsonObject, field: string, value: Json, schema: Schema | undefined): void {
+  const current = original[field];
+  if (value === null) delete original[field];
+  if (!Array.isArray(current) || !Array.isArray(value) || current.length + value.length === 0) return;
+  const { patchMergeKey, items } = schema?.property(field) ?? {};
+  // From a list of objects nothing is deleted this way: the server merges the two.
+  original[field] = holdsObjects(current, value)
+    ? mergeList(current, value, patchMergeKey, (from, by) => mergeMap(from, by, items)).merged
+    : current.filter((item) => !value.includes(item));
+}
+
+function setElementOrder(
+  original: JsonObject,
+  patch: JsonObject,
+  directive: string,
+  wanted: Json,
+  schema: Schema | undefined,
+): void {
+  delete patch[directive];
+  const wantedOrder = requireList(wanted);
+  const field = listField(directive, SET_ORDER_PREFIX);
+  const current = Object.hasOwn(original, field) ? requireList(original[field] as Json) : undefined;
+  const patched = Object.hasOwn(patch, field) ? requireList(patch[field] as Json) : undefined;
+  const ofField = schema?.property(field);
+  if (schema !== undefined && ofField === undefined) {
+    throw unknownError(`unable to find api field in struct ${typeName(schema)} for the json field "${field}"`);
+  }
+  const ordered = orderList({
+    current,
+    patched,
+    wanted: wantedOrder,
+    mergeKey: ofField?.patchMergeKey,
+    merge: (from, by) => mergeLists(from, by, ofField),
+  });
+  if (ordered === undefined) return;
+  original[field] = ordered;
+  delete patch[field];
+}
+
+function retainKeys(original: JsonObject, patch: JsonObject): void {
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
+  const keys = patch[RETAIN_KEYS];
+  delete patch[RETAIN_KEYS];
+  if (!Array.isArray(keys)) throw badRetainKeys();
+  for (const [key, value] of Object.entries(patch)) {
+    const isDirective = key.startsWith(DELETE_FROM_PREFIX) || key.startsWith(SET_ORDER_PREFIX);
+    if (value !== null && !isDirective && !keys.includes(key)) throw badRetainKeys();
+  }
+  for (const key of Object.keys(original)) if (!keys.includes(key)) delete original[key];
+}
+
+const badRetainKeys = (): Error => badRequest('invalid patch format of retainKeys');
+
+const strategiesOf = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
+
+/** The server names the Go type, which is the last part of the schema's name where it has one. */
+function typeName(schema: Schema): string {
+  const reference = schema.raw['$ref'];
+  return typeof reference === 'string' ? (reference.split('.').at(-1) as string) : '';
+}

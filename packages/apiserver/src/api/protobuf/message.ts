@@ -1,0 +1,154 @@
+import { protobufMessages } from '../../core/data.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { decodeSpecial } from './special.ts';
+import { WireError, type WireField, wireFields } from './wire.ts';
+
+/** One field of a message: see `ProtobufFacts` in tools/protobuf-facts.ts for the text it is read from. */
+export interface Field {
+  readonly number: number;
+  readonly name: string;
+  /** Condition under which JSON leaves the field out: never, when it is empty, when it is zero. */
+  readonly omit: 'never' | 'empty' | 'zero';
+  readonly isPointer: boolean;
+  readonly shape: 'one' | 'list' | 'map';
+  readonly type: string;
+}
+
+/** A list that has a type of its own: an object on the wire, a plain array in JSON. */
+export const IS_LIST = '=';
+/** The fields of the message are the parent's own in JSON. */
+export const INLINE = '...';
+
+const LINE =
+  /^(?<number>\d+) (?<name>=|\.\.\.|[^ ?!]+)(?<mark>[?!]?) (?<pointer>\*?)(?<shape>\[\]|map\[\]|)(?<type>.+)$/;
+
+/** No real object is nested this deep; a body made to exhaust the stack is. */
+const MAX_DEPTH = 500;
+
+const fieldsByMessage = new Map<string, readonly Field[]>();
+
+/**
+ * A message as JSON, the way Go writes the same value: fields in the order of the Go type, empty ones left out or
+ * shown as the type says. What is not on the wire counts as zero.
+ */
+export function decodeMessage(name: string, bytes: Uint8Array, depth = 0): Json {
+  if (depth > MAX_DEPTH) throw new WireError('proto: the message is nested too deep');
+  const nested = (type: string, content: Uint8Array): Json => decodeMessage(type, content, depth + 1);
+  const special = decodeSpecial(name, bytes, nested);
+  if (special !== undefined) return special.value;
+  const sent = new Map<number, WireField[]>();
+  for (const field of wireFields(bytes)) {
+    const before = sent.get(field.number);
+    if (before === undefined) sent.set(field.number, [field]);
+    else before.push(field);
+  }
+  const object: JsonObject = {};
+  for (const field of messageFields(name)) {
+    const values = sent.get(field.number) ?? [];
+    if (field.name === IS_LIST) return values.map((value) => decodeOne(field, value, nested));
+    if (field.name === INLINE) Object.assign(object, decodeOne(field, values.at(-1), nested));
+    else {
+      const value = decodeField(field, values, nested);
+      if (value !== undefined) object[field.name] = value;
+    }
+  }
+  return object;
+}
+
+type Nested = (type: string, content: Uint8Array) => Json;
+
+function decodeField(field: Field, values: readonly WireField[], nested: Nested): Json | undefined {
+  const absent = field.omit === 'never' ? null : undefined;
+  if (field.shape === 'list') {
+    const items = values.flatMap((value) => unpacked(field, value).map((one) => decodeOne(field, one, nested)));
+    return items.length === 0 ? absent : items;
+  }
+  if (field.shape === 'map') return values.length === 0 ? absent : decodeMap(field, values, nested);
+  if (field.isPointer && values.length === 0) return absent;
+  const value = decodeOne(field, values.at(-1), nested);
+  if (field.omit === 'zero' && value === null) return undefined;
+  const isEmpty = value === '' || value === 0 || value === false;
+  return field.omit === 'empty' && isEmpty && !field.isPointer && isScalar(field.type) ? undefined : value;
+}
+
+function decodeMap(field: Field, entries: readonly WireField[], nested: Nested): JsonObject {
+  const pairs = entries.map((entry): [string, Json] => {
+    const [key, value] = [1, 2].map((number) => lastOf(bytesOf(field, entry), number));
+    return [key === undefined ? '' : text(bytesOf(field, key)), decodeOne(field, value, nested)];
+  });
+  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function lastOf(message: Uint8Array, number: number): WireField | undefined {
+  return [...wireFields(message)].findLast((field) => field.number === number);
+}
+
+/** One value of the field's type; undefined is the zero value. */
+function decodeOne(field: Field, sent: WireField | undefined, nested: Nested): Json {
+  switch (field.type) {
+    case 'string':
+      return sent === undefined ? '' : text(bytesOf(field, sent));
+    case 'bytes':
+      return sent === undefined ? '' : Buffer.from(bytesOf(field, sent)).toString('base64');
+    case 'bool':
+      return sent === undefined ? false : numberOf(field, sent) !== 0;
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return sent === undefined ? 0 : numberOf(field, sent);
+    default:
+      return nested(field.type, sent === undefined ? new Uint8Array() : bytesOf(field, sent));
+  }
+}
+
+/** Numbers of a list may come one by one or all in one field. */
+function unpacked(field: Field, sent: WireField): readonly WireField[] {
+  const isPacked = sent.value instanceof Uint8Array && /^(?:bool|int32|int64)$/.test(field.type);
+  if (!isPacked) return [sent];
+  // A varint with a tag in front is a field of its own; reading them that way needs no second reader.
+  const bytes = sent.value as Uint8Array;
+  const fields: WireField[] = [];
+  for (let start = 0; start < bytes.length;) {
+    let end = start;
+    while ((bytes[end] ?? 0) >= 0x80) end += 1;
+    fields.push(...wireFields(Uint8Array.of(8, ...bytes.subarray(start, end + 1))));
+    start = end + 1;
+  }
+  return fields;
+}
+
+function bytesOf(field: Field, { value, wireType }: WireField): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  throw new WireError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
+}
+
+function numberOf(field: Field, { value, wireType }: WireField): number {
+  if (typeof value === 'number') return value;
+  throw new WireError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
+}
+
+function goName({ name }: Field): string {
+  return name === 'metadata' ? 'ObjectMeta' : name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+const isScalar = (type: string): boolean => !type.includes('.');
+
+export function messageFields(name: string): readonly Field[] {
+  let fields = fieldsByMessage.get(name);
+  if (fields === undefined) fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseField)));
+  return fields;
+}
+
+function parseField(line: string): Field {
+  const { number, name = '', mark = '', pointer, shape, type = '' } = LINE.exec(line)?.groups ?? {};
+  return {
+    number: Number(number),
+    name,
+    omit: mark === '?' ? 'empty' : mark === '!' ? 'zero' : 'never',
+    isPointer: pointer === '*',
+    shape: shape === '[]' ? 'list' : shape === 'map[]' ? 'map' : 'one',
+    type,
+  };
+}

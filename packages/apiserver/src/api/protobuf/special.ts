@@ -1,0 +1,85 @@
+import type { Json } from '../../core/json.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import { WireError, type WireValue, wireFields } from './wire.ts';
+
+const MACHINERY = 'io.k8s.apimachinery.pkg.';
+const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
+
+/** Seconds since 1970: what RFC 3339 can write lies between. */
+const YEAR_1 = -62_135_596_800;
+const YEAR_10000 = 253_402_300_800;
+
+type Values = ReadonlyMap<number, readonly WireValue[]>;
+type Nested = (type: string, content: Uint8Array) => Json;
+
+/** Messages whose JSON is no object with the same fields. */
+const SPECIAL: Readonly<Record<string, (values: Values, nested: Nested) => Json>> = {
+  [`${MACHINERY}api.resource.Quantity`]: (values) => text(values, 1),
+  [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => json(values),
+  [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => time(values, true),
+  [`${MACHINERY}apis.meta.v1.Time`]: (values) => time(values, false),
+  [`${MACHINERY}runtime.RawExtension`]: (values) => json(values),
+  [`${MACHINERY}util.intstr.IntOrString`]: (values) => (number(values, 1) === 0 ? number(values, 2) : text(values, 3)),
+  [`${EXTENSIONS}JSON`]: (values) => json(values),
+  [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) => list(values, schema(nested)) ?? one(values, 1, nested),
+  [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) => one(values, 2, nested) ?? number(values, 1) !== 0,
+  [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) => list(values, decodeText) ?? one(values, 1, nested),
+};
+
+/** Boxed, because null is a value too; undefined means that the message is an ordinary one. */
+export function decodeSpecial(name: string, bytes: Uint8Array, nested: Nested): { readonly value: Json } | undefined {
+  const decode = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
+  if (decode === undefined) return undefined;
+  const values = new Map<number, WireValue[]>();
+  for (const { number: at, value } of wireFields(bytes)) values.set(at, [...(values.get(at) ?? []), value]);
+  return { value: decode(values, nested) };
+}
+
+function number(values: Values, at: number): number {
+  const value = values.get(at)?.at(-1);
+  return typeof value === 'number' ? value : 0;
+}
+
+function text(values: Values, at: number): string {
+  const value = values.get(at)?.at(-1);
+  return value instanceof Uint8Array ? decodeText(value) : '';
+}
+
+function json(values: Values): Json {
+  const content = text(values, 1);
+  if (content === '') return null;
+  try {
+    return JSON.parse(content) as Json;
+  } catch (error) {
+    throw new WireError(`the JSON inside the message cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Seconds since 1970 and nanoseconds; nothing at all is no time. */
+function time(values: Values, hasFraction: boolean): Json {
+  if (values.size === 0) return null;
+  const seconds = number(values, 1);
+  if (seconds < YEAR_1 || seconds >= YEAR_10000) throw new WireError('proto: a time outside of the years 1 to 9999');
+  const whole = timestamp(seconds * 1000);
+  if (!hasFraction) return whole;
+  return whole.replace('Z', `.${String(Math.floor(number(values, 2) / 1000)).padStart(6, '0')}Z`);
+}
+
+const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+const schema =
+  (nested: Nested) =>
+  (bytes: Uint8Array): Json =>
+    nested(`${EXTENSIONS}JSONSchemaProps`, bytes);
+
+function one(values: Values, at: number, nested: Nested): Json {
+  const value = values.get(at)?.at(-1);
+  return value instanceof Uint8Array ? schema(nested)(value) : null;
+}
+
+function list(values: Values, decode: (bytes: Uint8Array) => Json): Json[] | undefined {
+  return values
+    .get(2)
+    ?.filter((value) => value instanceof Uint8Array)
+    .map(decode);
+}

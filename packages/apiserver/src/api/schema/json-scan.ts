@@ -1,0 +1,108 @@
+import type { Schema } from './schema.ts';
+
+/** A fault of a field in a JSON text: its type does not know it, or the object has it already. */
+export type Fault = 'unknown' | 'duplicate';
+
+/** How much is known of the values in a part of the text. `silent`: nobody will read them, nothing is reported. */
+type Shape = Schema | 'untyped' | 'silent';
+
+interface Frame {
+  readonly path: string;
+  readonly shape: Shape;
+  /** Names seen so far; undefined in an array. */
+  readonly names: Set<string> | undefined;
+  index: number;
+  /** Path and shape of the value that comes next. */
+  nextPath: string;
+  nextShape: Shape;
+}
+
+const STRING_END = /["\\]/g;
+
+/**
+ * Goes through a JSON text and reports fields in the order of the text, each with its path (`spec.containers[0].foo`).
+ *
+ * JSON.parse keeps the last of two fields with one name and says nothing; this finds them. With a schema it also finds
+ * fields that a built-in type does not have. The text must be valid JSON: parse it first. A stack of its own instead
+ * of recursion: a client decides how deep a body is.
+ */
+export function scanFields(
+  text: string,
+  schema: Schema | undefined,
+  report: (fault: Fault, path: string) => void,
+): void {
+  const frames: Frame[] = [];
+  let frame: Frame | undefined;
+  let expectsName = false;
+  const enter = (isObject: boolean): void => {
+    const path = frame === undefined ? '' : frame.nextPath;
+    const shape = frame === undefined ? (schema ?? 'untyped') : frame.nextShape;
+    frame = { path, shape, names: isObject ? new Set() : undefined, index: 0, nextPath: '', nextShape: 'untyped' };
+    frames.push(frame);
+    expectsName = isObject;
+    if (!isObject) arriveAt(frame, 0);
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charAt(at)) {
+      case '{':
+        enter(true);
+        break;
+      case '[':
+        enter(false);
+        break;
+      case '}':
+      case ']':
+        frames.pop();
+        frame = frames.at(-1);
+        expectsName = false;
+        break;
+      case ',':
+        if (frame?.names === undefined) arriveAt(frame as Frame, (frame as Frame).index + 1);
+        else expectsName = true;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (expectsName && frame !== undefined) meetName(frame, nameIn(text.slice(at, end + 1)), report);
+        expectsName = false;
+        at = end;
+        break;
+      }
+      default:
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  STRING_END.lastIndex = start + 1;
+  for (;;) {
+    const found = STRING_END.exec(text);
+    if (found === null) return text.length;
+    if (found[0] === '"') return found.index;
+    STRING_END.lastIndex = found.index + 2;
+  }
+}
+
+function nameIn(quoted: string): string {
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
+
+function arriveAt(frame: Frame, index: number): void {
+  frame.index = index;
+  frame.nextPath = `${frame.path}[${index}]`;
+  frame.nextShape = typeof frame.shape === 'string' ? frame.shape : (frame.shape.items ?? 'untyped');
+}
+
+function meetName(frame: Frame, name: string, report: (fault: Fault, path: string) => void): void {
+  const { shape, names } = frame;
+  frame.nextPath = frame.path === '' ? name : `${frame.path}.${name}`;
+  frame.nextShape = shapeOfField(shape, name);
+  if (shape === 'silent') return;
+  if (frame.nextShape === 'silent' && !(shape !== 'untyped' && shape.preserveUnknownFields)) {
+    report('unknown', frame.nextPath);
+  } else if (names?.has(name)) report('duplicate', frame.nextPath);
+  names?.add(name);
+}
+
+function shapeOfField(shape: Shape, name: string): Shape {
+  return typeof shape === 'string' ? shape : (shape.property(name) ?? shape.values ?? 'silent');
+}

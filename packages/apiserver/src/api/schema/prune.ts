@@ -1,0 +1,90 @@
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { objectMetaSchema } from './builtin-schema.ts';
+import type { Schema } from './schema.ts';
+
+const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+interface Pruned {
+  /** A copy without unknown fields. */
+  readonly object: ApiObject;
+  /** Their paths: those in the object's own metadata, then the others, then those in metadata of embedded objects. */
+  readonly pruned: string[];
+}
+
+interface Log {
+  readonly metadata: string[];
+  readonly fields: string[];
+  readonly embedded: string[];
+}
+
+/**
+ * Takes from a custom resource what its structural schema does not name.
+ *
+ * Below `x-kubernetes-preserve-unknown-fields` unknown names stay, but what a schema does say about known ones still
+ * holds. Objects, embedded ones too, keep apiVersion, kind and metadata; their metadata keeps only what ObjectMeta has.
+ * Nulls that the schema neither allows nor replaces by a default go as well, without being reported.
+ */
+export function prune(object: ApiObject, schema: Schema): Pruned {
+  const log: Log = { metadata: [], fields: [], embedded: [] };
+  const kept = pruneObject(object as JsonObject, schema, '', log, true);
+  return {
+    object: kept as ApiObject,
+    pruned: [...log.metadata.toSorted(byText), ...log.fields.toSorted(byText), ...log.embedded.toSorted(byText)],
+  };
+}
+
+function pruneValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
+  if (schema?.preserveUnknownFields === true) return keepOpen(value, schema, path, log);
+  if (Array.isArray(value)) return value.map((item, at) => pruneValue(item, schema?.items, `${path}[${at}]`, log));
+  return isObject(value) ? pruneObject(value, schema, path, log, false) : value;
+}
+
+/** Unknown names stay; what lists hold is as open as the list. */
+function keepOpen(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) return value.map((item, at) => keepOpen(item, schema.items, `${path}[${at}]`, log));
+  return isObject(value) ? pruneObject(value, schema, path, log, false, true) : value;
+}
+
+function pruneObject(
+  object: JsonObject,
+  schema: Schema | undefined,
+  path: string,
+  log: Log,
+  isRoot: boolean,
+  isOpen = schema?.preserveUnknownFields === true,
+): JsonObject {
+  const isResource = isRoot || schema?.embeddedResource === true;
+  const kept: [string, Json][] = [];
+  for (const [name, value] of Object.entries(object)) {
+    const fieldPath = path === '' ? name : `${path}.${name}`;
+    const child = schema?.property(name) ?? schema?.values;
+    if (isResource && META_FIELDS.has(name)) {
+      const own = isRoot ? log.metadata : log.embedded;
+      kept.push([name, name === 'metadata' ? keepKnown(value, objectMetaSchema(), fieldPath, own) : value]);
+    } else if (child === undefined && !isOpen) log.fields.push(fieldPath);
+    else if (value === null && child !== undefined && !child.nullable && child.default === undefined) continue;
+    else kept.push([name, child === undefined ? value : pruneValue(value, child, fieldPath, log)]);
+  }
+  // Not by assignment: a field may be called `__proto__`.
+  return Object.fromEntries(kept);
+}
+
+/** Metadata is a built-in type: names it does not have go, nulls are zero values and go too. */
+function keepKnown(value: Json, schema: Schema, path: string, log: string[]): Json {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((item, index) => keepKnown(item, items, `${path}[${index}]`, log));
+  }
+  if (!isObject(value) || schema.preserveUnknownFields) return value;
+  const kept: [string, Json][] = [];
+  for (const [name, field] of Object.entries(value)) {
+    const child = schema.property(name) ?? schema.values;
+    if (child === undefined) log.push(`${path}.${name}`);
+    else if (field !== null) kept.push([name, keepKnown(field, child, `${path}.${name}`, log)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

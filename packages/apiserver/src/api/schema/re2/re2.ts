@@ -1,0 +1,146 @@
+import { isWord, type CharTest } from './class.ts';
+import { parseRe2, type Re2Node, type Re2Place, Re2SyntaxError } from './syntax.ts';
+
+export { Re2SyntaxError } from './syntax.ts';
+
+const MAX_STEPS = 1_000_000;
+
+/** One step of a compiled expression. Both ways of a fork are taken at once. */
+type Step =
+  | { readonly op: 'char'; readonly test: CharTest; readonly next: number }
+  | { readonly op: 'assert'; readonly at: Re2Place; readonly next: number }
+  | { op: 'fork'; next: number; other: number }
+  | { readonly op: 'done' };
+
+/**
+ * A regular expression with Go's syntax and meaning, as the patterns of definitions are written.
+ *
+ * The time it takes grows with the text and never explodes: all ways through the expression are followed together, one
+ * character at a time, so that no pattern of a user can hold up the server. It only says whether there is a match.
+ */
+export class Re2 {
+  readonly #steps: Step[] = [{ op: 'done' }];
+  readonly #start: number;
+
+  /** Throws `Re2SyntaxError`. */
+  constructor(source: string) {
+    this.#start = this.#compile(parseRe2(source), 0);
+  }
+
+  /** Whether the expression matches anywhere in the text. */
+  test(text: string): boolean {
+    let here = new Threads(this.#steps.length);
+    let next = new Threads(this.#steps.length);
+    let [at, before] = [0, undefined as number | undefined];
+    for (;;) {
+      const char = text.codePointAt(at);
+      if (this.#follow(here, this.#start, before, char)) return true;
+      if (char === undefined) return false;
+      at += char > 0xff_ff ? 2 : 1;
+      const after = text.codePointAt(at);
+      for (const index of here) {
+        const step = this.#steps[index] as Step;
+        if (step.op === 'char' && step.test(char) && this.#follow(next, step.next, char, after)) return true;
+      }
+      [here, next, before] = [next, here, char];
+      next.clear();
+    }
+  }
+
+  /** Adds what can be reached without reading a character; true when that is the end. */
+  #follow(threads: Threads, from: number, before: number | undefined, after: number | undefined): boolean {
+    const waiting = [from];
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      if (!threads.add(index)) continue;
+      const step = this.#steps[index] as Step;
+      if (step.op === 'done') return true;
+      if (step.op === 'fork') waiting.push(step.next, step.other);
+      if (step.op === 'assert' && holds(step.at, before, after)) waiting.push(step.next);
+    }
+    return false;
+  }
+
+  /** Writes the steps of a node that go on at `next`; the first of them is the answer. */
+  #compile(node: Re2Node, next: number): number {
+    switch (node.kind) {
+      case 'char':
+        return this.#add({ op: 'char', test: node.test, next });
+      case 'assert':
+        return this.#add({ op: 'assert', at: node.at, next });
+      case 'all':
+        return node.nodes.reduceRight((after, one) => this.#compile(one, after), next);
+      case 'any':
+        return node.nodes
+          .map((one) => this.#compile(one, next))
+          .reduceRight((other, one) => this.#add({ op: 'fork', next: one, other }));
+      case 'repeat':
+        return this.#repeat(node.node, node.from, node.to, next);
+    }
+  }
+
+  #repeat(node: Re2Node, from: number, to: number, next: number): number {
+    let after = next;
+    if (to === Infinity) {
+      const loop = { op: 'fork' as const, next: 0, other: next };
+      after = this.#add(loop);
+      loop.next = this.#compile(node, after);
+    } else {
+      for (let times = from; times < to; times += 1)
+        after = this.#add({ op: 'fork', next: this.#compile(node, after), other: next });
+    }
+    for (let times = 0; times < from; times += 1) after = this.#compile(node, after);
+    return after;
+  }
+
+  #add(step: Step): number {
+    if (this.#steps.length > MAX_STEPS) throw new Re2SyntaxError('expression too large');
+    return this.#steps.push(step) - 1;
+  }
+}
+
+/** Which steps are being taken, each once, in the order they were added. */
+class Threads {
+  readonly #seen: Uint8Array;
+  #list: number[] = [];
+
+  constructor(size: number) {
+    this.#seen = new Uint8Array(size);
+  }
+
+  add(index: number): boolean {
+    if (this.#seen[index] === 1) return false;
+    this.#seen[index] = 1;
+    this.#list.push(index);
+    return true;
+  }
+
+  clear(): void {
+    for (const index of this.#list) this.#seen[index] = 0;
+    this.#list = [];
+  }
+
+  [Symbol.iterator](): Iterator<number> {
+    return this.#list[Symbol.iterator]();
+  }
+}
+
+const LINE_FEED = 10;
+
+function holds(place: Re2Place, before: number | undefined, after: number | undefined): boolean {
+  switch (place) {
+    case 'start':
+      return before === undefined;
+    case 'end':
+      return after === undefined;
+    case 'lineStart':
+      return before === undefined || before === LINE_FEED;
+    case 'lineEnd':
+      return after === undefined || after === LINE_FEED;
+    case 'wordEdge':
+      return isWordChar(before) !== isWordChar(after);
+    case 'noWordEdge':
+      return isWordChar(before) === isWordChar(after);
+  }
+}
+
+const isWordChar = (char: number | undefined): boolean => char !== undefined && isWord(char);

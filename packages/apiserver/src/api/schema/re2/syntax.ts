@@ -1,0 +1,318 @@
+import { anyOf, type CharTest, negatedIf, perlClass, posixClass, rangeClass, unicodeClass } from './class.ts';
+
+/** An expression as a tree. Groups are not remembered: nobody asks what they matched. */
+export type Re2Node =
+  | { readonly kind: 'char'; readonly test: CharTest }
+  | { readonly kind: 'assert'; readonly at: Re2Place }
+  | { readonly kind: 'all'; readonly nodes: readonly Re2Node[] }
+  | { readonly kind: 'any'; readonly nodes: readonly Re2Node[] }
+  | { readonly kind: 'repeat'; readonly node: Re2Node; readonly from: number; readonly to: number };
+
+export type Re2Place = 'start' | 'end' | 'lineStart' | 'lineEnd' | 'wordEdge' | 'noWordEdge';
+
+/** In the words of Go's compiler, behind `error parsing regexp: `. */
+export class Re2SyntaxError extends Error {
+  override readonly name = 'Re2SyntaxError';
+}
+
+const MAX_REPEAT = 1000;
+const MAX_DEPTH = 1000;
+const LINE_FEED = 10;
+const REPEAT = /\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}/y;
+const GROUP_NAME = /\(\?P?<(?<name>[^>]*)>/y;
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
+
+interface Flags {
+  readonly i: boolean;
+  readonly m: boolean;
+  readonly s: boolean;
+}
+
+/** Reads an expression in the syntax of Go's `regexp`, which is RE2's. Throws `Re2SyntaxError`. */
+export function parseRe2(source: string): Re2Node {
+  return new Parser(source).parse();
+}
+
+class Parser {
+  readonly #source: string;
+  #at = 0;
+  #depth = 0;
+  #flags: Flags = { i: false, m: false, s: false };
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  parse(): Re2Node {
+    const node = this.#alternatives();
+    if (this.#at < this.#source.length) throw fault('unexpected )', this.#source);
+    return node;
+  }
+
+  #alternatives(): Re2Node {
+    const nodes = [this.#sequence()];
+    while (this.#take('|')) nodes.push(this.#sequence());
+    return nodes.length === 1 ? (nodes[0] as Re2Node) : { kind: 'any', nodes };
+  }
+
+  #sequence(): Re2Node {
+    const nodes: Re2Node[] = [];
+    /** Where the last repetition was written, as two in a row are an error. */
+    let repeated = '';
+    while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) {
+      const began = this.#at;
+      const repeat = this.#repetition();
+      if (repeat === undefined) {
+        repeated = '';
+        const node = this.#atom();
+        if (node !== undefined) nodes.push(node);
+        continue;
+      }
+      const text = this.#source.slice(began, this.#at);
+      if (repeated !== '') throw fault('invalid nested repetition operator', repeated + text);
+      const node = nodes.pop();
+      if (node === undefined) throw fault('missing argument to repetition operator', text);
+      repeated = text;
+      const next: Re2Node = { kind: 'repeat', node, ...repeat };
+      if (repetitions(next) > MAX_REPEAT) throw fault('invalid repeat count', text);
+      nodes.push(next);
+    }
+    return nodes.length === 1 ? (nodes[0] as Re2Node) : { kind: 'all', nodes };
+  }
+
+  /** `*`, `+`, `?` or `{n,m}`, lazy or not; a brace that is none of it is a character. */
+  #repetition(): { readonly from: number; readonly to: number } | undefined {
+    const simple = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }[this.#peek()];
+    if (simple !== undefined) {
+      this.#at += 1;
+      this.#take('?');
+      return { from: simple[0] as number, to: simple[1] as number };
+    }
+    REPEAT.lastIndex = this.#at;
+    const found = REPEAT.exec(this.#source);
+    if (found === null) return undefined;
+    const { from: low = '', comma, to: high } = found.groups ?? {};
+    const from = Number(low);
+    const to = comma === undefined ? from : high === '' ? Infinity : Number(high);
+    if (from > MAX_REPEAT || (to !== Infinity && to > MAX_REPEAT) || from > to)
+      throw fault('invalid repeat count', found[0]);
+    this.#at += found[0].length;
+    this.#take('?');
+    return { from, to };
+  }
+
+  /** Undefined where flags were set, or `\Q\E` quoted nothing. */
+  #atom(): Re2Node | undefined {
+    const next = this.#peek();
+    switch (next) {
+      case '(':
+        return this.#group();
+      case '[':
+        return { kind: 'char', test: this.#class() };
+      case '\\':
+        return this.#escape();
+      default:
+        this.#at += next.length;
+    }
+    const { i, m, s } = this.#flags;
+    if (next === '^') return { kind: 'assert', at: m ? 'lineStart' : 'start' };
+    if (next === '$') return { kind: 'assert', at: m ? 'lineEnd' : 'end' };
+    if (next === '.') return { kind: 'char', test: s ? () => true : (char) => char !== LINE_FEED };
+    return literal(next, i);
+  }
+
+  #group(): Re2Node | undefined {
+    const before = this.#flags;
+    if (this.#source.startsWith('(?', this.#at)) {
+      if (this.#isNamed()) this.#name();
+      else if (this.#setFlags() === ')') return undefined;
+    } else this.#at += 1;
+    if (++this.#depth > MAX_DEPTH) throw fault('expression nests too deeply', this.#source);
+    const node = this.#alternatives();
+    this.#depth -= 1;
+    if (!this.#take(')')) throw fault('missing closing )', this.#source);
+    this.#flags = before;
+    return node;
+  }
+
+  #isNamed(): boolean {
+    return ['(?P<', '(?<'].some((start) => this.#source.startsWith(start, this.#at));
+  }
+
+  #name(): void {
+    GROUP_NAME.lastIndex = this.#at;
+    const found = GROUP_NAME.exec(this.#source);
+    const { name = '' } = found?.groups ?? {};
+    if (found === null || !/^\w+$/.test(name))
+      throw fault('invalid named capture', found?.[0] ?? this.#source.slice(this.#at));
+    this.#at += found[0].length;
+  }
+
+  /** Reads `(?i)` or `(?i:`, and says which it was by the last character. */
+  #setFlags(): string {
+    const began = this.#at;
+    this.#at += 2;
+    const flags: Record<string, boolean> = { ...this.#flags };
+    let [value, isEmpty] = [true, false];
+    while (this.#at < this.#source.length) {
+      const next = this.#peek();
+      this.#at += next.length;
+      if (next === '-' && value) [value, isEmpty] = [false, true];
+      else if (next === ')' || next === ':') {
+        if (isEmpty) break;
+        const { i = false, m = false, s = false } = flags;
+        this.#flags = { i, m, s };
+        return next;
+      } else if ('imsU'.includes(next)) [flags[next], isEmpty] = [value, false];
+      else break;
+    }
+    throw fault('invalid or unsupported Perl syntax', this.#source.slice(began, this.#at));
+  }
+
+  #escape(): Re2Node | undefined {
+    const began = this.#at;
+    const letter = this.#source[this.#at + 1] ?? '';
+    const at = ({ A: 'start', z: 'end', b: 'wordEdge', B: 'noWordEdge' } as const)[letter];
+    if (at !== undefined) {
+      this.#at += 2;
+      return { kind: 'assert', at };
+    }
+    if (letter === 'Q') return this.#quoted();
+    const test = this.#classEscape();
+    if (test !== undefined) return { kind: 'char', test };
+    const char = this.#charEscape(began);
+    return literal(String.fromCodePoint(char), this.#flags.i);
+  }
+
+  #quoted(): Re2Node {
+    const end = this.#source.indexOf(String.raw`\E`, this.#at + 2);
+    const text = this.#source.slice(this.#at + 2, end < 0 ? undefined : end);
+    this.#at = end < 0 ? this.#source.length : end + 2;
+    return { kind: 'all', nodes: Array.from(text, (char) => literal(char, this.#flags.i)) };
+  }
+
+  /** `\d`, `\pL`, `\p{Greek}`. */
+  #classEscape(): CharTest | undefined {
+    const letter = this.#source[this.#at + 1] ?? '';
+    const perl = perlClass(letter, this.#flags.i);
+    if (perl !== undefined) {
+      this.#at += 2;
+      return perl;
+    }
+    if (letter !== 'p' && letter !== 'P') return undefined;
+    const rest = this.#source.slice(this.#at);
+    const [text, long, short] = /^\\[pP](?:\{([^}]*)\}|([^{]))/u.exec(rest) ?? [];
+    const test = text === undefined ? undefined : unicodeClass(long ?? short ?? '', this.#flags.i);
+    if (text === undefined || test === undefined) throw fault('invalid character class range', text ?? rest);
+    this.#at += text.length;
+    return negatedIf(letter === 'P', test);
+  }
+
+  /** The character that an escape stands for. */
+  #charEscape(began: number): number {
+    const rest = this.#source.slice(began + 1);
+    if (rest === '') throw fault('trailing backslash at end of expression', '');
+    const [octal] = /^(?:[1-7][0-7]{1,2}|0[0-7]{0,2})/.exec(rest) ?? [];
+    if (octal !== undefined) return this.#after(began + 1 + octal.length, Number.parseInt(octal, 8));
+    const [hex, long, short] = /^x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/.exec(rest) ?? [];
+    const value = hex === undefined ? undefined : Number.parseInt(long ?? (short as string), 16);
+    if (hex !== undefined && value !== undefined && value <= 0x10_ff_ff)
+      return this.#after(began + 1 + hex.length, value);
+    const letter = String.fromCodePoint(rest.codePointAt(0) as number);
+    const known = ESCAPES[letter];
+    if (known !== undefined) return this.#after(began + 2, known);
+    if (/^[\x20-\x7e]$/.test(letter) && !/[0-9A-Za-z]/.test(letter))
+      return this.#after(began + 2, letter.charCodeAt(0));
+    const [shown = letter] = letter === 'x' ? (/^x\{?[0-9A-Fa-f]*/.exec(rest) ?? []) : [];
+    throw fault('invalid escape sequence', `\\${shown}`);
+  }
+
+  #after(at: number, value: number): number {
+    this.#at = at;
+    return value;
+  }
+
+  #class(): CharTest {
+    const began = this.#at;
+    this.#at += 1;
+    const isNegated = this.#take('^');
+    const tests: CharTest[] = [];
+    let isFirst = true;
+    while (isFirst || this.#peek() !== ']') {
+      if (this.#at >= this.#source.length) throw fault('missing closing ]', this.#source.slice(began));
+      tests.push(this.#namedClass() ?? this.#classEscapeHere() ?? this.#range(began));
+      isFirst = false;
+    }
+    this.#at += 1;
+    return negatedIf(isNegated, anyOf(tests));
+  }
+
+  #namedClass(): CharTest | undefined {
+    if (!this.#source.startsWith('[:', this.#at)) return undefined;
+    const end = this.#source.indexOf(':]', this.#at + 2);
+    if (end < 0) return undefined;
+    const test = posixClass(this.#source.slice(this.#at + 2, end), this.#flags.i);
+    if (test === undefined) throw fault('invalid character class range', this.#source.slice(this.#at, end + 2));
+    this.#at = end + 2;
+    return test;
+  }
+
+  #classEscapeHere(): CharTest | undefined {
+    return this.#peek() === '\\' ? this.#classEscape() : undefined;
+  }
+
+  #range(began: number): CharTest {
+    const start = this.#at;
+    const from = this.#classChar(began);
+    let to = from;
+    if (this.#peek() === '-' && this.#source[this.#at + 1] !== ']' && this.#at + 1 < this.#source.length) {
+      this.#at += 1;
+      to = this.#classChar(began);
+      if (to < from) throw fault('invalid character class range', this.#source.slice(start, this.#at));
+    }
+    return rangeClass(from, to, this.#flags.i);
+  }
+
+  #classChar(began: number): number {
+    const next = this.#peek();
+    if (next === '') throw fault('missing closing ]', this.#source.slice(began));
+    if (next === '\\') return this.#charEscape(this.#at);
+    this.#at += next.length;
+    return next.codePointAt(0) as number;
+  }
+
+  /** The next character, whole. */
+  #peek(): string {
+    const char = this.#source.codePointAt(this.#at);
+    return char === undefined ? '' : String.fromCodePoint(char);
+  }
+
+  #take(char: string): boolean {
+    if (!this.#source.startsWith(char, this.#at)) return false;
+    this.#at += char.length;
+    return true;
+  }
+}
+
+function literal(text: string, isFolded: boolean): Re2Node {
+  const char = text.codePointAt(0) as number;
+  return { kind: 'char', test: rangeClass(char, char, isFolded) };
+}
+
+/** How often the innermost part of a tree is repeated by the counts around it: it is written out so many times. */
+function repetitions(node: Re2Node): number {
+  switch (node.kind) {
+    case 'char':
+    case 'assert':
+      return 1;
+    case 'all':
+    case 'any':
+      return node.nodes.reduce((most, one) => Math.max(most, repetitions(one)), 1);
+    case 'repeat': {
+      const written = node.to === Infinity ? node.from : node.to;
+      return Math.max(1, written) * repetitions(node.node);
+    }
+  }
+}
+
+const fault = (what: string, where: string): Re2SyntaxError => new Re2SyntaxError(`${what}: \`${where}\``);

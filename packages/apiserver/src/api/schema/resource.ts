@@ -1,0 +1,31 @@
+import type { Schema } from './schema.ts';
+
+export interface Subresource {
+  /** `status`, `scale`, `eviction` … */
+  readonly name: string;
+  /** The kind of the subresource's objects: `autoscaling/v1 Scale` for `scale`. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** One resource in one version, built in or custom: what discovery says of it, and how its objects are shaped. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  /** Plural, as in the path: `deployments`. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: readonly Subresource[];
+  /** From a CustomResourceDefinition: other key order, other patch types, kind and apiVersion on list items. */
+  readonly custom: boolean;
+  /** Undefined where nothing is known of the shape: everything is allowed and kept. */
+  readonly schema: Schema | undefined;
+}

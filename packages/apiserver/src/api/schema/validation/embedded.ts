@@ -1,0 +1,39 @@
+import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
+
+const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const DNS_1035_TEXT =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and " +
+  "end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is " +
+  "'[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+/** Objects inside an object (`x-kubernetes-embedded-resource`) say what they are. */
+export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldError[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? [] : value.flatMap((item, at) => embeddedErrors(item, items, `${field}[${at}]`));
+  }
+  if (!isObject(value)) return [];
+  const own = schema.embeddedResource ? typeErrors(value, field) : [];
+  const below = Object.entries(value).flatMap(([name, child]) => {
+    const property = schema.property(name);
+    if (property !== undefined) return embeddedErrors(child, property, field === '' ? name : `${field}.${name}`);
+    return schema.values === undefined ? [] : embeddedErrors(child, schema.values, `${field}[${name}]`);
+  });
+  return [...own, ...below];
+}
+
+function typeErrors(object: JsonObject, field: string): FieldError[] {
+  return ['apiVersion', 'kind'].flatMap((name) => {
+    const [path, value] = [`${field}.${name}`, object[name]];
+    if (value === undefined) return [requiredField(path)];
+    if (typeof value !== 'string') return [invalidField(path, value, 'must be a string')];
+    if (value === '') return [invalidField(path, value, 'must not be empty')];
+    if (name === 'apiVersion') {
+      return value.split('/').length > 2 ? [invalidField(path, value, `unexpected GroupVersion string: ${value}`)] : [];
+    }
+    if (value.length <= 63 && DNS_1035.test(value.toLowerCase())) return [];
+    return [invalidField(path, value, `may have mixed case, but should otherwise match: ${DNS_1035_TEXT}`)];
+  });
+}

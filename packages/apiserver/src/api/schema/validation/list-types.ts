@@ -1,0 +1,56 @@
+import { duplicateField, type FieldError, invalidField } from '../../../core/field-error.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Schema } from '../schema.ts';
+
+/** Lists of type `set` and `map` hold no item, and no key, twice. */
+export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldError[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    const below =
+      items === undefined ? [] : value.flatMap((item, at) => listTypeErrors(item, items, `${field}[${at}]`));
+    return [...ownErrors(value, schema, field), ...below];
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, child]) => {
+    const property = schema.property(name);
+    if (property !== undefined) return listTypeErrors(child, property, field === '' ? name : `${field}.${name}`);
+    return schema.values === undefined ? [] : listTypeErrors(child, schema.values, `${field}[${name}]`);
+  });
+}
+
+function ownErrors(list: readonly Json[], { listType, listMapKeys }: Schema, field: string): FieldError[] {
+  if (listType === 'set') {
+    return secondsOf(list).map((at) => duplicateField(`${field}[${at}]`, list[at]));
+  }
+  if (listType !== 'map') return [];
+  const wrong = list.findIndex((item) => item !== null && !isObject(item));
+  if (wrong !== -1) {
+    return [invalidField(`${field}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')];
+  }
+  const keys = list.map((item) => keysOf(item as JsonObject | null, listMapKeys));
+  return secondsOf(keys).map((at) => duplicateField(`${field}[${at}]`, keys[at]));
+}
+
+function keysOf(item: JsonObject | null, names: readonly string[]): JsonObject {
+  const pairs = names
+    .toSorted()
+    .flatMap((name) => (item !== null && Object.hasOwn(item, name) ? [[name, item[name]]] : []));
+  return Object.fromEntries(pairs) as JsonObject;
+}
+
+/** Where a value comes for the second time; the third and later ones are not mentioned. */
+function secondsOf(values: readonly Json[]): number[] {
+  const times = new Map<string, number>();
+  return values.flatMap((value, at) => {
+    const text = canonical(value);
+    const before = times.get(text) ?? 0;
+    times.set(text, before + 1);
+    return before === 1 ? [at] : [];
+  });
+}
+
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

@@ -1,0 +1,45 @@
+import type { FieldError } from '../../../core/field-error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import type { Schema } from '../schema.ts';
+import { embeddedErrors } from './embedded.ts';
+import { listTypeErrors } from './list-types.ts';
+import { checkValue, NO_FIELD } from './value.ts';
+
+/**
+ * What is wrong with an object under its structural schema: types, bounds, required fields, alternatives, formats,
+ * embedded objects, lists with keys. Nothing about metadata, which every kind shares, and no CEL rules.
+ *
+ * `old` is the stored object on an update. What is equal to what was stored before is not complained about.
+ */
+export function validateAgainst(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
+  const [value, stored] = [object as Json, old as Json | undefined];
+  return [
+    ...schemaErrors(value, schema, NO_FIELD, stored),
+    ...embeddedErrors(value, schema),
+    ...newListErrors(value, schema, stored),
+  ];
+}
+
+/** The same for an update of the status subresource: of the schema, only what it says about the status. */
+export function validateStatus(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
+  const [status, stored] = [object['status'] as Json | undefined, old?.['status'] as Json | undefined];
+  const statusSchema = schema.property('status');
+  return [
+    ...(status === undefined || statusSchema === undefined ? [] : schemaErrors(status, statusSchema, 'status', stored)),
+    ...newListErrors(object as Json, schema, old as Json | undefined),
+  ];
+}
+
+function schemaErrors(value: Json, schema: Schema, field: string, stored: Json | undefined): FieldError[] {
+  const place = { field, name: '', root: field };
+  return checkValue({ value, schema, place, stored: stored === undefined ? undefined : { value: stored, schema } })
+    .errors;
+}
+
+/** A list that was broken before may stay broken, and so may all others. */
+function newListErrors(value: Json, schema: Schema, stored: Json | undefined): FieldError[] {
+  const errors = listTypeErrors(value, schema);
+  const wasBroken = errors.length > 0 && stored !== undefined && listTypeErrors(stored, schema).length > 0;
+  return wasBroken ? [] : errors;
+}

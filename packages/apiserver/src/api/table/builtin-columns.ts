@@ -1,0 +1,18 @@
+import { rawColumns } from '../../core/data.ts';
+import type { ColumnDefinition } from './table-format.ts';
+
+/** The columns that a real server shows of a built-in resource; undefined for what cannot be listed. */
+export function builtinColumns(
+  group: string,
+  version: string,
+  resource: string,
+): readonly ColumnDefinition[] | undefined {
+  const path = [group, version, resource].filter((part) => part !== '').join('/');
+  return rawColumns()[path]?.map(([name, type, format, priority]) => ({
+    name,
+    type,
+    format,
+    description: '',
+    priority,
+  }));
+}

@@ -1,0 +1,16 @@
+import type { Json } from '../../../core/json.ts';
+import type { ApiObject } from '../../../core/object.ts';
+import { ageSince } from './age.ts';
+
+/** The cells of one object, in the order of its kind's columns. */
+export type Cells = (object: ApiObject, now: number) => Json[];
+
+export const name = (object: ApiObject): string => object.metadata?.name ?? '';
+
+export const age = (object: ApiObject, now: number): string => ageSince(object.metadata?.creationTimestamp, now);
+
+/** The name, marked if an annotation makes this class the default one. */
+export function defaultName(object: ApiObject, ...annotations: readonly string[]): string {
+  const isDefault = annotations.some((annotation) => object.metadata?.annotations?.[annotation] === 'true');
+  return isDefault ? `${name(object)} (default)` : name(object);
+}

@@ -1,0 +1,69 @@
+import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
+import { builtinColumns } from './builtin-columns.ts';
+import { accessCells } from './cells/access.ts';
+import { age, type Cells, name } from './cells/cells.ts';
+import { clusterCells } from './cells/cluster.ts';
+import { coreCells } from './cells/core.ts';
+import { networkCells } from './cells/network.ts';
+import { podConditions } from './cells/pod.ts';
+import { storageCells } from './cells/storage.ts';
+import { workloadCells } from './cells/workload.ts';
+import { type PrinterColumn, printerFormat } from './printer-columns.ts';
+import type { ColumnDefinition, TableFormat } from './table-format.ts';
+
+export type { PrinterColumn } from './printer-columns.ts';
+
+const CELLS: Readonly<Record<string, Cells>> = {
+  ...coreCells,
+  ...workloadCells,
+  ...networkCells,
+  ...storageCells,
+  ...accessCells,
+  ...clusterCells,
+};
+
+/** Kinds that nobody wrote cells for: the server shows a time there, not an age. */
+const GENERIC: TableFormat = {
+  columns: [column('Name', 'string', 'name'), column('Created At', 'date')],
+  isNullWhenEmpty: true,
+  cells: (object) => [name(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
+};
+
+/** A Scale of a built-in kind. */
+export const scaleFormat: TableFormat = {
+  columns: [
+    column('Name', 'string'),
+    column('Desired', 'integer'),
+    column('Available', 'integer'),
+    column('Age', 'string'),
+  ],
+  cells: (object, now) => [name(object), replicasOf(object, 'spec'), replicasOf(object, 'status'), age(object, now)],
+};
+
+function replicasOf(scale: ApiObject, part: 'spec' | 'status'): number {
+  const { replicas = 0 } = (scale[part] ?? {}) as { replicas?: number };
+  return replicas;
+}
+
+/**
+ * How the objects of a resource are shown as rows of a Table, as `kubectl get` prints them: columns and cells of the
+ * server itself for what is built in, `printerColumns` for custom resources.
+ *
+ * Column descriptions are left empty: no client prints them.
+ */
+export function tableFormat(
+  resource: Pick<Resource, 'group' | 'version' | 'resource' | 'custom'>,
+  printerColumns?: readonly PrinterColumn[],
+): TableFormat {
+  if (resource.custom) return printerFormat(printerColumns);
+  const key = `${resource.group}/${resource.resource}`;
+  const cells = CELLS[key];
+  const columns = builtinColumns(resource.group, resource.version, resource.resource);
+  if (cells === undefined || columns === undefined) return GENERIC;
+  return key === '/pods' ? { columns, cells, conditions: podConditions } : { columns, cells };
+}
+
+function column(columnName: string, type: string, format = ''): ColumnDefinition {
+  return { name: columnName, type, format, description: '', priority: 0 };
+}

@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import { ageSince, instant } from './cells/age.ts';
+import { name } from './cells/cells.ts';
+import { compileJsonPath, type JsonPath } from './json-path.ts';
+import type { ColumnDefinition, TableFormat } from './table-format.ts';
+
+/** `additionalPrinterColumns` of a custom resource's version. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+}
+
+interface Column {
+  readonly definition: ColumnDefinition;
+  readonly find: JsonPath;
+}
+
+const DEFAULT_DESCRIPTION = 'Custom resource definition column (in JSONPath format):';
+
+/** Shown where a version names no columns. */
+const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** The rows of a custom resource: the name, then what its author wants to be seen. */
+export function printerFormat(printerColumns: readonly PrinterColumn[] = []): TableFormat {
+  const columns = compiled(printerColumns.length === 0 ? [AGE] : printerColumns);
+  return {
+    columns: [
+      { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+      ...columns.map(({ definition }) => definition),
+    ],
+    cells: (object, now) => [
+      name(object),
+      ...columns.map(({ definition, find }) => cell(object as JsonObject, definition.type, find, now)),
+    ],
+  };
+}
+
+/** Columns up to the first whose path is none: the server stops there as well. */
+function compiled(printerColumns: readonly PrinterColumn[]): Column[] {
+  const columns: Column[] = [];
+  for (const column of printerColumns) {
+    const { type, jsonPath, format = '', priority = 0 } = column;
+    const description = column === AGE ? '' : column.description || `${DEFAULT_DESCRIPTION} ${jsonPath}`;
+    try {
+      const find = compileJsonPath(jsonPath);
+      columns.push({ definition: { name: column.name, type, format, description, priority }, find });
+    } catch {
+      return columns;
+    }
+  }
+  return columns;
+}
+
+function cell(object: JsonObject, type: string, find: JsonPath, now: number): Json {
+  const value = first(object, find);
+  if (value === undefined) return null;
+  switch (type) {
+    case 'string':
+      return text(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      if (typeof value !== 'string') return null;
+      // An empty time, and the word null, are times that are not set.
+      if (value === '' || value === 'null') return '<unknown>';
+      return instant(value) === undefined ? '<invalid>' : ageSince(value, now);
+    default:
+      return null;
+  }
+}
+
+/** A path that does not fit this object shows nothing. */
+function first(object: JsonObject, find: JsonPath): Json | undefined {
+  try {
+    return find(object)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: Json): string {
+  if (value === null) return '<no value>';
+  return typeof value === 'object' ? escaped(JSON.stringify(value, sortedKeys)) : String(value);
+}
+
+/** What could be HTML is escaped inside JSON by the server's encoder. */
+const escaped = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+function sortedKeys(_key: string, value: Json): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,63 @@
+import { unauthorized } from '../../core/status.ts';
+import type { User } from '../../core/user.ts';
+import type { Action, Authorizer } from '../authz/authorize.ts';
+import { asAuthenticated, type UserTable } from '../user/user-table.ts';
+import { certificateUser, type PeerCertificate } from './client-certificate.ts';
+import { impersonate, impersonationOf } from './impersonate.ts';
+
+/** Credentials of a request. */
+export interface Credentials {
+  readonly authorization?: string | undefined;
+  readonly peerCertificate?: PeerCertificate | undefined;
+  /** Name and value in turns, as Node's `rawHeaders`; only the `Impersonate-` ones are read. */
+  readonly rawHeaders?: readonly string[];
+  /** The requested action, named in the refusal of an impersonation. */
+  readonly action?: Action;
+}
+
+export interface AuthenticatorOptions {
+  readonly users: UserTable;
+  /** Asked whether an impersonation is allowed. */
+  readonly authorizer: Authorizer;
+  /** The user of requests without credentials. @default none: they get 401 */
+  readonly anonymous?: User | undefined;
+}
+
+/** Throws 401 for an unknown user, and 400 or 403 for an impersonation that is not possible. */
+export type Authenticator = (credentials: Credentials) => User;
+
+/**
+ * Tells who is asking: by client certificate, by bearer token, or as the anonymous user.
+ *
+ * One good proof is enough. A bad one (an unknown token, a certificate of somebody else's authority) without a good one
+ * is always refused, even where anonymous requests are let in: its sender believes to be somebody.
+ */
+export function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator {
+  return ({ authorization, peerCertificate, rawHeaders = [], action }) => {
+    const token = bearerToken(authorization);
+    const shown =
+      (peerCertificate === undefined ? undefined : certificateUser(peerCertificate)) ??
+      (token === undefined ? undefined : users.userOf(token));
+    const hasShownNothing = peerCertificate === undefined && token === undefined;
+    const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : asAuthenticated(shown);
+    if (user === undefined) throw unauthorized();
+    const wanted = impersonationOf(rawHeaders);
+    return wanted === undefined ? user : impersonate(user, wanted, authorizer, action);
+  };
+}
+
+/** Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach. */
+export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
+  const everybody = asAuthenticated(user);
+  return ({ rawHeaders = [], action }) => {
+    const wanted = impersonationOf(rawHeaders);
+    return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer, action);
+  };
+}
+
+/** Undefined where the header is missing, of another scheme, or without a token: that counts as showing nothing. */
+function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const [scheme = '', token = ''] = authorization.trim().split(' ', 2);
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+}

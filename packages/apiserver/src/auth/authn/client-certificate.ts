@@ -1,0 +1,41 @@
+import type { TLSSocket } from 'node:tls';
+import type { User } from '../../core/user.ts';
+
+/** The client certificate of a TLS handshake. */
+export interface PeerCertificate {
+  /** Signed by our authority, for clients, and valid now. */
+  readonly trusted: boolean;
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** SHA-256 of the certificate, lower-case hexadecimal. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Reads what the handshake left on the socket; undefined where the client showed no certificate. The listener must ask
+ * for one without insisting (`requestCert: true, rejectUnauthorized: false`), because most clients have none.
+ *
+ * A certificate cannot change during a connection: ask once per socket, not per request.
+ */
+export function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefined {
+  // Typed as always there, but an empty object without a certificate and null after the socket has closed.
+  const shown = socket.getPeerCertificate() as Partial<ReturnType<TLSSocket['getPeerCertificate']>> | null;
+  if (shown?.subject === undefined) return undefined;
+  const { CN, O } = shown.subject as { CN?: string | string[]; O?: string | string[] };
+  return {
+    trusted: socket.authorized,
+    name: several(CN).at(-1) ?? '',
+    groups: several(O),
+    fingerprint: (shown.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
+  };
+}
+
+/** The user a certificate stands for; a certificate without a name stands for nobody. */
+export function certificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined {
+  if (!trusted || name === '') return undefined;
+  return { name, groups, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };
+}
+
+/** Node gives one value as text and several as an array. */
+const several = (values: string | string[] | undefined): string[] =>
+  values === undefined ? [] : Array.isArray(values) ? values : [values];

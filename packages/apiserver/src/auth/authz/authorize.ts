@@ -1,0 +1,50 @@
+import type { RequestInfo } from '../../core/request-info.ts';
+import type { User } from '../../core/user.ts';
+
+/** The answer to: may this user do that? */
+export interface Decision {
+  readonly allowed: boolean;
+  /** For people: which rule allowed it, or what kept rules from being found. Often empty. */
+  readonly reason: string;
+}
+
+/** The parts of a request that authorization rules look at. */
+export type Action = Pick<
+  RequestInfo,
+  'verb' | 'path' | 'isResource' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name'
+>;
+
+/** One rule, as roles hold it. Its members' order is the wire's. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+/** Everything a user may do in a namespace. */
+export interface RuleSet {
+  readonly rules: readonly PolicyRule[];
+  /** Roles that could not be found; empty if none is missing. */
+  readonly error: string;
+}
+
+export interface Authorizer {
+  allows(user: User, action: Action): Decision;
+  rulesFor(user: User, namespace: string): RuleSet;
+}
+
+const EVERYTHING: RuleSet = {
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
+  error: '',
+};
+
+/** Allows every authenticated request. */
+export const allowAll: Authorizer = {
+  allows: () => ({ allowed: true, reason: '' }),
+  rulesFor: () => EVERYTHING,
+};

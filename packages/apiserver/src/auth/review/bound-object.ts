@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest, failure, notFound } from '../../core/status.ts';
+import type { ServiceAccountName } from '../user/service-account.ts';
+import { asObject, text } from './review-spec.ts';
+
+export type FindBindable = (
+  resource: 'pods' | 'nodes' | 'secrets',
+  namespace: string,
+  name: string,
+) => ApiObject | undefined;
+
+interface Reference {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The object that a token is bound to, as in its claims. A pod brings its node along. */
+export interface Bound {
+  readonly node?: Reference;
+  readonly pod?: Reference;
+  readonly secret?: Reference;
+}
+
+/** Finds the object of a `boundObjectRef`; throws where there is none, or none that this account may be bound to. */
+export function boundTo(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound {
+  const kind = text(reference['kind']);
+  const apiVersion = text(reference['apiVersion']);
+  const name = text(reference['name']);
+  const wantedUid = text(reference['uid']);
+  const inNamespace = (resource: 'pods' | 'secrets'): ApiObject | undefined => find(resource, account.namespace, name);
+  const checked = (resource: string, object: ApiObject | undefined): Reference => {
+    if (object === undefined) throw notFound({ group: '', resource, kind }, name);
+    const uid = object.metadata?.uid ?? '';
+    if (wantedUid !== '' && wantedUid !== uid) throw otherObject(kind, name, wantedUid);
+    return { name, uid };
+  };
+
+  switch (apiVersion === 'v1' ? kind : '') {
+    case 'Pod': {
+      const object = inNamespace('pods');
+      const pod = checked('pods', object);
+      const spec = asObject(object?.['spec']) ?? {};
+      if (text(spec['serviceAccountName']) !== account.name)
+        throw badRequest(
+          `cannot bind token for serviceaccount ${JSON.stringify(account.name)} to pod running with different serviceaccount name.`,
+        );
+      const nodeName = text(spec['nodeName']);
+      const node = nodeName === '' ? undefined : find('nodes', '', nodeName);
+      return {
+        ...(node === undefined ? {} : { node: { name: nodeName, uid: node.metadata?.uid ?? '' } }),
+        pod,
+      };
+    }
+    case 'Node':
+      return { node: checked('nodes', find('nodes', '', name)) };
+    case 'Secret':
+      return { secret: checked('secrets', inNamespace('secrets')) };
+    default: {
+      const slash = apiVersion.indexOf('/');
+      const [group, version] = [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
+      throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+    }
+  }
+}
+
+/** `extra` of the user of such a token. A secret is left out. */
+export function boundExtra({ node, pod }: Bound): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  for (const [kind, reference] of Object.entries({ node, pod })) {
+    if (reference === undefined) continue;
+    extra[`authentication.kubernetes.io/${kind}-name`] = [reference.name];
+    extra[`authentication.kubernetes.io/${kind}-uid`] = [reference.uid];
+  }
+  return extra;
+}
+
+/** 409 that names the kind where others name the resource. */
+const otherObject = (kind: string, name: string, uid: string) =>
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${kind} ${JSON.stringify(name)}: the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    { details: { name, kind } },
+  );

@@ -1,0 +1,129 @@
+import { type FieldError, invalidField } from '../../core/field-error.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { invalid } from '../../core/status.ts';
+import type { User } from '../../core/user.ts';
+import type { Action } from '../authz/authorize.ts';
+
+const RESOURCE_ATTRIBUTES = [
+  'namespace',
+  'verb',
+  'group',
+  'version',
+  'resource',
+  'subresource',
+  'name',
+  'fieldSelector',
+  'labelSelector',
+] as const;
+const NON_RESOURCE_ATTRIBUTES = ['path', 'verb'] as const;
+const SPEC = ['resourceAttributes', 'nonResourceAttributes', 'user', 'groups', 'extra', 'uid'] as const;
+
+/** The `spec` of an access review: what may whom. */
+export interface AccessSpec {
+  /** As it is sent back: known fields in their order, empty ones left out. */
+  readonly echo: JsonObject;
+  readonly resource: JsonObject | undefined;
+  readonly nonResource: JsonObject | undefined;
+}
+
+export function readAccessSpec(object: ApiObject): AccessSpec {
+  const spec = asObject(object['spec']) ?? {};
+  const resource = asObject(spec['resourceAttributes']);
+  const nonResource = asObject(spec['nonResourceAttributes']);
+  const echo = pick(
+    {
+      ...spec,
+      ...(resource === undefined ? {} : { resourceAttributes: pick(resource, RESOURCE_ATTRIBUTES) }),
+      ...(nonResource === undefined ? {} : { nonResourceAttributes: pick(nonResource, NON_RESOURCE_ATTRIBUTES) }),
+    },
+    SPEC,
+  );
+  return { echo, resource, nonResource };
+}
+
+/** The user a SubjectAccessReview asks about. No group is added: it is asked about exactly who is described. */
+export function subjectOf({ echo }: AccessSpec): User {
+  return {
+    name: text(echo['user']),
+    groups: Array.isArray(echo['groups']) ? echo['groups'].map(text) : [],
+    ...(echo['uid'] === undefined ? {} : { uid: text(echo['uid']) }),
+  };
+}
+
+export function actionOf({ resource, nonResource }: AccessSpec): Action {
+  const from = resource ?? nonResource ?? {};
+  return {
+    verb: text(from['verb']),
+    path: resource === undefined ? text(from['path']) : '',
+    isResource: resource !== undefined,
+    group: text(resource?.['group']),
+    resource: text(resource?.['resource']),
+    subresource: text(resource?.['subresource']),
+    namespace: text(resource?.['namespace']),
+    name: text(resource?.['name']),
+  };
+}
+
+/** Exactly one kind of question. */
+export function attributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
+  if (resource === undefined && nonResource === undefined)
+    return [
+      invalidField(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    ];
+  if (resource === undefined || nonResource === undefined) return [];
+  return [nonResourceError(nonResource, 'cannot be specified in combination with resourceAttributes')];
+}
+
+export function subjectErrors(spec: AccessSpec): FieldError[] {
+  const { name, groups } = subjectOf(spec);
+  if (name !== '' || groups.length > 0) return [];
+  return [invalidField('spec.user', '', 'at least one of user or group must be specified')];
+}
+
+/** A local review asks about its own namespace only. */
+export function localErrors({ resource, nonResource }: AccessSpec, namespace: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const asked = text(resource?.['namespace']);
+  if (resource !== undefined && asked !== namespace)
+    errors.push(invalidField('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
+  if (nonResource !== undefined) errors.push(nonResourceError(nonResource, 'disallowed on this kind of request'));
+  return errors;
+}
+
+/** A review is a question, not an object: it has no name, no labels, nothing. */
+export function metadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
+  const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
+  return Object.keys(rest).length === 0 ? [] : [invalidField('metadata', rest as unknown as Json, detail)];
+}
+
+export function refuse(errors: readonly FieldError[]): void {
+  // The kind is missing in these answers, in the message as in the details.
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+/** This one value is shown with the field names of the Go struct. */
+function nonResourceError(attributes: JsonObject, detail: string): FieldError {
+  const value = { Path: text(attributes['path']), Verb: text(attributes['verb']) };
+  return invalidField('spec.nonResourceAttributes', value, detail);
+}
+
+function pick(from: JsonObject, keys: readonly string[]): JsonObject {
+  const picked: JsonObject = {};
+  for (const key of keys) {
+    const value = from[key];
+    const isEmpty =
+      value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) picked[key] = value;
+  }
+  return picked;
+}
+
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const asObject = (value: unknown): JsonObject | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest } from '../../core/status.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import type { User } from '../../core/user.ts';
+import type { Authorizer, Decision } from '../authz/authorize.ts';
+import type { UserTable } from '../user/user-table.ts';
+import {
+  actionOf,
+  asObject,
+  attributeErrors,
+  localErrors,
+  metadataErrors,
+  readAccessSpec,
+  refuse,
+  subjectErrors,
+  subjectOf,
+  text,
+} from './review-spec.ts';
+import { tokenStatus, userInfo } from './token-review.ts';
+
+/** A question that was posted, and those who can answer it. */
+export interface ReviewRequest {
+  readonly object: ApiObject;
+  /** The user that sent the request. */
+  readonly user: User;
+  /** From the path; empty in cluster scope. */
+  readonly namespace: string;
+  readonly authorizer: Authorizer;
+  readonly users: UserTable;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Answers a review: the posted object with a `status`. Nothing is stored. Throws a StatusError for a wrong question. */
+export type Review = (request: ReviewRequest) => ApiObject;
+
+const AUTHORIZATION = 'authorization.k8s.io/v1';
+const AUTHENTICATION = 'authentication.k8s.io/v1';
+
+/** May I? */
+export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) => {
+  const spec = readAccessSpec(object);
+  const { resourceAttributes, nonResourceAttributes } = spec.echo;
+  refuse([...attributeErrors(spec), ...metadataErrors(object, 'must be empty')]);
+  return answer(AUTHORIZATION, 'SelfSubjectAccessReview', object, {
+    spec: {
+      ...(resourceAttributes === undefined ? {} : { resourceAttributes }),
+      ...(nonResourceAttributes === undefined ? {} : { nonResourceAttributes }),
+    },
+    status: accessStatus(authorizer.allows(user, actionOf(spec))),
+  });
+};
+
+/** May they? */
+export const subjectAccessReview: Review = ({ object, authorizer }) => {
+  const spec = readAccessSpec(object);
+  refuse([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(object, 'must be empty')]);
+  return answer(AUTHORIZATION, 'SubjectAccessReview', object, {
+    spec: spec.echo,
+    status: accessStatus(authorizer.allows(subjectOf(spec), actionOf(spec))),
+  });
+};
+
+/** May they, in this namespace? */
+export const localSubjectAccessReview: Review = ({ object, namespace, authorizer }) => {
+  const spec = readAccessSpec(object);
+  refuse([
+    ...attributeErrors(spec),
+    ...subjectErrors(spec),
+    ...metadataErrors(object, 'must be empty except for namespace'),
+    ...localErrors(spec, namespace),
+  ]);
+  const local = { ...object, metadata: { namespace, ...object.metadata } };
+  return answer(AUTHORIZATION, 'LocalSubjectAccessReview', local, {
+    spec: spec.echo,
+    status: accessStatus(authorizer.allows(subjectOf(spec), actionOf(spec))),
+  });
+};
+
+/** Answers with the rules of the user that asks, in one namespace. */
+export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => {
+  const namespace = text(asObject(object['spec'])?.['namespace']);
+  if (namespace === '') throw badRequest('no namespace on request');
+  const { rules, error } = authorizer.rulesFor(user, namespace);
+  const status = {
+    resourceRules: rules.flatMap(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) =>
+      resources.length === 0
+        ? []
+        : [{ verbs, apiGroups, resources, ...(resourceNames.length === 0 ? {} : { resourceNames }) }],
+    ),
+    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
+      nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+    ),
+    incomplete: false,
+    ...(error === '' ? {} : { evaluationError: error }),
+  };
+  // The question is not repeated in this answer.
+  return answer(AUTHORIZATION, 'SelfSubjectRulesReview', {}, { spec: {}, status });
+};
+
+/** Answers with the user that asks: `kubectl auth whoami`. */
+export const selfSubjectReview: Review = ({ user, now }) =>
+  answer(
+    AUTHENTICATION,
+    'SelfSubjectReview',
+    { metadata: { creationTimestamp: timestamp(now) } },
+    { status: { userInfo: userInfo(user) } },
+  );
+
+/** Answers with the user that a token belongs to. */
+export const tokenReview: Review = ({ object, users }) => {
+  const spec = asObject(object['spec']) ?? {};
+  const token = text(spec['token']);
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(text) : [];
+  return answer(AUTHENTICATION, 'TokenReview', object, {
+    spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
+    status: tokenStatus(users, token, audiences),
+  });
+};
+
+/** By group and resource, as in the path. */
+export const reviews: ReadonlyMap<string, Review> = new Map([
+  ['authorization.k8s.io/selfsubjectaccessreviews', selfSubjectAccessReview],
+  ['authorization.k8s.io/subjectaccessreviews', subjectAccessReview],
+  ['authorization.k8s.io/localsubjectaccessreviews', localSubjectAccessReview],
+  ['authorization.k8s.io/selfsubjectrulesreviews', selfSubjectRulesReview],
+  ['authentication.k8s.io/selfsubjectreviews', selfSubjectReview],
+  ['authentication.k8s.io/tokenreviews', tokenReview],
+]);
+
+function answer(apiVersion: string, kind: string, { metadata = {} }: ApiObject, rest: object): ApiObject {
+  return { kind, apiVersion, metadata, ...rest };
+}
+
+const accessStatus = ({ allowed, reason }: Decision): JsonObject => ({
+  allowed,
+  ...(reason === '' ? {} : { reason }),
+});

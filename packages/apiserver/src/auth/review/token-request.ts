@@ -1,0 +1,106 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { invalidField } from '../../core/field-error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { invalid } from '../../core/status.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import { serviceAccount } from '../user/service-account.ts';
+import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
+import { boundExtra, type FindBindable, boundTo } from './bound-object.ts';
+import { asObject, text } from './review-spec.ts';
+
+export interface TokenRequest {
+  /** The posted TokenRequest. */
+  readonly object: ApiObject;
+  /** The ServiceAccount the token is for. */
+  readonly account: ApiObject;
+  /** Finds what a token is to be bound to. */
+  readonly find: FindBindable;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
+
+/**
+ * Gives out tokens of service accounts (`POST …/serviceaccounts/x/token`).
+ *
+ * A token is a signed JWT with the claims of a real one, so that clients which read its expiry find it. This server
+ * itself does not look inside: a token is good because it is in the table, and can be revoked by taking it out.
+ */
+export class TokenIssuer {
+  readonly #users: UserTable;
+  #key: KeyObject | undefined;
+
+  constructor(users: UserTable) {
+    this.#users = users;
+  }
+
+  /** The posted object with the token in its `status`. */
+  issue({ object, account, find, now }: TokenRequest): ApiObject {
+    const { name = '', namespace = '', uid = '' } = account.metadata ?? {};
+    const spec = asObject(object['spec']) ?? {};
+    const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(text) : [];
+    const audiences = asked.length === 0 ? [API_AUDIENCE] : asked;
+    const seconds = typeof spec['expirationSeconds'] === 'number' ? spec['expirationSeconds'] : DEFAULT_SECONDS;
+    checkName(object, name);
+    checkSeconds(seconds);
+    const reference = asObject(spec['boundObjectRef']);
+    const bound = reference === undefined ? {} : boundTo(reference, { name, namespace }, find);
+
+    const expiresAt = (Math.floor(now / 1000) + seconds) * 1000;
+    const id = randomUUID();
+    const token = this.#sign({
+      aud: audiences,
+      exp: expiresAt / 1000,
+      iat: Math.floor(now / 1000),
+      iss: API_AUDIENCE,
+      jti: id,
+      'kubernetes.io': { namespace, ...(bound as JsonObject), serviceaccount: { name, uid } },
+      nbf: Math.floor(now / 1000),
+      sub: `system:serviceaccount:${namespace}:${name}`,
+    });
+    const user = {
+      ...serviceAccount({ namespace, name, uid }),
+      extra: { ...boundExtra(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] },
+    };
+    this.#users.add(user, { token, expiresAt, audiences });
+    return {
+      kind: 'TokenRequest',
+      apiVersion: 'authentication.k8s.io/v1',
+      metadata: { name, namespace, uid, creationTimestamp: timestamp(now) },
+      spec: { audiences, expirationSeconds: seconds, boundObjectRef: reference ?? null },
+      status: { token, expirationTimestamp: timestamp(expiresAt) },
+    };
+  }
+
+  #sign(claims: JsonObject): string {
+    // Made when the first token is wanted: most servers never need it.
+    this.#key ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const content = `${part({ alg: 'ES256', typ: 'JWT' })}.${part(claims)}`;
+    const signature = sign('sha256', Buffer.from(content), { key: this.#key, dsaEncoding: 'ieee-p1363' });
+    return `${content}.${signature.toString('base64url')}`;
+  }
+}
+
+const part = (json: JsonObject): string => Buffer.from(JSON.stringify(json)).toString('base64url');
+
+function checkName({ metadata = {} }: ApiObject, name: string): void {
+  const given = metadata.name ?? '';
+  if (given === '' || given === name) return;
+  const why = 'must match the service account name if specified';
+  throw invalid(KIND, name, [invalidField('metadata.name', given, why)]);
+}
+
+function checkSeconds(seconds: number): void {
+  const why =
+    seconds < MIN_SECONDS
+      ? 'may not specify a duration less than 10 minutes'
+      : seconds > MAX_SECONDS
+        ? 'may not specify a duration larger than 2^32 seconds'
+        : undefined;
+  if (why !== undefined) throw invalid(KIND, '', [invalidField('spec.expirationSeconds', seconds, why)]);
+}

@@ -1,0 +1,31 @@
+import type { User } from '../../core/user.ts';
+
+const PREFIX = 'system:serviceaccount:';
+const ALL = 'system:serviceaccounts';
+
+export interface ServiceAccountName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const serviceAccountUser = ({ namespace, name }: ServiceAccountName): string => `${PREFIX}${namespace}:${name}`;
+
+export const serviceAccountGroups = (namespace: string): string[] => [ALL, `${ALL}:${namespace}`];
+
+/** The account behind a user name, if it is one's. */
+export function serviceAccountOf(userName: string): ServiceAccountName | undefined {
+  if (!userName.startsWith(PREFIX)) return undefined;
+  const [namespace, name, ...rest] = userName.slice(PREFIX.length).split(':');
+  if (namespace === undefined || name === undefined || rest.length > 0 || namespace === '' || name === '')
+    return undefined;
+  return { namespace, name };
+}
+
+/** The user a pod with this account is. */
+export function serviceAccount(account: ServiceAccountName & { readonly uid?: string }): User {
+  return {
+    name: serviceAccountUser(account),
+    ...(account.uid === undefined ? {} : { uid: account.uid }),
+    groups: serviceAccountGroups(account.namespace),
+  };
+}

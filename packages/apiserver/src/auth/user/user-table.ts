@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { Env } from 'kube-informer/core';
+import type { User } from '../../core/user.ts';
+
+export const AUTHENTICATED = 'system:authenticated';
+export const UNAUTHENTICATED = 'system:unauthenticated';
+/** Members may do everything, whatever the stored roles say. */
+export const MASTERS = 'system:masters';
+
+/** The user of requests without credentials, where those are allowed. */
+export const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
+
+export const ADMIN: User = { name: 'admin', groups: [MASTERS] };
+
+/** Default audience of a token: this server. */
+export const API_AUDIENCE = 'https://kubernetes.default.svc';
+
+export interface TokenOptions {
+  /** The token itself. @default a random one */
+  readonly token?: string;
+  /** Milliseconds since 1970 from which on the token is refused. @default never */
+  readonly expiresAt?: number;
+  /** @default this server */
+  readonly audiences?: readonly string[];
+}
+
+export interface KnownToken {
+  readonly user: User;
+  readonly expiresAt: number;
+  readonly audiences: readonly string[];
+}
+
+/** A token as it is kept on file. */
+export interface SavedToken extends TokenOptions {
+  readonly token: string;
+  readonly user: User;
+}
+
+/**
+ * Bearer tokens and whose they are.
+ *
+ * A token works from the moment it is added until it expires or is revoked; both are noticed by the next request, while
+ * streams that are already open go on, as they do in a real cluster. Expired tokens are kept long enough to say that
+ * they have expired, and forgotten when others are added.
+ */
+export class UserTable {
+  readonly #env: Pick<Env, 'wallNow'>;
+  readonly #tokens = new Map<string, KnownToken>();
+  /** Told after every change. */
+  onChange: () => void = () => {};
+
+  constructor(env: Pick<Env, 'wallNow'>) {
+    this.#env = env;
+  }
+
+  /** Lets `user` in, and gives the token it must show. */
+  add(user: User, options: TokenOptions = {}): string {
+    const { token = newToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE] } = options;
+    this.#forgetLongExpired();
+    this.#tokens.set(token, { user, expiresAt, audiences });
+    this.onChange();
+    return token;
+  }
+
+  /** All tokens, expired ones too, in the form that `add` takes. */
+  entries(): readonly SavedToken[] {
+    return Array.from(this.#tokens, ([token, { user, expiresAt, audiences }]) => ({
+      token,
+      user,
+      ...(expiresAt === Number.POSITIVE_INFINITY ? {} : { expiresAt }),
+      audiences,
+    }));
+  }
+
+  revoke(token: string): boolean {
+    const isKnown = this.#tokens.delete(token);
+    if (isKnown) this.onChange();
+    return isKnown;
+  }
+
+  /** All tokens of a user: its service account is gone. */
+  revokeUser(name: string): number {
+    let count = 0;
+    for (const [token, { user }] of this.#tokens) if (user.name === name && this.#tokens.delete(token)) count += 1;
+    if (count > 0) this.onChange();
+    return count;
+  }
+
+  /** Lets a token, or every token, run out at a time; the past is allowed. */
+  expire(token: string | undefined, at: number = this.#env.wallNow()): void {
+    for (const [known, entry] of this.#tokens)
+      if (token === undefined || token === known) this.#tokens.set(known, { ...entry, expiresAt: at });
+    this.onChange();
+  }
+
+  /** The entry of a token, expired or not. */
+  find(token: string): KnownToken | undefined {
+    return this.#tokens.get(token);
+  }
+
+  hasExpired({ expiresAt }: KnownToken): boolean {
+    return expiresAt <= this.#env.wallNow();
+  }
+
+  /** The user of a token that is good for this server now. */
+  userOf(token: string): User | undefined {
+    const known = this.#tokens.get(token);
+    if (known === undefined || this.hasExpired(known)) return undefined;
+    return known.audiences.includes(API_AUDIENCE) ? known.user : undefined;
+  }
+
+  #forgetLongExpired(): void {
+    const limit = this.#env.wallNow() - REMEMBER_EXPIRED_MS;
+    for (const [token, { expiresAt }] of this.#tokens) if (expiresAt < limit) this.#tokens.delete(token);
+  }
+}
+
+const REMEMBER_EXPIRED_MS = 3_600_000;
+
+/** A secret: it must not repeat, not even in a run whose other random numbers do. */
+function newToken(): string {
+  // Hexadecimal: a token that begins with a dash looks like an option to every command it is given to.
+  return randomBytes(24).toString('hex');
+}
+
+/** Adds the group of all authenticated users. */
+export function asAuthenticated(user: User): User {
+  return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
+}

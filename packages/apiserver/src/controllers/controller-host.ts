@@ -1,0 +1,46 @@
+import type { Env } from 'kube-informer/core';
+import type { Resource } from '../api/schema/resource.ts';
+import type { ApiObject } from '../core/object.ts';
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+export interface RemoveOptions {
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  /** Refuse to delete another object of the same name, or one that has changed meanwhile. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * What a controller sees of the server: the same verbs a client has, in the process and at once.
+ *
+ * Resources are named by group and plural; which version they are read in is the server's choice. Objects that come
+ * out are never changed by whoever got them. Whatever a client would be refused throws a `StatusError`.
+ */
+export interface ControllerHost {
+  readonly env: Env;
+  /** Every resource that is served now; those of custom definitions come and go. */
+  resources(): readonly Resource[];
+  list(group: string, resource: string, namespace?: string): readonly ApiObject[];
+  /** `namespace` is empty for objects of the cluster. */
+  get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined;
+  /** Calls back for changes from now on. Returns what ends it. */
+  watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void;
+  create(group: string, resource: string, object: ApiObject): ApiObject;
+  /** A PUT: the object's resourceVersion says what it replaces. */
+  update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject;
+  remove(group: string, resource: string, namespace: string, name: string, options?: RemoveOptions): ApiObject;
+}
+
+/** Ends a controller. It does nothing more, also not what it was about to do. */
+export type Stop = () => void;
+
+/** One of each resource, whatever the number of its versions, that controllers can work on. */
+export function workableResources(host: ControllerHost, ...verbs: readonly string[]): Resource[] {
+  const byName = new Map<string, Resource>();
+  for (const resource of host.resources()) {
+    const name = `${resource.group}/${resource.resource}`;
+    if (!byName.has(name) && verbs.every((verb) => resource.verbs.includes(verb))) byName.set(name, resource);
+  }
+  return [...byName.values()];
+}

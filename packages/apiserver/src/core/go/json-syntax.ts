@@ -1,0 +1,110 @@
+import { LETTER_ESCAPES } from './quoted.ts';
+
+/** Go's name for the type of a JSON value. */
+export function goName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Takes a character and gives what comes next, or why it cannot stand there. */
+type Step = (character: string) => Step | string;
+
+/**
+ * Why a text is no JSON, in the words of Go's parser; undefined where it is. V8 has its own words, and new ones with
+ * every version.
+ *
+ * Goes by bytes, as Go does. What is open is kept in a list: a client decides how deep a text is.
+ */
+export function syntaxFault(text: string | Uint8Array): string | undefined {
+  const open: ('key' | 'value' | 'item')[] = [];
+  const enter = (what: 'key' | 'item', next: Step): Step => {
+    open.push(what);
+    return next;
+  };
+  const leave = (): Step => {
+    open.pop();
+    return ended;
+  };
+  const turn = (what: 'key' | 'value', next: Step): Step => {
+    open[open.length - 1] = what;
+    return next;
+  };
+
+  const value: Step = (c) => {
+    if (isSpace(c)) return value;
+    if (c === '{') return enter('key', keyOrEnd);
+    if (c === '[') return enter('item', itemOrEnd);
+    if (c === '"') return string;
+    if (c === '-') return minus;
+    if (c === '0') return whole;
+    if (isDigit(c)) return digits;
+    const word = ['true', 'false', 'null'].find((each) => each.startsWith(c));
+    return word === undefined ? 'looking for beginning of value' : literal(word, 1);
+  };
+  const ended: Step = (c) => {
+    if (isSpace(c)) return ended;
+    switch (open.at(-1)) {
+      case undefined:
+        return 'after top-level value';
+      case 'key':
+        return c === ':' ? turn('value', value) : 'after object key';
+      case 'value':
+        return c === ',' ? turn('key', key) : c === '}' ? leave() : 'after object key:value pair';
+      case 'item':
+        return c === ',' ? value : c === ']' ? leave() : 'after array element';
+    }
+  };
+  const key: Step = (c) => {
+    if (isSpace(c)) return key;
+    return c === '"' ? string : 'looking for beginning of object key string';
+  };
+  const keyOrEnd: Step = (c) => (isSpace(c) ? keyOrEnd : c === '}' ? leave() : key(c));
+  const itemOrEnd: Step = (c) => (isSpace(c) ? itemOrEnd : c === ']' ? leave() : value(c));
+
+  const string: Step = (c) => (c === '"' ? ended : c === '\\' ? escape : c < ' ' ? 'in string literal' : string);
+  const escape: Step = (c) => ('bfnrt\\/"'.includes(c) ? string : c === 'u' ? hex(4) : 'in string escape code');
+  const hex =
+    (left: number): Step =>
+    (c) =>
+      !/[\da-f]/i.test(c) ? 'in \\u hexadecimal character escape' : left === 1 ? string : hex(left - 1);
+  const literal =
+    (word: string, at: number): Step =>
+    (c) =>
+      c !== word[at]
+        ? `in literal ${word} (expecting '${word[at]}')`
+        : at === word.length - 1
+          ? ended
+          : literal(word, at + 1);
+
+  const minus: Step = (c) => (c === '0' ? whole : isDigit(c) ? digits : 'in numeric literal');
+  const digits: Step = (c) => (isDigit(c) ? digits : whole(c));
+  const whole: Step = (c) => (c === '.' ? point : fractionEnd(c));
+  const point: Step = (c) => (isDigit(c) ? fraction : 'after decimal point in numeric literal');
+  const fraction: Step = (c) => (isDigit(c) ? fraction : fractionEnd(c));
+  const fractionEnd: Step = (c) => (c === 'e' || c === 'E' ? exponent : ended(c));
+  const exponent: Step = (c) => (c === '+' || c === '-' ? exponentStart : exponentStart(c));
+  const exponentStart: Step = (c) => (isDigit(c) ? exponentDigits : 'in exponent of numeric literal');
+  const exponentDigits: Step = (c) => (isDigit(c) ? exponentDigits : ended(c));
+
+  let step = value;
+  // The end is told as a space, which ends a number.
+  for (const c of `${Buffer.from(text as string).toString('latin1')} `) {
+    const next = step(c);
+    if (typeof next === 'string') return `invalid character ${quoted(c)} ${next}`;
+    step = next;
+  }
+  return step === ended && open.length === 0 ? undefined : 'unexpected end of JSON input';
+}
+
+const isSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
+const isDigit = (c: string): boolean => c >= '0' && c <= '9';
+
+/** A byte as Go shows it: what cannot be printed by its number. */
+function quoted(c: string): string {
+  const code = c.charCodeAt(0).toString(16).padStart(2, '0');
+  if (c === "'") return "'\\''";
+  const shown =
+    LETTER_ESCAPES[c] ??
+    (c < ' ' || c === '\u007f' ? `\\x${code}` : /[\u0080-\u00a0\u00ad]/.test(c) ? `\\u00${code}` : c);
+  return `'${shown}'`;
+}

@@ -1,0 +1,25 @@
+/** A text in quotes as Go writes it: what people can see stays as it is, everything else is escaped. */
+export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, escaped)}"`;
+
+const UNSEEN = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** Characters that Go escapes with a letter. */
+export const LETTER_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+function escaped(character: string): string {
+  // Half a character is none: what a decoder puts in its place can be seen.
+  if (/\p{Cs}/u.test(character)) return '\ufffd';
+  const code = character.codePointAt(0) as number;
+  const hex = (digits: number): string => code.toString(16).padStart(digits, '0');
+  if (character === '"') return '\\"';
+  return LETTER_ESCAPES[character] ?? (code < 0x80 ? `\\x${hex(2)}` : code < 0x10000 ? `\\u${hex(4)}` : `\\U${hex(8)}`);
+}

@@ -1,0 +1,50 @@
+/** Values that JSON has as strings and a typed server as something else: what it says of those it cannot read. */
+
+const QUANTITY = /^[+-]?\d*(?:\.\d*)?(?<suffix>(?:(?:[eEinumkKMGTP]+[+-]?|[+-])\d*)?)$/;
+const SUFFIX = /^(?:[numkMGTPE]?|[KMGTPE]i|[eE][+-]?\d+)$/;
+
+export function quantityFault(text: string): string | undefined {
+  const trimmed = text.trim();
+  const found = QUANTITY.exec(trimmed);
+  if (found === null || trimmed === '')
+    return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+  return SUFFIX.test(found.groups?.['suffix'] ?? '') ? undefined : "unable to parse quantity's suffix";
+}
+
+const CLEAN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const LETTER = /[A-Za-z0-9+/]/;
+
+export function base64Fault(text: string): string | undefined {
+  if (CLEAN.test(text)) return undefined;
+  const at = firstIllegal(text);
+  return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
+}
+
+/** Position where Go's base64 decoder stops: groups of four letters, line ends anywhere, padding only at the end. */
+function firstIllegal(text: string): number | undefined {
+  const skipLineEnds = (from: number): number => {
+    let at = from;
+    while (text[at] === '\n' || text[at] === '\r') at += 1;
+    return at;
+  };
+  let letters = 0;
+  let at = skipLineEnds(0);
+  while (at < text.length && LETTER.test(text[at] as string)) {
+    letters = (letters + 1) % 4;
+    at = skipLineEnds(at + 1);
+  }
+  // Without padding the last group is short, and the decoder names its beginning.
+  if (at === text.length) return letters === 0 ? undefined : text.length - letters;
+  if (text[at] !== '=' || letters < 2) return at;
+  let end = skipLineEnds(at + 1);
+  if (letters === 2) {
+    if (end === text.length) return end;
+    if (text[end] !== '=') return end - 1;
+    end = skipLineEnds(end + 1);
+  }
+  return end === text.length ? undefined : end;
+}
+
+/** The one way to write bytes: no line ends, and the bits beyond the last byte are zero. */
+export const canonicalBase64 = (text: string): string =>
+  /[\r\n]|=$/.test(text) ? Buffer.from(text, 'base64').toString('base64') : text;

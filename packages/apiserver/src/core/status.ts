@@ -1,0 +1,200 @@
+import { aggregate, type FieldError } from './field-error.ts';
+import type { JsonObject } from './json.ts';
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** A `kind: Status` body. The order of its keys is the order on the wire. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: JsonObject;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+/** Names of a resource or kind in messages and details. */
+export interface Named {
+  readonly group: string;
+  readonly resource: string;
+  readonly kind: string;
+}
+
+/** An answer that is a failure. Thrown by verbs, turned into bytes in one place. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: Status;
+  /** Set when nothing failed but a fault was asked for: its name. */
+  readonly fault: string | undefined;
+
+  constructor(status: Status, fault?: string) {
+    super(status.message ?? '');
+    this.status = status;
+    this.fault = fault;
+  }
+}
+
+export function failure(
+  code: number,
+  reason: string,
+  message: string,
+  { details, metadata = {} }: { details?: StatusDetails; metadata?: JsonObject } = {},
+): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    status: 'Failure',
+    message,
+    ...(reason === '' ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  });
+}
+
+/** `pods`, `deployments.apps`. */
+export const qualifiedResource = ({ group, resource }: Named): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+const groupOf = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
+
+/** `details` that name a resource: most failures. */
+export const resourceDetails = (resource: Named, name?: string): StatusDetails => ({
+  ...(name === undefined || name === '' ? {} : { name }),
+  ...groupOf(resource),
+  kind: resource.resource,
+});
+
+export const badRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
+
+export const unauthorized = (): StatusError => failure(401, 'Unauthorized', 'Unauthorized');
+
+export function forbidden(resource: Named, name: string, why: string, causes?: readonly StatusCause[]): StatusError {
+  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${JSON.stringify(name)}`;
+  return failure(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
+    details: { ...resourceDetails(resource, name), ...(causes === undefined ? {} : { causes }) },
+  });
+}
+
+export const notFound = (resource: Named, name: string): StatusError =>
+  failure(404, 'NotFound', `${qualifiedResource(resource)} ${JSON.stringify(name)} not found`, {
+    details: resourceDetails(resource, name),
+  });
+
+/** A path of a known group-version that leads nowhere. */
+export const noSuchResource = (): StatusError =>
+  failure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
+
+export const methodNotAllowed = (): StatusError =>
+  failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
+
+/** The same where the kind's own storage says no: custom resources, kinds that cannot be watched. */
+export const verbNotSupported = (resource: Named, verb: string): StatusError =>
+  failure(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(resource)}"`, {
+    details: { ...groupOf(resource), kind: resource.resource },
+  });
+
+export const notAcceptable = (types: readonly string[]): StatusError =>
+  failure(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
+
+export const alreadyExists = (resource: Named, name: string, isBeingDeleted = false): StatusError =>
+  failure(
+    409,
+    'AlreadyExists',
+    `${isBeingDeleted ? 'object is being deleted: ' : ''}${qualifiedResource(resource)} ${JSON.stringify(name)} already exists`,
+    { details: resourceDetails(resource, name) },
+  );
+
+export const generateNameExhausted = (resource: Named, name: string): StatusError =>
+  failure(
+    409,
+    'AlreadyExists',
+    `${qualifiedResource(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
+    { details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 } },
+  );
+
+export const conflict = (resource: Named, name: string, why: string): StatusError =>
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${JSON.stringify(name)}: ${why}`,
+    {
+      details: resourceDetails(resource, name),
+    },
+  );
+
+export const staleUpdate = (resource: Named, name: string): StatusError =>
+  conflict(
+    resource,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+
+/** 410; `continueToken` lets a pager go on with an inconsistent list. */
+export const expired = (message: string, continueToken?: string): StatusError =>
+  failure(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
+
+export const tooLarge = (message: string): StatusError => failure(413, 'RequestEntityTooLarge', message);
+
+export const unsupportedMediaType = (types: readonly string[]): StatusError =>
+  failure(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+  );
+
+/** 422: `details.kind` is the kind here, not the resource. */
+export const invalid = (
+  resource: Pick<Named, 'group' | 'kind'>,
+  name: string,
+  errors: readonly FieldError[],
+): StatusError =>
+  failure(
+    422,
+    'Invalid',
+    `${resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`} ${JSON.stringify(name)} is invalid: ${aggregate(errors)}`,
+    {
+      details: {
+        ...(name === '' ? {} : { name }),
+        ...(resource.group === '' ? {} : { group: resource.group }),
+        ...(resource.kind === '' ? {} : { kind: resource.kind }),
+        causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+      },
+    },
+  );
+
+export const internalError = (why: string): StatusError =>
+  failure(500, 'InternalError', `Internal error occurred: ${why}`, { details: { causes: [{ message: why }] } });
+
+/** A failure without a `reason`. */
+export const unknownError = (message: string): StatusError => failure(500, '', message);
+
+export const tooLargeResourceVersion = (
+  asked: string | number | bigint,
+  current: string | number | bigint,
+): StatusError =>
+  failure(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  });
+
+export function success(details: StatusDetails): Status {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}

@@ -1,0 +1,128 @@
+import { STATUS_CODES } from 'node:http';
+import { forbiddenRequest } from '../../auth/authz/forbidden.ts';
+import type { RequestInfo } from '../../core/request-info.ts';
+import {
+  expired,
+  failure,
+  internalError,
+  noSuchResource,
+  notAcceptable,
+  type Status,
+  staleUpdate,
+  unauthorized,
+} from '../../core/status.ts';
+import { httpDate } from '../../core/timestamp.ts';
+import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
+import type { FaultRequest } from '../../http/seams.ts';
+import { continueInconsistent, parseContinue } from '../../storage/store/continue-token.ts';
+import type { StatusAnswer } from '../rules/rule.ts';
+import { htmlPage } from './garbage.ts';
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+const NOBODY: RequestInfo = {
+  verb: '',
+  path: '',
+  isResource: true,
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+};
+
+/** The body a real server has for a failure; what the rule says of it comes first. */
+export function statusFor(
+  answer: number | StatusAnswer,
+  request?: Pick<FaultRequest, 'info' | 'user' | 'query'>,
+): Status {
+  const { code, reason, message, retryAfterSeconds, continue: goesOn } = full(answer);
+  const status = usual(code, request?.info ?? NOBODY, request?.user?.name ?? '');
+  const token = request?.query.get('continue');
+  const metadata =
+    goesOn === true && token !== null && token !== undefined
+      ? { continue: continueInconsistent(parseContinue(token).start) }
+      : status.metadata;
+  return {
+    ...status,
+    metadata,
+    ...(message === undefined ? {} : { message }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(retryAfterSeconds === undefined ? {} : { details: { ...status.details, retryAfterSeconds } }),
+    code,
+  };
+}
+
+export const full = (answer: number | StatusAnswer): StatusAnswer =>
+  typeof answer === 'number' ? { code: answer } : answer;
+
+function usual(code: number, info: RequestInfo, user: string): Status {
+  switch (code) {
+    case 401:
+      return unauthorized().status;
+    case 403:
+      return forbiddenRequest({ name: user }, info, '').status;
+    case 404:
+      return noSuchResource().status;
+    case 406:
+      return notAcceptable(MEDIA_TYPES).status;
+    case 409:
+      return staleUpdate({ ...info, kind: '' }, info.name).status;
+    case 410:
+      return expired('The resourceVersion for the provided list is too old.').status;
+    case 429:
+      return failure(429, 'TooManyRequests', 'Too many requests, please try again later.').status;
+    case 500:
+      return internalError('etcdserver: request timed out').status;
+    case 503:
+      return failure(503, 'ServiceUnavailable', 'the server is currently unable to handle the request').status;
+    case 504:
+      return failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout').status;
+    default:
+      return failure(code, REASONS[code] ?? '', STATUS_CODES[code] ?? 'unknown').status;
+  }
+}
+
+/** Answers a request with a failure, without asking anybody. */
+export function answer(request: FaultRequest, spec: number | StatusAnswer, wallNow: number): void {
+  const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = full(spec);
+  const { response } = request;
+  if (response.headersSent || request.gone.aborted) return;
+  const status = statusFor(spec, request);
+  const [type, body] =
+    form === 'html'
+      ? ['text/html', htmlPage(code, STATUS_CODES[code] ?? 'Error')]
+      : form === 'plain'
+        ? ['text/plain; charset=utf-8', `${status.message}\n`]
+        : ['application/json', `${JSON.stringify(status)}\n`];
+  const after =
+    retryAfterSeconds === undefined
+      ? undefined
+      : retryAfterDate === true
+        ? httpDate(wallNow + retryAfterSeconds * 1000)
+        : String(retryAfterSeconds);
+  response.writeHead(code, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    date: httpDate(wallNow),
+    ...(after === undefined ? {} : { 'retry-after': after }),
+    ...headers,
+  });
+  request.bytes += Buffer.byteLength(body);
+  response.end(body);
+  // What is left of a body nobody wants would keep the connection from its next request.
+  request.request.resume();
+}

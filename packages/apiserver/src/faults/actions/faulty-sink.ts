@@ -1,0 +1,256 @@
+import type { Env } from 'kube-informer/core';
+import type { FaultRequest } from '../../http/seams.ts';
+import { frame as eventFrame } from '../../storage/watch/watch-form.ts';
+import type { WatchSink } from '../../storage/watch/watch-sink.ts';
+import type { ActiveRule } from '../rules/rule-book.ts';
+import type { FaultAction } from '../rules/rule.ts';
+import { beginningOf, behind, type FrameKind, keyOf, kindOf, retyped } from './frame.ts';
+import { streamError, streamGarbage } from './garbage.ts';
+import { PacedSink } from './paced-sink.ts';
+import { cut, sayGoodbye, stopReading } from './transport.ts';
+
+/** A rule that has its eye on this watch. */
+interface Claim {
+  readonly active: ActiveRule;
+  readonly action: FaultAction;
+  /** The event that it waits for, if it waits for one. */
+  readonly event: number;
+  /** Events since the rule came. */
+  seen: number;
+  /** It has struck here, so it may go on here. */
+  isHeld: boolean;
+}
+
+/** One frame on its way through the rules. */
+interface Passing {
+  bytes: Buffer;
+  delayMs: number;
+  isDropped: boolean;
+  isHeldBack: boolean;
+  /** Frames right behind it. */
+  readonly copies: Buffer[];
+  /** Called after it is written. */
+  readonly after: (() => void)[];
+}
+
+/**
+ * A watch with faults: every frame of it passes the rules that are about this watch.
+ *
+ * Rules act in the order in which they came. Order and content of events stay what they were unless a rule that says so
+ * changes them.
+ */
+export class FaultySink implements WatchSink {
+  readonly singleFrames = true;
+  readonly #env: Env;
+  readonly #request: FaultRequest;
+  readonly #paced: PacedSink;
+  #claims: Claim[] = [];
+  #last: Buffer = Buffer.from(
+    '{"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"}}}\n',
+  );
+  /** An event that lets the next one pass. */
+  #overtaken: Buffer | undefined;
+  /** Releases what rules hold for this watch; called when it ends. */
+  readonly #leaving = new Set<() => void>();
+
+  constructor(env: Env, request: FaultRequest, sink: WatchSink) {
+    this.#env = env;
+    this.#request = request;
+    this.#paced = new PacedSink(env, sink);
+    if (request.gone.aborted) this.#leave();
+    else request.gone.addEventListener('abort', () => this.#leave(), { once: true });
+  }
+
+  get queued(): number {
+    return this.#paced.queued;
+  }
+
+  drained(): Promise<void> {
+    return this.#paced.drained();
+  }
+
+  /** From now on the rule acts here. */
+  attach(active: ActiveRule): void {
+    const { do: action, at } = active.rule;
+    const event = typeof at === 'object' && 'event' in at ? active.draw(at.event) : -1;
+    const claim: Claim = { active, action, event, seen: 0, isHeld: false };
+    const act = (): void =>
+      active.attempt(() => {
+        if (!this.#paced.isStopped && this.#strikes(claim)) this.#act(claim);
+      }, undefined);
+    if (typeof at === 'object' && 'bytes' in at)
+      return this.#paced.after(active.draw(at.bytes), () => this.#paced.afterwards(act));
+    if (typeof at === 'object' && 'ms' in at) {
+      const stop = this.#whileOpen(active);
+      void this.#env.sleep(active.draw(at.ms), stop.signal).then(() => {
+        stop.abort();
+        act();
+      });
+      return;
+    }
+    if (event === 0) return this.#paced.afterwards(act);
+    // Now means now: what still waits here is lost, as it would be.
+    if (at === undefined && isAtOnce(action)) return act();
+    if (at === undefined && this.#pace(claim)) return;
+    this.#claims.push(claim);
+    this.#leaving.add(active.onRemove(() => (this.#claims = this.#claims.filter((one) => one !== claim))));
+  }
+
+  write(frame: Buffer): void {
+    const kind = kindOf(frame);
+    const passing: Passing = {
+      bytes: frame,
+      delayMs: 0,
+      isDropped: false,
+      isHeldBack: false,
+      copies: [],
+      after: [],
+    };
+    if (kind === 'event') for (const claim of this.#claims) claim.seen += 1;
+    for (const claim of this.#claims) {
+      if (!this.#isAbout(claim, kind, frame) || !this.#strikes(claim)) continue;
+      const { at } = claim.active.rule;
+      const offset = typeof at === 'object' && 'event' in at ? at.offset : undefined;
+      if (offset !== undefined) {
+        this.#paced.write(beginningOf(frame, offset), passing.delayMs);
+        return this.#actAfterwards(claim);
+      }
+      claim.active.attempt(() => this.#change(claim, passing), undefined);
+    }
+    this.#last = frame;
+    this.#send(passing);
+  }
+
+  end(): void {
+    for (const claim of this.#claims) {
+      if (claim.active.rule.at !== 'end' || !this.#strikes(claim)) continue;
+      this.#actAfterwards(claim);
+      // A goodbye leaves the stream its end; anything else comes instead of it.
+      if (!('goaway' in claim.action)) return;
+    }
+    this.#paced.end();
+  }
+
+  #send({ bytes, delayMs, isDropped, isHeldBack, copies, after }: Passing): void {
+    if (isHeldBack) {
+      this.#overtaken = bytes;
+      return;
+    }
+    if (!isDropped) this.#paced.write(bytes, delayMs);
+    for (const copy of copies) this.#paced.write(copy, delayMs);
+    const late = this.#overtaken;
+    this.#overtaken = undefined;
+    if (late !== undefined) this.#paced.write(late, delayMs);
+    for (const act of after) act();
+  }
+
+  /** Whether a rule is about a frame. Without a place of its own, an action is about what it can be done to. */
+  #isAbout({ active, action, event, seen }: Claim, kind: FrameKind, frame: Buffer): boolean {
+    const { at } = active.rule;
+    if (at === kind) return true;
+    if (typeof at === 'object' && 'event' in at) return kind === 'event' && event === seen;
+    if (typeof at === 'object' && 'object' in at) return kind === 'event' && keyOf(frame) === at.object;
+    if (at !== undefined) return false;
+    if ('drop' in action)
+      return kind === (action.drop === 'events' ? 'event' : action.drop === 'bookmarks' ? 'bookmark' : action.drop);
+    if ('bookmarksBehind' in action) return kind === 'bookmark';
+    return kind === 'event';
+  }
+
+  #strikes(claim: Claim): boolean {
+    claim.isHeld ||= claim.active.fire(this.#request);
+    return claim.isHeld;
+  }
+
+  #change(claim: Claim, passing: Passing): void {
+    const { action, active } = claim;
+    if ('delay' in action) {
+      const { ms, jitterMs = 0 } = action.delay;
+      passing.delayMs += ms + jitterMs * active.random();
+    } else if ('duplicate' in action) {
+      const { as } = action;
+      const copy = as === undefined ? passing.bytes : retyped(passing.bytes, as);
+      for (let i = 0; i < action.duplicate; i += 1) passing.copies.push(copy);
+    } else if ('drop' in action) passing.isDropped = true;
+    else if ('bookmarksBehind' in action) passing.bytes = behind(passing.bytes, action.bookmarksBehind);
+    else if ('reorder' in action) passing.isHeldBack = this.#overtaken === undefined;
+    else passing.after.push(() => this.#actAfterwards(claim));
+  }
+
+  /** Starts an action that slows down the whole stream. False: the action is of another kind. */
+  #pace({ active, action }: Claim): boolean {
+    const paced = this.#paced;
+    let undo: () => void;
+    if ('hold' in action) {
+      paced.hold();
+      undo = () => paced.release();
+    } else if ('throttle' in action) {
+      paced.throttle = action.throttle;
+      undo = () => (paced.throttle = undefined);
+    } else if ('split' in action) {
+      paced.split = action.split;
+      undo = () => (paced.split = 1);
+    } else if ('merge' in action) {
+      paced.mergeMs = action.merge.ms;
+      undo = () => (paced.mergeMs = 0);
+    } else return false;
+    // Asked for before it fires: a rule that fires for the last time is forgotten by the book, not by its handle.
+    this.#leaving.add(active.onRemove(undo));
+    if (!active.fire(this.#request)) undo();
+    return true;
+  }
+
+  #actAfterwards(claim: Claim): void {
+    this.#paced.afterwards(() => claim.active.attempt(() => this.#act(claim), undefined));
+  }
+
+  /** Does an action at one place of the stream. */
+  #act({ action, active }: Claim): void {
+    const paced = this.#paced;
+    if ('cut' in action) {
+      paced.stop();
+      void cut(this.#env, this.#request, action.cut, action.code);
+    } else if ('silence' in action) {
+      paced.stop();
+      if (action.silence === 'deaf') void stopReading(this.#env, this.#request);
+    } else if ('end' in action) this.#finish();
+    else if ('goaway' in action) sayGoodbye(this.#request);
+    else if ('error' in action) {
+      paced.write(eventFrame('ERROR', streamError(action.error)));
+      this.#finish();
+    } else if ('garbage' in action) {
+      const { bytes, ends = false } = streamGarbage(action.garbage, this.#last, active.random);
+      paced.write(bytes);
+      if (ends) this.#finish();
+    } else if ('inject' in action) paced.write(Buffer.from(`${JSON.stringify(action.inject)}\n`));
+  }
+
+  /** The last that is heard of this watch. The watcher itself learns of it when the client leaves. */
+  #finish(): void {
+    this.#paced.end();
+    this.#paced.afterwards(() => this.#paced.stop());
+  }
+
+  /** Aborts with the rule or the watch, whichever goes first; aborted by hand it is forgotten by both. */
+  #whileOpen(active: ActiveRule): AbortController {
+    const stop = new AbortController();
+    const leave = (): void => stop.abort();
+    const forget = active.onRemove(leave);
+    this.#leaving.add(leave);
+    stop.signal.addEventListener('abort', () => {
+      forget();
+      this.#leaving.delete(leave);
+    });
+    return stop;
+  }
+
+  #leave(): void {
+    this.#paced.stop();
+    for (const leave of this.#leaving) leave();
+    this.#leaving.clear();
+  }
+}
+
+const AT_ONCE = ['cut', 'silence', 'end', 'goaway', 'error', 'garbage', 'inject'];
+
+const isAtOnce = (action: FaultAction): boolean => AT_ONCE.some((name) => name in action);

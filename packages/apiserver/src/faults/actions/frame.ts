@@ -1,0 +1,50 @@
+import { INITIAL_EVENTS_END } from '../../storage/watch/watch-form.ts';
+
+export type FrameKind = 'event' | 'bookmark' | 'end-bookmark' | 'error';
+
+/** Every frame begins like this, whatever its form. */
+const OPEN = '{"type":"';
+
+/** The type of a watch frame, read from its beginning only. */
+export function kindOf(frame: Buffer): FrameKind {
+  const type = frame.toString('latin1', OPEN.length, OPEN.length + 3);
+  if (type === 'ERR') return 'error';
+  if (type !== 'BOO') return 'event';
+  return frame.includes(INITIAL_EVENTS_END) ? 'end-bookmark' : 'bookmark';
+}
+
+/** `namespace/name` of the object in it. */
+export function keyOf(frame: Buffer): string {
+  const { object } = JSON.parse(frame.toString()) as { object?: { metadata?: { namespace?: string; name?: string } } };
+  const { namespace = '', name = '' } = object?.metadata ?? {};
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** The same object under another type of event. */
+export function retyped(frame: Buffer, type: string): Buffer {
+  const end = frame.indexOf('"', OPEN.length);
+  return Buffer.concat([Buffer.from(`${OPEN}${type}`), frame.subarray(end)]);
+}
+
+const VERSION = /"resourceVersion":"(\d+)"/;
+
+/** A bookmark that says it is older. */
+export function behind(frame: Buffer, by: number): Buffer {
+  return Buffer.from(
+    frame
+      .toString()
+      .replace(VERSION, (_all, version: string) => `"resourceVersion":"${Math.max(1, Number(version) - by)}"`),
+  );
+}
+
+/**
+ * The beginning of a frame, up to a place inside it. In the middle of a character: of the first one that has a middle;
+ * where there is none, the frame gets one, which nobody notices, since its end never comes.
+ */
+export function beginningOf(frame: Buffer, offset: number | 'mid-utf8'): Buffer {
+  if (offset !== 'mid-utf8') return frame.subarray(0, Math.max(0, Math.min(offset, frame.length - 1)));
+  const at = frame.findIndex((byte) => byte >= 0x80);
+  if (at !== -1) return frame.subarray(0, at + 1);
+  const brace = frame.indexOf('{', 1);
+  return Buffer.concat([frame.subarray(0, brace + 1), Buffer.from('"note":"é').subarray(0, -1)]);
+}

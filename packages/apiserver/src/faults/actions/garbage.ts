@@ -1,0 +1,199 @@
+import { gzipSync } from 'node:zlib';
+import type { JsonObject } from '../../core/json.ts';
+import { failure } from '../../core/status.ts';
+import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
+
+const HTML =
+  '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>\n';
+const HUGE_BYTES = 10 * 1024 * 1024;
+const DEPTH = 20_000;
+
+export const htmlPage = (code: number, title: string): string => HTML.replaceAll('502 Bad Gateway', `${code} ${title}`);
+
+const statusOf = (code: number, reason: string, message: string): object => failure(code, reason, message).status;
+
+/** The object of an ERROR event. */
+export function streamError(error: StreamErrorName | JsonObject): object {
+  if (typeof error === 'object') return error;
+  switch (error) {
+    case 'expired':
+      return statusOf(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
+    case 'gone':
+      return statusOf(410, 'Gone', 'too old resource version');
+    case 'internal':
+      return statusOf(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
+    case 'too-large': {
+      const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
+      const details = { causes, retryAfterSeconds: 1 };
+      return failure(504, 'Timeout', 'Timeout: Too large resource version: 9, current: 8', { details }).status;
+    }
+    case 'too-many-requests': {
+      const details = { retryAfterSeconds: 1 };
+      return failure(429, 'TooManyRequests', 'storage is (re)initializing', { details }).status;
+    }
+    case 'unknown-reason':
+      return statusOf(418, 'Teapot', 'this server is a teapot');
+    case 'no-code': {
+      const { code: _code, ...rest } = failure(410, 'Expired', 'too old resource version').status;
+      return rest;
+    }
+    case 'not-a-status':
+      return { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'not-a-status' } };
+    default:
+      throw new TypeError(`no such error: ${String(error)}`);
+  }
+}
+
+export interface StreamGarbage {
+  readonly bytes: Buffer;
+  /** The stream ends behind it. */
+  readonly ends?: boolean;
+}
+
+/** A line, or what stands for one, in the middle of a watch. `sample`: the last event, if there was one. */
+export function streamGarbage(name: GarbageName, sample: Buffer, random: () => number): StreamGarbage {
+  const line = (text: string): StreamGarbage => ({ bytes: Buffer.from(`${text}\n`) });
+  const event = (object: string): StreamGarbage => line(`{"type":"MODIFIED","object":${object}}`);
+  switch (name) {
+    case 'truncated-json':
+      return { bytes: sample.subarray(0, Math.max(1, sample.length >> 1)), ends: true };
+    case 'random-bytes':
+      return { bytes: randomBytes(64, random) };
+    case 'html':
+      return { bytes: Buffer.from(HTML), ends: true };
+    case 'empty-lines':
+    case 'empty':
+      return line('\n\r\n');
+    case 'null':
+      return line('null');
+    case 'empty-object':
+      return line('{}');
+    case 'wrong-kind':
+      return event('{"kind":"Nonsense","apiVersion":"example.com/v9","metadata":{"name":"x","resourceVersion":"1"}}');
+    case 'no-metadata':
+      return event('{"kind":"Pod","apiVersion":"v1"}');
+    case 'no-resource-version':
+      return event(
+        '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","namespace":"default","resourceVersion":""}}',
+      );
+    case 'bad-resource-version':
+      return event(
+        '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","namespace":"default","resourceVersion":"x1"}}',
+      );
+    case 'unknown-type':
+      return line('{"type":"RENAMED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"}}}');
+    case 'bom':
+      return { bytes: Buffer.concat([BOM, sample]) };
+    case 'nan':
+      return event('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":{"weight":NaN}}');
+    case 'huge':
+      return event(
+        `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","annotations":{"a":"${'x'.repeat(HUGE_BYTES)}"}}}`,
+      );
+    case 'deep':
+      return event(
+        `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`,
+      );
+    // About whole answers: rules with them never come to a stream.
+    case 'long-content-length':
+    case 'wrong-content-type':
+    case 'multi-member-gzip':
+    case 'corrupt-gzip':
+    default:
+      return { bytes: randomBytes(64, random), ends: true };
+  }
+}
+
+export interface BodyGarbage {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string | null>>;
+  /** Cut behind it: the length that was promised does not come. */
+  readonly cut?: boolean;
+}
+
+/** Bytes sent in place of a response body. */
+export function bodyGarbage(name: GarbageName, body: Buffer, random: () => number): BodyGarbage {
+  const text = (value: string): BodyGarbage => ({ bytes: Buffer.from(value), headers: {} });
+  const gzip = { 'content-encoding': 'gzip' };
+  switch (name) {
+    case 'truncated-json':
+      return { bytes: body.subarray(0, body.length >> 1), headers: {} };
+    case 'long-content-length':
+      return { bytes: body, headers: { 'content-length': String(body.length + 100) }, cut: true };
+    case 'wrong-content-type':
+      return { bytes: body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
+    case 'html':
+      return { bytes: Buffer.from(HTML), headers: { 'content-type': 'text/html' } };
+    case 'random-bytes':
+      return { bytes: randomBytes(256, random), headers: {} };
+    case 'empty':
+      return text('');
+    case 'empty-lines':
+      return text('\n\n\n');
+    case 'null':
+      return text('null');
+    case 'empty-object':
+      return text('{}');
+    case 'wrong-kind':
+      return text('{"kind":"Nonsense","apiVersion":"example.com/v9"}');
+    case 'no-metadata':
+      return { bytes: edited(body, ({ metadata: _metadata, ...rest }) => rest), headers: {} };
+    case 'no-resource-version':
+      return { bytes: withVersion(body, ''), headers: {} };
+    case 'bad-resource-version':
+      return { bytes: withVersion(body, 'x1'), headers: {} };
+    case 'bom':
+      return { bytes: Buffer.concat([BOM, body]), headers: {} };
+    case 'nan':
+      return text('{"kind":"List","apiVersion":"v1","metadata":{},"items":[NaN]}');
+    case 'huge':
+      return text(`{"kind":"List","apiVersion":"v1","metadata":{"continue":"${'x'.repeat(HUGE_BYTES)}"},"items":[]}`);
+    case 'deep':
+      return text(`{"items":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`);
+    case 'multi-member-gzip': {
+      const half = body.length >> 1;
+      return { bytes: Buffer.concat([gzipSync(body.subarray(0, half)), gzipSync(body.subarray(half))]), headers: gzip };
+    }
+    case 'corrupt-gzip': {
+      const zipped = gzipSync(body);
+      zipped.fill(0, Math.min(12, zipped.length), Math.max(12, zipped.length - 4));
+      return { bytes: zipped, headers: gzip };
+    }
+    case 'unknown-type':
+    default:
+      return text('"of no type that anybody knows"');
+  }
+}
+
+/** A list that is not what it should be, and looks as if it were. */
+export function listWith(fault: ListFault, list: JsonObject): JsonObject {
+  const items = (Array.isArray(list['items']) ? list['items'] : []) as JsonObject[];
+  const first = items[0];
+  if (fault === 'no-resource-version')
+    return { ...list, metadata: { ...(list['metadata'] as JsonObject), resourceVersion: '' } };
+  if (first === undefined) return list;
+  return { ...list, items: fault === 'duplicate-item' ? [...items, first] : items.slice(1) };
+}
+
+/** The same JSON after a change; what is no JSON stays. */
+export function edited(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    return body;
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return body;
+  return Buffer.from(`${JSON.stringify(edit(value as JsonObject))}\n`);
+}
+
+const withVersion = (body: Buffer, resourceVersion: string): Buffer =>
+  edited(body, (value) => ({
+    ...value,
+    metadata: { ...(value['metadata'] as JsonObject | undefined), resourceVersion },
+  }));
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const randomBytes = (length: number, random: () => number): Buffer =>
+  Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));

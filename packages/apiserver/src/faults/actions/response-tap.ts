@@ -1,0 +1,165 @@
+import type { ServerResponse } from 'node:http';
+import type { Env } from 'kube-informer/core';
+import type { FaultRequest } from '../../http/seams.ts';
+import type { WatchSink } from '../../storage/watch/watch-sink.ts';
+import type { ActiveRule } from '../rules/rule-book.ts';
+import type { FaultAction } from '../rules/rule.ts';
+import { bodyGarbage, edited, listWith } from './garbage.ts';
+import { PacedSink } from './paced-sink.ts';
+import { cut, sayGoodbye, stopReading } from './transport.ts';
+
+type Done = (() => void) | undefined;
+type HeaderValues = Record<string, string | number | string[] | null>;
+
+/** The methods of a response that are put between the server and the wire. */
+interface Writer {
+  writeHead(status: number, headers?: HeaderValues): unknown;
+  write(chunk: Buffer | string, ...rest: unknown[]): boolean;
+  end(chunk?: Buffer | string, ...rest: unknown[]): unknown;
+}
+
+/**
+ * Puts rules between an answer that is no watch and the wire. The server goes on writing to the response as ever.
+ *
+ * Some rules need the whole body before they can say what becomes of it: then the head waits as well, since it says how
+ * long the body is.
+ */
+export function tapResponse(env: Env, request: FaultRequest, rules: readonly ActiveRule[]): void {
+  const { response } = request;
+  const wire = wireOf(response);
+  const writer = response as unknown as Writer;
+  const whole = rules.filter(({ rule }) => isWhole(rule.do));
+  const paced = pacedBody(
+    env,
+    request,
+    wire,
+    rules.filter(({ rule }) => !isWhole(rule.do)),
+  );
+  let head: { readonly status: number; readonly headers: HeaderValues } | undefined;
+  let isOver = false;
+  const chunks: Buffer[] = [];
+
+  writer.writeHead = (status, headers = {}) => {
+    head = { status, headers };
+    if (whole.length === 0) wire.writeHead(status, headers);
+    return response;
+  };
+  writer.write = (chunk, ...rest) => {
+    const bytes = bytesOf(chunk);
+    if (whole.length > 0) chunks.push(bytes);
+    else paced.write(bytes);
+    callbackIn(rest)?.();
+    return true;
+  };
+  writer.end = (chunk, ...rest) => {
+    if (isOver) return response;
+    isOver = true;
+    if (chunk !== undefined && typeof chunk !== 'function') writer.write(chunk);
+    if (whole.length > 0) sendWhole(env, request, { wire, paced, whole, head, body: Buffer.concat(chunks) });
+    else paced.end();
+    callbackIn([chunk, ...rest])?.();
+    return response;
+  };
+}
+
+/** Actions that need the whole body. */
+const isWhole = (action: FaultAction): boolean =>
+  'garbage' in action || 'body' in action || 'list' in action || 'headers' in action;
+
+interface Whole {
+  readonly wire: Writer;
+  readonly paced: PacedSink;
+  readonly whole: readonly ActiveRule[];
+  readonly head: { readonly status: number; readonly headers: HeaderValues } | undefined;
+  readonly body: Buffer;
+}
+
+function sendWhole(env: Env, request: FaultRequest, { wire, paced, whole, head, body }: Whole): void {
+  const { status = 200, headers: before = {} } = head ?? {};
+  let bytes = body;
+  let isCut = false;
+  const changes: HeaderValues = {};
+  for (const active of whole) {
+    const { do: action } = active.rule;
+    if (!active.fire(request)) continue;
+    if ('headers' in action) Object.assign(changes, action.headers);
+    else if ('body' in action) bytes = active.attempt(() => edited(bytes, action.body), bytes);
+    else if ('list' in action) bytes = edited(bytes, (value) => listWith(action.list, value));
+    else if ('garbage' in action) {
+      const made = bodyGarbage(action.garbage, bytes, active.random);
+      bytes = made.bytes;
+      Object.assign(changes, made.headers);
+      isCut ||= made.cut ?? false;
+    }
+  }
+  const headers: HeaderValues = { ...before, 'content-length': bytes.length, ...changes };
+  for (const [name, value] of Object.entries(headers)) if (value === null) delete headers[name];
+  wire.writeHead(status, headers);
+  paced.write(bytes);
+  if (isCut) paced.afterwards(() => cut(env, request, 'fin'));
+  else paced.end();
+}
+
+/** Rules about bytes and time. */
+function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
+  const { response, gone } = request;
+  const atEnd: (() => void)[] = [];
+  const sink: WatchSink = {
+    write: (bytes) => {
+      if (!gone.aborted) wire.write(bytes);
+    },
+    get queued() {
+      return response.writableLength;
+    },
+    drained: () => Promise.resolve(),
+    end: () => {
+      if (atEnd.length > 0) for (const act of atEnd) act();
+      else if (!gone.aborted) wire.end();
+    },
+  };
+  const paced = new PacedSink(env, sink);
+  gone.addEventListener('abort', () => paced.stop(), { once: true });
+  for (const active of rules) {
+    const { do: action, at } = active.rule;
+    const act = (): void => {
+      if (!paced.isStopped && active.fire(request)) terminal(env, request, paced, action);
+    };
+    if ('goaway' in action) {
+      // Takes nothing away from the answer, wherever in it it comes.
+      const say = (): void => {
+        if (active.fire(request)) sayGoodbye(request);
+      };
+      paced.after(typeof at === 'object' && 'bytes' in at ? active.draw(at.bytes) : 0, say);
+      continue;
+    }
+    if ('throttle' in action && active.fire(request)) paced.throttle = action.throttle;
+    else if ('split' in action && active.fire(request)) paced.split = action.split;
+    else if (at === 'end') atEnd.push(act);
+    else if (typeof at === 'object' && 'bytes' in at) paced.after(active.draw(at.bytes), act);
+    else if ('silence' in action) paced.after(0, act);
+  }
+  return paced;
+}
+
+function terminal(env: Env, request: FaultRequest, paced: PacedSink, action: FaultAction): void {
+  paced.afterwards(() => {
+    paced.stop();
+    if ('cut' in action) return cut(env, request, action.cut, action.code);
+    if ('silence' in action && action.silence === 'deaf') return stopReading(env, request);
+    return undefined;
+  });
+}
+
+/** The methods as they were. */
+function wireOf(response: ServerResponse): Writer {
+  const own = response as unknown as Writer;
+  return {
+    writeHead: own.writeHead.bind(response),
+    write: own.write.bind(response) as Writer['write'],
+    end: own.end.bind(response),
+  };
+}
+
+const bytesOf = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+
+const callbackIn = (rest: readonly unknown[]): Done => rest.find((one): one is () => void => typeof one === 'function');

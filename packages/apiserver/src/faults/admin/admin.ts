@@ -1,0 +1,99 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hasCode, KubeError } from 'kube-informer/core';
+import type { AdminCall, AdminRoutes } from './routes.ts';
+
+export interface AdminOptions {
+  /** @default 0: any free port */
+  readonly port?: number;
+  /** @default a random one */
+  readonly token?: string;
+}
+
+/** A second listener, to drive the server from other processes. */
+export interface Admin {
+  readonly url: string;
+  /** Gives full control over the server: for the tests that started it only. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+/** Bulk loads are the largest bodies. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Listens on the loopback only. A request must carry the token, and name this very address as its host: a page in a
+ * browser can be made to send requests to the loopback, under another name.
+ */
+export async function startAdmin(
+  { port = 0, token = randomBytes(24).toString('hex') }: AdminOptions,
+  routes: AdminRoutes,
+): Promise<Admin> {
+  const wanted = digest(`Bearer ${token}`);
+  let hosts: readonly string[] = [];
+  const server = createServer((request, response) => {
+    response.on('error', () => {});
+    request.on('error', () => {});
+    if (!hosts.includes(request.headers.host ?? '')) return send(response, 421, { error: 'wrong host' });
+    // Digests are of one length whatever was sent, so the time this takes tells nothing.
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), wanted))
+      return send(response, 401, { error: 'wrong token' });
+    void handle(request, response, routes);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new KubeError('INVALID_OPTION', `admin: cannot listen on 127.0.0.1:${port}: ${cause.message}`, { cause })),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const own = (server.address() as AddressInfo).port;
+  hosts = [`127.0.0.1:${own}`, `localhost:${own}`];
+  return {
+    url: `http://127.0.0.1:${own}`,
+    token,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, routes: AdminRoutes): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://admin');
+  const [name = '', id] = pathname.slice(1).split('/');
+  // Two-part names first: `history/compact` is one thing, `faults/3` is one of many.
+  const method = request.method ?? 'GET';
+  const route = routes[`${method} /${id === undefined ? name : `${name}/${id}`}`] ?? routes[`${method} /${name}/*`];
+  if (route === undefined || (id === undefined && routes[`${method} /${name}`] === undefined))
+    return send(response, 404, { error: `no ${method} ${pathname}`, routes: Object.keys(routes) });
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    const text = await bodyOf(request);
+    const call: AdminCall = { text, query: searchParams, id: id ?? '', signal: gone.signal };
+    send(response, 200, (await route(call)) ?? {});
+  } catch (error) {
+    const isMisuse = hasCode(error, 'INVALID_OPTION') || error instanceof SyntaxError;
+    send(response, isMisuse ? 400 : 500, { error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new KubeError('INVALID_OPTION', `a body of at most ${MAX_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+}

@@ -1,0 +1,63 @@
+import type { Env } from 'kube-informer/core';
+import { type Check, flag, notNegative, oneOf, shape } from '../core/check.ts';
+import type { Door } from '../http/listener/listen.ts';
+import type { Faults } from '../http/seams.ts';
+import type { Watches } from '../http/watches.ts';
+import type { Store, StoreSnapshot } from '../storage/store/store.ts';
+import type { WindowStart } from './actions/request-seams.ts';
+
+export interface RestartOptions {
+  /** `data`: as after a restart of the process; watches from before it get 410. `nothing`: an empty cluster. @default 'data' */
+  readonly keep?: 'data' | 'nothing';
+  /** Time until the server listens again. @default 0 */
+  readonly downMs?: number;
+}
+
+export interface RestoreOptions {
+  /**
+   * `rollback`: the counter goes back to where it was, and versions that clients have seen come again for other states.
+   * `bump`: the counter jumps far ahead, as a careful restore does it.
+   * @default 'rollback'
+   */
+  readonly revisions?: 'rollback' | 'bump';
+}
+
+export interface RotateOptions {
+  /** Clients must trust another authority from now on: `server.ca`. @default false */
+  readonly newAuthority?: boolean;
+  /** The new certificate has run out already. @default false */
+  readonly expired?: boolean;
+}
+
+/** Checks of these options; they also come as JSON. */
+export const RESTART: Check = shape({
+  keep: oneOf('data', 'nothing'),
+  downMs: notNegative,
+} satisfies Record<keyof RestartOptions, Check>);
+export const RESTORE: Check = shape({
+  revisions: oneOf('rollback', 'bump'),
+} satisfies Record<keyof RestoreOptions, Check>);
+export const ROTATE: Check = shape({
+  newAuthority: flag,
+  expired: flag,
+} satisfies Record<keyof RotateOptions, Check>);
+
+/** The server as faults see it, besides the seams. */
+export interface FaultHost {
+  readonly env: Env;
+  readonly store: Store;
+  readonly watches: Watches;
+  readonly windowStart: WindowStart;
+  /** Other seams are in force. */
+  seamsChanged(seams: Faults): void;
+  setDoor(door: Door): Promise<void>;
+  sayGoodbye(): void;
+  restart(options: RestartOptions): Promise<void>;
+  snapshot(): StoreSnapshot;
+  restore(snapshot: StoreSnapshot, options: RestoreOptions): void;
+  /** The token that is good from now on. */
+  expireToken(): string;
+  rotateCertificates(options: RotateOptions): void;
+  /** Moves the clock that objects and headers show. */
+  skew(ms: number): void;
+}

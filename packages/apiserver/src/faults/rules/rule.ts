@@ -1,0 +1,189 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { FaultRequest } from '../../http/seams.ts';
+
+/** A text to be equal to, `*` for anything, or a pattern. */
+export type TextMatch = string | RegExp;
+
+/** Selects requests. Fields that are left out match everything. */
+export interface FaultMatch {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; one or several. */
+  readonly verb?: string | readonly string[];
+  /** Plural: `pods`. */
+  readonly resource?: string;
+  readonly group?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+  readonly user?: string;
+  readonly userAgent?: TextMatch;
+  readonly path?: TextMatch;
+  /** Parameters that must be there: `{ continue: '*' }`. */
+  readonly query?: Readonly<Record<string, TextMatch>>;
+  /** Headers that must be there, by lower-case name. */
+  readonly headers?: Readonly<Record<string, TextMatch>>;
+  /** Only the n-th request that matches, counted from 1 and from when the rule was added. */
+  readonly nth?: number;
+  /** Anything else. Not over the admin endpoint. */
+  readonly where?: (request: FaultRequest) => boolean;
+}
+
+/** A number, or a range of which every request draws its own. */
+export type Span = number | readonly [from: number, to: number];
+
+/**
+ * When a rule acts.
+ *
+ * - `start`: before anything is looked up. `head`: the work is done, nothing of the answer is sent.
+ * - `{ event: 3 }`: at the third event of a watch (bookmarks do not count), or after it, as the action is; 0: right after
+ *   the head. With `offset` inside that event: so many bytes in, or in the middle of a character.
+ * - `{ bytes }`, `{ ms }`: after so many bytes of the body, after so much time.
+ * - `{ object }`: at events of one object, by `namespace/name`.
+ * - `bookmark`, `end-bookmark`: at those. `end`: instead of the end.
+ * - `write`: when something is about to be stored, over HTTP or in-process.
+ *
+ * On a watch that is already open, events, bytes and time count from when the rule was added.
+ */
+export type FaultAt =
+  | 'start'
+  | 'head'
+  | 'bookmark'
+  | 'end-bookmark'
+  | 'end'
+  | 'write'
+  | { readonly event: Span; readonly offset?: number | 'mid-utf8' }
+  | { readonly bytes: Span }
+  | { readonly ms: Span }
+  | { readonly object: string };
+
+/** A failure; a bare number gives the body a real server has for it. */
+export interface StatusAnswer {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly retryAfterSeconds?: number;
+  /** Says Retry-After as a date. */
+  readonly retryAfterDate?: boolean;
+  /** `plain`: a line of text. `html`: as a load balancer writes. @default 'status' */
+  readonly form?: 'status' | 'plain' | 'html';
+  /** With a token to go on with: a 410 on a page of a list. */
+  readonly continue?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type CutKind = 'rst' | 'fin' | 'goaway' | 'rst-stream';
+
+/** Statuses inside a stream that clients must tell apart. */
+export type StreamErrorName =
+  | 'expired'
+  | 'gone'
+  | 'internal'
+  | 'too-large'
+  | 'too-many-requests'
+  | 'unknown-reason'
+  | 'no-code'
+  | 'not-a-status';
+
+export type GarbageName =
+  | 'truncated-json'
+  | 'random-bytes'
+  | 'html'
+  | 'empty'
+  | 'empty-lines'
+  | 'null'
+  | 'empty-object'
+  | 'wrong-kind'
+  | 'no-metadata'
+  | 'no-resource-version'
+  | 'bad-resource-version'
+  | 'unknown-type'
+  | 'bom'
+  | 'nan'
+  | 'huge'
+  | 'deep'
+  | 'long-content-length'
+  | 'wrong-content-type'
+  | 'multi-member-gzip'
+  | 'corrupt-gzip';
+
+export type ListFault = 'duplicate-item' | 'missing-item' | 'no-resource-version';
+
+/** The action of a rule. One of: */
+export type FaultAction =
+  /** Ends the connection: with a reset, half-closed, with GOAWAY, or only this stream (HTTP/2; `code` goes along). */
+  | { readonly cut: CutKind; readonly code?: number }
+  /** Ends the answer in good order, early. */
+  | { readonly end: true }
+  /** Tells the client to come back with another connection (HTTP/2); this one goes on. */
+  | { readonly goaway: true }
+  /** Nothing more is written, and the connection stays. `deaf`: nothing is read either, PINGs included. */
+  | { readonly silence: true | 'deaf' }
+  /** Never answers. */
+  | { readonly hang: 'headers' }
+  | { readonly delay: { readonly ms: number; readonly jitterMs?: number } }
+  /** Keeps events back until the rule is removed. */
+  | { readonly hold: true }
+  | { readonly throttle: { readonly bytesPerSecond: number; readonly chunk?: number } }
+  /** Every event in so many chunks. */
+  | { readonly split: number }
+  /** The events of so many milliseconds in one chunk. */
+  | { readonly merge: { readonly ms: number } }
+  | { readonly status: number | StatusAnswer }
+  /** Headers of the answer; null takes one away. */
+  | { readonly headers: Readonly<Record<string, string | null>> }
+  /** Headers of the request, before anybody reads them; null takes one away. */
+  | { readonly requestHeaders: Readonly<Record<string, string | null>> }
+  /** Parameters, before anybody reads them; null takes one away. */
+  | { readonly query: Readonly<Record<string, string | null>> }
+  /** Another body: gets the JSON, gives back what is sent. Not over the admin endpoint. */
+  | { readonly body: (value: JsonObject) => unknown }
+  | { readonly list: ListFault }
+  /** A watch begins so many revisions before the one it asked for: events it has seen come again. */
+  | { readonly replay: number }
+  /** Sends an event so many times more, under its own type or another. */
+  | { readonly duplicate: number; readonly as?: 'ADDED' | 'MODIFIED' }
+  /** `events` is a lie no server tells: it needs `illegal`. */
+  | { readonly drop: 'bookmarks' | 'end-bookmark' | 'events' }
+  | { readonly error: StreamErrorName | JsonObject }
+  | { readonly garbage: GarbageName }
+  /** Swaps an event with the next one. Needs `illegal`. */
+  | { readonly reorder: true }
+  /** Bookmarks say they are so many revisions behind. Needs `illegal`. */
+  | { readonly bookmarksBehind: number }
+  /** Any event. Needs `illegal`. */
+  | { readonly inject: JsonObject };
+
+export interface FaultRule {
+  readonly match?: FaultMatch;
+  readonly at?: FaultAt;
+  readonly do: FaultAction;
+  /** Number of requests that it applies to. @default 1 */
+  readonly times?: number;
+  /** Probability that the rule applies to a matching request. @default 1 */
+  readonly probability?: number;
+  /** Forgotten after so long. */
+  readonly forMs?: number;
+  /** Says that you know: no real server does this, and no client has to survive it. */
+  readonly illegal?: true;
+}
+
+export interface FaultHandle {
+  readonly id: number;
+  /** Resolves when it strikes for the first time. */
+  readonly hit: Promise<void>;
+  /** Resolves when it has struck as often as it may. */
+  readonly done: Promise<void>;
+  /** Number of requests that it has applied to. */
+  readonly count: number;
+  /** From now on nothing is hit; what is held back or slowed down goes on. */
+  remove(): void;
+}
+
+/** A rule that struck. */
+export interface FiredFault {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly rule: number;
+  readonly fault: string;
+  readonly verb: string;
+  readonly path: string;
+}

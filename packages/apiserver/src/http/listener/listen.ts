@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { KubeError } from 'kube-informer/core';
+import type { IssuedCertificate } from '../../auth/certificates/authority.ts';
+import { rememberConnection } from './connections.ts';
+import { answerTheUnreadable } from './unreadable.ts';
+
+export interface TlsOptions {
+  readonly identity: IssuedCertificate;
+  /** Authorities whose client certificates are accepted, PEM. */
+  readonly clientAuthorities: readonly string[];
+}
+
+/** Answers one request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Undefined: plain HTTP/1.1. */
+  readonly tls: TlsOptions | undefined;
+  readonly handler: Handler;
+}
+
+/** `refused`: the port is closed. `stalled`: connections are taken, and then nothing happens on them. */
+export type Door = 'open' | 'refused' | 'stalled';
+
+/** A listening socket and everything that came through it. */
+export interface Listener {
+  readonly port: number;
+  /** Shows another certificate from the next handshake on. */
+  setTls(tls: TlsOptions): void;
+  /** Sets what happens to new connections; open ones stay. */
+  setDoor(door: Door): Promise<void>;
+  /** Tells clients of HTTP/2 to come back with another connection; what is open may end in peace. */
+  sayGoodbye(): void;
+  /** Stops listening and cuts what is still open. */
+  close(): Promise<void>;
+}
+
+/** Streams a connection may have open at once, as a real server allows. */
+const MAX_CONCURRENT_STREAMS = 100;
+
+/** A line of a request and its headers together, as a real server takes them: long selectors make long lines. */
+const MAX_HEADER_BYTES = 1024 * 1024 + 4096;
+
+/** Interval of the check for connections that were reset unnoticed. */
+const LOOK_EVERY_MS = 1_000;
+
+/** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */
+export async function listen({ host, port, tls, handler }: ListenOptions): Promise<Listener> {
+  const server = tls === undefined ? plainServer(handler) : secureServer(tls, handler);
+  const sockets = new Set<Socket>();
+  const connections = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  const waiting = new Set<Socket>();
+  let door: Door = 'open';
+  /** One turn after the other, and none once it is closed: it would open again behind everybody's back. */
+  let turning: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  const admit = (socket: Socket): void => void server.emit('connection', socket);
+  // Without noDelay an event waits for the reader's acknowledgement of the last one.
+  const front = createTcpServer({ noDelay: true }, (socket) => {
+    remember(connections, socket);
+    rememberConnection(socket);
+    if (door === 'open') admit(socket);
+    else remember(waiting, socket);
+  });
+  server.on('secureConnection', (socket: Socket) => remember(sockets, socket));
+  server.on('session', (session: ServerHttp2Session) => remember(sessions, session));
+  const open = (at: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const failed = (cause: Error): void =>
+        reject(new KubeError('INVALID_OPTION', `cannot listen on ${host}:${at}: ${cause.message}`, { cause }));
+      front.once('error', failed);
+      front.listen(at, host, () => {
+        front.removeListener('error', failed);
+        resolve();
+      });
+    });
+  await open(port);
+  const own = (front.address() as AddressInfo).port;
+  // Real time: a connection knows no other.
+  const looking = setInterval(() => {
+    for (const socket of connections) if (isLost(socket)) socket.destroy();
+  }, LOOK_EVERY_MS).unref();
+  const turn = async (next: Door): Promise<void> => {
+    if (isClosed) return;
+    door = next;
+    if (next === 'refused') {
+      front.close();
+      return;
+    }
+    if (!front.listening) await open(own);
+    if (next === 'stalled') return;
+    for (const socket of waiting) {
+      waiting.delete(socket);
+      admit(socket);
+    }
+  };
+  return {
+    port: own,
+    setTls: ({ identity, clientAuthorities }) => {
+      if ('setSecureContext' in server)
+        server.setSecureContext({ cert: identity.certificate, key: identity.key, ca: [...clientAuthorities] });
+    },
+    setDoor: (next) => (turning = turning.catch(() => {}).then(() => turn(next))),
+    sayGoodbye: () => {
+      for (const session of sessions) if (!session.destroyed) session.goaway();
+    },
+    close: async () => {
+      isClosed = true;
+      clearInterval(looking);
+      await turning.catch(() => {});
+      await new Promise<void>((resolve) => {
+        front.close(() => resolve());
+        for (const session of sessions) session.destroy();
+        for (const socket of [...sockets, ...connections]) socket.destroy();
+      });
+    },
+  };
+}
+
+/**
+ * The client has reset the connection, and nobody here was told.
+ *
+ * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
+ * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
+ */
+function isLost(socket: Socket): boolean {
+  const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
+  return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
+}
+
+function plainServer(handler: ListenOptions['handler']): HttpServer {
+  // Watches are open for as long as they like.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES }, handler);
+  answerTheUnreadable(server);
+  return server;
+}
+
+function secureServer(
+  { identity, clientAuthorities }: TlsOptions,
+  handler: ListenOptions['handler'],
+): Http2SecureServer {
+  const server = createSecureServer({
+    allowHTTP1: true,
+    cert: identity.certificate,
+    key: identity.key,
+    ca: [...clientAuthorities],
+    // Asked for, not insisted on: most clients bring a token instead.
+    requestCert: true,
+    rejectUnauthorized: false,
+    settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+  });
+  // For HTTP/1.1, whose parser asks the server for it; there is no option by which it could be said.
+  (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
+  answerTheUnreadable(server);
+  server.on('request', handler as unknown as Parameters<typeof server.on>[1]);
+  // A client that gives up a handshake or a session is none of our errors.
+  server.on('tlsClientError', () => {});
+  server.on('sessionError', () => {});
+  return server;
+}
+
+interface Closing {
+  once(event: 'close', listener: () => void): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+function remember<T extends Closing>(open: Set<T>, one: T): void {
+  open.add(one);
+  one.on('error', () => {});
+  one.once('close', () => void open.delete(one));
+}

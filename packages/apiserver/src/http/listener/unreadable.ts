@@ -1,0 +1,36 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { methodNotAllowed } from '../../core/status.ts';
+
+/** A server whose HTTP/1.1 parser may give up. */
+interface Parsing {
+  on(event: 'clientError', listener: (error: NodeJS.ErrnoException, socket: Duplex) => void): unknown;
+  on(event: 'connect', listener: (request: IncomingMessage, socket: Duplex) => void): unknown;
+}
+
+/**
+ * Answers requests over HTTP/1.1 that never become one, as their parser does not know the method or gives up on the
+ * rest. Nothing is known of them but what is wrong, so the answer is the same for every path and everybody.
+ */
+export function answerTheUnreadable(server: Parsing): void {
+  server.on('clientError', (error, socket) => {
+    // The client is gone.
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (error.code === 'HPE_INVALID_METHOD') notAllowed(socket);
+    else answer(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+  });
+  server.on('connect', (_request, socket) => notAllowed(socket));
+}
+
+function notAllowed(socket: Duplex): void {
+  answer(socket, 405, 'application/json', `${JSON.stringify(methodNotAllowed().status)}\n`);
+}
+
+function answer(socket: Duplex, code: number, type = 'text/plain; charset=utf-8', body = ''): void {
+  const line = `${code} ${STATUS_CODES[code]}`;
+  const text = body === '' ? line : body;
+  socket.on('error', () => {});
+  socket.end(
+    `HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}

@@ -1,0 +1,204 @@
+import type { TableFormat } from '../../api/table/table-format.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest, failure, type StatusError } from '../../core/status.ts';
+import type { Served } from '../../registry/served.ts';
+import type { StoredRecord } from '../../storage/store/stored-record.ts';
+import type { Page } from '../../verbs/list.ts';
+import type { Accepted } from './negotiate.ts';
+
+export type IncludeObject = 'Metadata' | 'Object' | 'None';
+
+/** Reads `includeObject`: the part of the object in each row of a Table. Throws 400. */
+export function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (value === '') return 'Metadata';
+  if (value === 'Metadata' || value === 'Object' || value === 'None') return value;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+/** Metadata in the order of the Go struct, whatever order the object came in. */
+const META_ORDER = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const;
+
+export function partialMetadata({ metadata = {} }: ApiObject, version = 'v1'): JsonObject {
+  const ordered: Record<string, unknown> = {};
+  for (const key of META_ORDER) if (metadata[key] !== undefined) ordered[key] = metadata[key];
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: ordered as JsonObject,
+  };
+}
+
+/** Options of the functions that show objects in a form. */
+export interface FormOptions {
+  readonly served: Served;
+  /** Set where the form is a Table. */
+  readonly table: TableFormat | undefined;
+  readonly include: IncludeObject;
+  /** Milliseconds since 1970, for ages. */
+  readonly now: number;
+}
+
+export interface TableOptions {
+  readonly table: TableFormat;
+  readonly include: IncludeObject;
+  readonly version: string;
+  /** Milliseconds since 1970, for ages. */
+  readonly now: number;
+}
+
+export interface TableMeta {
+  readonly revision: string;
+  readonly continue?: string;
+  readonly remaining?: number | undefined;
+}
+
+export function tableOf(objects: readonly ApiObject[], meta: TableMeta, options: TableOptions): JsonObject {
+  const { table, version } = options;
+  const rows = objects.map((object) => tableRow(object, options));
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: listMeta(meta),
+    columnDefinitions: table.columns as unknown as Json[],
+    rows: rows.length === 0 && table.isNullWhenEmpty === true ? null : rows,
+  };
+}
+
+/** A row; `cells` of a bookmark are empty, for it is no object. */
+export function tableRow(object: ApiObject, { table, include, version, now }: TableOptions): JsonObject {
+  const conditions = table.conditions?.(object);
+  return {
+    cells: table.cells(object, now),
+    ...(conditions === undefined ? {} : { conditions }),
+    object:
+      include === 'None' ? null : include === 'Object' ? (object as JsonObject) : partialMetadata(object, version),
+  };
+}
+
+function listMeta({ revision, continue: token = '', remaining }: TableMeta): JsonObject {
+  return {
+    resourceVersion: revision,
+    ...(token === '' ? {} : { continue: token }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}
+
+/** A single object in the form that was asked for. */
+export function objectForm(object: ApiObject, accepted: Accepted, options: FormOptions): JsonObject | ApiObject {
+  switch (accepted.as) {
+    case 'object':
+      return object;
+    case 'PartialObjectMetadata':
+      return partialMetadata(object, accepted.version);
+    case 'PartialObjectMetadataList':
+      throw notTheForm(accepted.as, 'not a list', goType(options.served));
+    case 'Table':
+      return tableOf([object], { revision: object.metadata?.resourceVersion ?? '' }, tableOptions(accepted, options));
+  }
+}
+
+const tableOptions = ({ version }: Accepted, { table, include, now }: FormOptions): TableOptions => ({
+  table: table as TableFormat,
+  include,
+  version,
+  now,
+});
+
+/** A list in a form that needs its objects parsed. */
+export function listForm(page: Page, accepted: Accepted, options: FormOptions): JsonObject {
+  const { served } = options;
+  const objects = page.records.map((record) => served.object(record));
+  const meta: TableMeta = { revision: String(page.revision), continue: page.continue, remaining: page.remaining };
+  switch (accepted.as) {
+    case 'PartialObjectMetadata':
+      throw notTheForm(
+        accepted.as,
+        'a list',
+        served.resource.custom ? '*unstructured.UnstructuredList' : `${goType(served)}List`,
+      );
+    case 'PartialObjectMetadataList':
+      return {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: `meta.k8s.io/${accepted.version}`,
+        metadata: listMeta(meta),
+        items: objects.map((object) => partialMetadata(object, accepted.version)),
+      };
+    case 'Table':
+      return tableOf(objects, meta, tableOptions(accepted, options));
+    case 'object':
+      return {
+        kind: served.resource.listKind,
+        apiVersion: served.apiVersion,
+        metadata: listMeta(meta),
+        items: objects.map((object) => listItem(served, object)) as Json[],
+      };
+  }
+}
+
+function listItem(served: Served, object: ApiObject): Json {
+  if (served.resource.custom) return object as JsonObject;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item as JsonObject;
+}
+
+const notTheForm = (asked: string, is: string, type: string): StatusError =>
+  failure(406, 'NotAcceptable', `you requested ${asked}, but the requested object is ${is} (${type})`);
+
+function goType({ resource }: Served): string {
+  if (resource.custom) return '*unstructured.Unstructured';
+  const packageName = resource.group === '' ? 'core' : (resource.group.split('.', 1)[0] as string);
+  return `*${packageName}.${resource.kind}`;
+}
+
+const COMMA = Buffer.from(',');
+const OPEN = Buffer.from('{');
+
+/** The bytes of a list, item by item from what is stored: nothing is parsed and nothing encoded. */
+export function* listBytes(served: Served, page: Page): Generator<Buffer> {
+  const { resource, apiVersion, head } = served;
+  const rest = page.remaining === undefined ? '' : `"remainingItemCount":${page.remaining}`;
+  const kind = `"kind":${JSON.stringify(resource.listKind)}`;
+  const version = `"apiVersion":${JSON.stringify(apiVersion)}`;
+  if (resource.custom) {
+    yield Buffer.from(`{${version},"items":[`);
+    yield* items(page.records, Buffer.from(head));
+    const meta = `{"continue":${JSON.stringify(page.continue)},${rest === '' ? '' : `${rest},`}"resourceVersion":"${page.revision}"}`;
+    yield Buffer.from(`],${kind},"metadata":${meta}}\n`);
+    return;
+  }
+  const token = page.continue === '' ? '' : `,"continue":${JSON.stringify(page.continue)}`;
+  const meta = `{"resourceVersion":"${page.revision}"${token}${rest === '' ? '' : `,${rest}`}}`;
+  yield Buffer.from(`{${kind},${version},"metadata":${meta},"items":[`);
+  yield* items(page.records, OPEN);
+  yield Buffer.from(']}\n');
+}
+
+function* items(records: readonly StoredRecord[], head: Buffer): Generator<Buffer> {
+  let isFirst = true;
+  for (const { tail } of records) {
+    if (!isFirst) yield COMMA;
+    isFirst = false;
+    yield head;
+    yield tail;
+  }
+}

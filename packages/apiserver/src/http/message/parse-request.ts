@@ -1,0 +1,89 @@
+import type { RequestInfo } from '../../core/request-info.ts';
+import { isTrue } from '../../verbs/request/query.ts';
+
+/** The meaning of a method and a path; `isWatchPath` marks the old `/watch/` prefix. */
+export interface ParsedRequest extends RequestInfo {
+  readonly isWatchPath: boolean;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Only these are parts of a namespace; any other third segment is a resource inside it. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/**
+ * Reads a request without looking anything up.
+ *
+ *   /api/{version}/…                 core
+ *   /apis/{group}/{version}/…        all other groups
+ *   … [watch/] [namespaces/{ns}/] {resource} [/{name} [/{subresource}]]
+ *
+ * Everything else, discovery included, is no resource request.
+ */
+export function parseRequest(method: string, path: string, query: URLSearchParams): ParsedRequest {
+  const parts = split(path);
+  const isCore = parts[0] === 'api';
+  const rest = isCore ? parts.slice(2) : parts.slice(3);
+  if ((!isCore && parts[0] !== 'apis') || rest.length === 0) return nonResource(method, path);
+  const group = isCore ? '' : (parts[1] as string);
+  const version = (isCore ? parts[1] : parts[2]) as string;
+  const isWatchPath = rest[0] === 'watch' && rest.length > 1;
+  if (isWatchPath) rest.shift();
+
+  let namespace = '';
+  if (rest[0] === 'namespaces' && rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2] as string)) {
+    namespace = rest[1] as string;
+    rest.splice(0, 2);
+  }
+  const [resource = '', name = '', ...sub] = rest;
+  const base = { path, isResource: true, group, version, resource, namespace, name, subresource: sub.join('/') };
+  return { ...base, verb: verbOf(method, name, query, isWatchPath), isWatchPath };
+}
+
+function verbOf(method: string, name: string, query: URLSearchParams, isWatchPath: boolean): string {
+  const verb = VERBS[method] ?? '';
+  if (verb === 'get' && isWatchPath) return 'watch';
+  if (name !== '') return verb;
+  if (verb === 'get') return isTrue(query, 'watch') ? 'watch' : 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+}
+
+function nonResource(method: string, path: string): ParsedRequest {
+  return {
+    verb: method.toLowerCase(),
+    path,
+    isResource: false,
+    group: '',
+    version: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+    isWatchPath: false,
+  };
+}
+
+/**
+ * Segments, decoded, and decoded first: an escaped slash divides like any other. One slash at the end is forgiven; an
+ * empty segment in the middle is one that matches nothing.
+ */
+function split(path: string): string[] {
+  const decoded = decode(path);
+  const text = decoded.endsWith('/') ? decoded.slice(1, -1) : decoded.slice(1);
+  return text === '' ? [] : text.split('/');
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,198 @@
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
+import type { Env } from 'kube-informer/core';
+import type { Status } from '../core/status.ts';
+import { httpDate } from '../core/timestamp.ts';
+import type { Exchange } from './exchange.ts';
+import { type Accepted, plainForm, wantsPretty } from './message/negotiate.ts';
+import { warningHeaders } from './message/warning-headers.ts';
+import type { Faults } from './seams.ts';
+
+/** Smaller answers are not worth compressing. */
+const GZIP_FROM_BYTES = 128 * 1024;
+/** Big lists leave in slices of this size, and other requests run between them. */
+const SLICE_BYTES = 256 * 1024;
+/** Up to here an answer is sent in one piece. */
+const ONE_PIECE_BYTES = 1024 * 1024;
+
+const compress = promisify(gzip);
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Headers that every answer has. */
+export function baseHeaders(exchange: Exchange, env: Env, auditId: string): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {
+    'audit-id': exchange.header('audit-id') ?? auditId,
+    'cache-control': 'no-cache, private',
+    date: httpDate(env.wallNow()),
+  };
+  const warning = warningHeaders(exchange.warnings);
+  if (warning.length > 0) headers['warning'] = warning;
+  return headers;
+}
+
+/** As Go writes it: version 1.1 quotes what that version would read as something else than text, times for one. */
+const YAML = {
+  version: '1.1',
+  indentSeq: false,
+  sortMapEntries: true,
+  aliasDuplicateObjects: false,
+  lineWidth: 0,
+} as const;
+
+/** Encodes a value as the client likes it. The YAML library is loaded for the first client that wants it. */
+export async function encode(value: unknown, { type, pretty }: Pick<Accepted, 'type' | 'pretty'>): Promise<Buffer> {
+  if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
+  // People get indented text, programs a line.
+  return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
+}
+
+export interface ResponderOptions {
+  readonly env: Env;
+  readonly newId: () => string;
+  readonly faults: () => Faults;
+  /** Resolves when what the server knows cannot be lost any more; undefined when that is so, or no matter. */
+  readonly settled?: (() => Promise<void> | undefined) | undefined;
+}
+
+/**
+ * Writes answers. One per server.
+ *
+ * Every status line goes through `head`, so that there is one place where a fault can still change its mind.
+ */
+export class Responder {
+  readonly #env: Env;
+  readonly #newId: () => string;
+  readonly #faults: () => Faults;
+  readonly #settled: (() => Promise<void> | undefined) | undefined;
+
+  constructor({ env, newId, faults, settled }: ResponderOptions) {
+    this.#env = env;
+    this.#settled = settled;
+    this.#newId = newId;
+    this.#faults = faults;
+  }
+
+  /** Sends status and headers; false: a fault has answered, or the client is gone. */
+  async head(exchange: Exchange, status: number, headers: Readonly<Record<string, string | number>>): Promise<boolean> {
+    const settled = this.#settled?.();
+    if (settled !== undefined) await settled;
+    const { beforeHead } = this.#faults();
+    if (beforeHead !== undefined && (await beforeHead(exchange, status)) === 'answered') return false;
+    if (exchange.gone.aborted || exchange.response.headersSent) return false;
+    exchange.response.writeHead(status, { ...this.headers(exchange), ...headers });
+    return true;
+  }
+
+  headers(exchange: Exchange): Record<string, string | string[]> {
+    return baseHeaders(exchange, this.#env, this.#newId());
+  }
+
+  async send(exchange: Exchange, status: number, body: Buffer, headers: Headers): Promise<void> {
+    const isZipped = body.length > GZIP_FROM_BYTES && acceptsGzip(exchange);
+    const bytes = isZipped ? await compress(body, { level: 1 }) : body;
+    const all = { ...(isZipped ? GZIP_HEADERS : {}), ...headers, 'content-length': bytes.length };
+    if (!(await this.head(exchange, status, all))) return;
+    exchange.bytes += bytes.length;
+    exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
+  }
+
+  async value(
+    exchange: Exchange,
+    status: number,
+    value: unknown,
+    accepted: Pick<Accepted, 'type' | 'pretty'>,
+  ): Promise<void> {
+    return this.send(exchange, status, await encode(value, accepted), { 'content-type': accepted.type });
+  }
+
+  text(exchange: Exchange, status: number, text: string, headers: Headers = {}): Promise<void> {
+    return this.send(exchange, status, Buffer.from(text), { 'content-type': 'text/plain; charset=utf-8', ...headers });
+  }
+
+  /** A path that leads nowhere. */
+  notFound(exchange: Exchange): Promise<void> {
+    return this.text(exchange, 404, '404 page not found\n', { 'x-content-type-options': 'nosniff' });
+  }
+
+  /** A failure, in the plain form of whatever was asked for. */
+  async status(exchange: Exchange, status: Status): Promise<void> {
+    const plain = plainForm(exchange.header('accept'));
+    const pretty = wantsPretty(exchange.query, exchange.userAgent, plain.pretty);
+    const retry = status.details?.retryAfterSeconds ?? 0;
+    return this.send(exchange, status.code ?? 500, await encode(status, { type: plain.type, pretty }), {
+      'content-type': plain.type,
+      ...(retry > 0 ? { 'retry-after': String(retry) } : {}),
+      ...(exchange.isDenied ? { 'x-content-type-options': 'nosniff' } : {}),
+      // The rest of a body that is too long is not read.
+      ...(status.code === 413 && isHalfRead(exchange) ? { connection: 'close' } : {}),
+    });
+  }
+
+  /** A list from its pieces, without ever holding the whole of a big one. */
+  async stream(exchange: Exchange, pieces: Iterable<Buffer>, length: number): Promise<void> {
+    if (length <= ONE_PIECE_BYTES) {
+      await this.send(exchange, 200, Buffer.concat([...pieces]), { 'content-type': 'application/json' });
+      return;
+    }
+    const { response } = exchange;
+    const isZipped = acceptsGzip(exchange);
+    const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
+    if (!(await this.head(exchange, 200, headers))) return;
+    const zip = isZipped ? createGzip({ level: 1 }) : undefined;
+    zip?.pipe(response);
+    const target = zip ?? response;
+    for (const slice of slices(pieces)) {
+      if (exchange.gone.aborted) return;
+      exchange.bytes += slice.length;
+      const hasRoom = target.write(slice);
+      if (hasRoom) await this.#env.yield();
+      else await roomIn(target, exchange.gone);
+    }
+    target.end();
+  }
+}
+
+const isHalfRead = ({ request }: Exchange): boolean => request.httpVersionMajor === 1 && !request.complete;
+
+export const GZIP_HEADERS: Headers = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+
+export function acceptsGzip(exchange: Exchange): boolean {
+  return (exchange.header('accept-encoding') ?? '').split(',').some((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
+
+function* slices(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let slice: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    slice.push(piece);
+    bytes += piece.length;
+    if (bytes < SLICE_BYTES) continue;
+    yield Buffer.concat(slice, bytes);
+    slice = [];
+    bytes = 0;
+  }
+  if (slice.length > 0) yield Buffer.concat(slice, bytes);
+}
+
+interface Emitter {
+  once(event: string, listener: () => void): unknown;
+  removeListener(event: string, listener: () => void): unknown;
+}
+
+/** Resolves when the writer has room again, or the client is gone. */
+export function roomIn(writer: Emitter, gone: AbortSignal): Promise<void> {
+  if (gone.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      writer.removeListener('drain', done);
+      gone.removeEventListener('abort', done);
+      resolve();
+    };
+    writer.once('drain', done);
+    gone.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,205 @@
+import type { Env } from 'kube-informer/core';
+import { trackUpdate } from '../api/apply/managed-fields.ts';
+import {
+  CLEANUP_FINALIZER,
+  conditionOf,
+  type CustomVersion,
+  customVersions,
+  setCondition,
+} from '../api/kinds/definition/custom-version.ts';
+import { type AcceptedNames, acceptNames } from '../api/kinds/definition/names.ts';
+import { copyOf, isSameJson } from '../core/json.ts';
+import type { ApiObject, ObjectMeta } from '../core/object.ts';
+import { timestamp } from '../core/timestamp.ts';
+import type { Change } from '../storage/store/history.ts';
+import type { Store } from '../storage/store/store.ts';
+import type { Registry } from './registry.ts';
+import type { Served } from './served.ts';
+
+export interface CustomDefinitionsOptions {
+  readonly env: Env;
+  readonly store: Store;
+  readonly registry: Registry;
+  /** The resource of the definitions themselves. */
+  readonly definitions: Served;
+  /** False: objects get no managedFields. */
+  readonly tracksManagers: boolean;
+  readonly serve: (version: CustomVersion) => Served;
+  /** Deletes an object as a client would: finalizers count. */
+  readonly removeObject: (served: Served, namespace: string, name: string) => void;
+  /** Its resource is gone, or is another one by now: watches of it end. */
+  readonly onGone: (served: readonly Served[]) => void;
+}
+
+const ACCEPTED = 'the initial names have been accepted';
+
+/** The manager that owns the conditions. */
+const MANAGER = 'kube-apiserver';
+
+/**
+ * Serves what CustomResourceDefinitions define, from the moment they are stored.
+ *
+ * It does what two controllers of a real server do, and the events tell the same story: ADDED without conditions, then
+ * NamesAccepted, then Established; on the way down Terminating, the objects' own deletes, and the definition last. Here
+ * all of it happens within the write that set it off.
+ */
+export class CustomDefinitions {
+  readonly #options: CustomDefinitionsOptions;
+  readonly #stops = new Map<string, () => void>();
+  /** Spec and accepted names of each definition when it was last served. */
+  readonly #said = new Map<string, unknown>();
+
+  constructor(options: CustomDefinitionsOptions) {
+    this.#options = options;
+    options.definitions.collection.listen(({ record, previous }) => this.#changed(record, previous));
+  }
+
+  /** After everything was replaced at once: serves what is defined now, and nothing else. */
+  refresh(): void {
+    const { definitions, registry } = this.#options;
+    const { collection } = definitions;
+    for (const stop of this.#stops.values()) stop();
+    this.#stops.clear();
+    this.#said.clear();
+    for (const name of registry.definitions()) if (collection.get('', name) === undefined) this.#gone(name);
+    for (const record of collection.current()) this.#changed(record, undefined);
+  }
+
+  #changed(record: Change['record'], previous: Change['previous']): void {
+    const { definitions, registry } = this.#options;
+    if (record === undefined) {
+      if (previous !== undefined) this.#gone(previous.name);
+      return;
+    }
+    const definition = definitions.object(record);
+    const isEstablished = conditionOf(definition, 'Established')?.status === 'True';
+    if (definition.metadata?.deletionTimestamp !== undefined) {
+      // Found on its way out: its objects have to be known to be deleted.
+      if (isEstablished && registry.custom(record.name).length === 0) this.#serve(definition);
+      return this.#terminate(definition);
+    }
+    if (this.#decideNames(definition)) return;
+    if (isEstablished) return this.#serve(definition);
+    if (conditionOf(definition, 'NamesAccepted')?.status === 'True') this.#establish(definition);
+  }
+
+  #serve(definition: ApiObject): void {
+    const { registry, serve, onGone } = this.#options;
+    const name = definition.metadata?.name ?? '';
+    const { acceptedNames } = (definition['status'] ?? {}) as { acceptedNames?: unknown };
+    const says = { spec: definition['spec'], acceptedNames };
+    const said = this.#said.get(name);
+    // Labels and conditions change nothing for clients.
+    if (said !== undefined && isSameJson(says, said)) return;
+    const before = registry.custom(name);
+    this.#said.set(name, says);
+    registry.setCustom(name, customVersions(definition).map(serve));
+    onGone(before);
+  }
+
+  /** True when the answer about the names is new: it is written then, and the write brings the next step. */
+  #decideNames(definition: ApiObject): boolean {
+    const { definitions } = this.#options;
+    const others = definitions.collection.current().map((record) => definitions.object(record));
+    const { names, conflict } = acceptNames(definition, others);
+    const next = copyOf(definition);
+    const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
+    if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
+    else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
+    // What is established stays so: clients rely on it, whatever names it wants besides.
+    if (conditionOf(next, 'Established')?.status !== 'True') {
+      if (conflict === undefined) this.#condition(next, 'Established', 'False', 'Installing', ACCEPTED);
+      else this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');
+    }
+    status.acceptedNames = names;
+    if (isSameJson(next, definition)) return false;
+    this.#put(next, definition);
+    return true;
+  }
+
+  #establish(definition: ApiObject): void {
+    const next = copyOf(definition);
+    this.#condition(next, 'Established', 'True', 'InitialNamesAccepted', ACCEPTED);
+    this.#put(next, definition);
+  }
+
+  /** A name is free again: others may have been waiting for it. */
+  #lookAgain(): void {
+    const { definitions } = this.#options;
+    for (const record of definitions.collection.current()) {
+      const definition = definitions.object(record);
+      if (definition.metadata?.deletionTimestamp !== undefined) continue;
+      if (conditionOf(definition, 'NamesAccepted')?.status === 'False') this.#decideNames(definition);
+    }
+  }
+
+  #terminate(definition: ApiObject): void {
+    const name = definition.metadata?.name ?? '';
+    const { registry, removeObject } = this.#options;
+    if (conditionOf(definition, 'Terminating')?.reason === 'InstanceDeletionPending') {
+      const next = copyOf(definition);
+      const message = 'CustomResource deletion is in progress';
+      this.#condition(next, 'Terminating', 'True', 'InstanceDeletionInProgress', message);
+      this.#put(next, definition);
+      return;
+    }
+    if (this.#stops.has(name)) return;
+    const served = registry.custom(name)[0];
+    if (served === undefined) return this.#finish(name);
+    const { collection } = served;
+    // Objects with finalizers go when their owners let them: the last one takes the definition along.
+    const finishIfEmpty = (): void => {
+      if (collection.size === 0) this.#finish(name);
+    };
+    this.#stops.set(name, collection.listen(finishIfEmpty));
+    for (const { namespace, name: object } of collection.current()) removeObject(served, namespace, object);
+    finishIfEmpty();
+  }
+
+  /** Nothing is left of the kind: the definition may go, as far as this finalizer is concerned. */
+  #finish(name: string): void {
+    const { definitions } = this.#options;
+    this.#stops.get(name)?.();
+    this.#stops.delete(name);
+    const record = definitions.collection.get('', name);
+    if (record === undefined) return;
+    const next = copyOf(definitions.object(record));
+    const meta = next.metadata as ObjectMeta;
+    meta.finalizers = (meta.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+    if (meta.finalizers.length === 0) definitions.collection.remove('', name);
+    else definitions.put(next);
+  }
+
+  #gone(name: string): void {
+    const { registry, store, onGone } = this.#options;
+    const served = registry.custom(name);
+    this.#said.delete(name);
+    registry.setCustom(name, []);
+    onGone(served);
+    for (const { collection } of served) if (collection.size === 0) store.close(collection.id);
+    this.#lookAgain();
+  }
+
+  #put(next: ApiObject, old: ApiObject): void {
+    const { definitions, env, tracksManagers } = this.#options;
+    if (tracksManagers) {
+      const managedFields = trackUpdate({
+        manager: MANAGER,
+        apiVersion: definitions.apiVersion,
+        schema: definitions.resource.schema,
+        subresource: 'status',
+        now: timestamp(env.wallNow()),
+        resource: definitions.resource,
+        before: old,
+        after: next,
+      });
+      if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
+    }
+    definitions.put(next);
+  }
+
+  #condition(definition: ApiObject, type: string, status: 'True' | 'False', reason: string, message: string): void {
+    const lastTransitionTime = timestamp(this.#options.env.wallNow());
+    setCondition(definition, { type, status, lastTransitionTime, reason, message });
+  }
+}

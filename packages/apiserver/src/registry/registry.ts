@@ -1,0 +1,77 @@
+import type { Resource } from '../api/schema/resource.ts';
+import type { Served } from './served.ts';
+
+/**
+ * Which resources the server serves at the moment.
+ *
+ * Built-in ones never change; those of a CustomResourceDefinition come and go as a set. `version` differs after every
+ * change, for what is made from the list and kept: discovery, OpenAPI.
+ */
+export class Registry {
+  readonly #served = new Map<string, Served>();
+  readonly #custom = new Map<string, readonly Served[]>();
+  #version = 0;
+
+  get version(): number {
+    return this.#version;
+  }
+
+  add(served: Served): void {
+    this.#served.set(idOf(served.resource), served);
+    this.#version += 1;
+  }
+
+  /** All served versions of a definition; none takes it away. */
+  setCustom(definition: string, served: readonly Served[]): void {
+    for (const { resource } of this.#custom.get(definition) ?? []) this.#served.delete(idOf(resource));
+    if (served.length === 0) this.#custom.delete(definition);
+    else this.#custom.set(definition, served);
+    for (const one of served) this.#served.set(idOf(one.resource), one);
+    this.#version += 1;
+  }
+
+  /** Names of the definitions that are served. */
+  definitions(): readonly string[] {
+    return [...this.#custom.keys()];
+  }
+
+  custom(definition: string): readonly Served[] {
+    return this.#custom.get(definition) ?? [];
+  }
+
+  find(group: string, version: string, resource: string): Served | undefined {
+    return this.#served.get(`${group}/${version}/${resource}`);
+  }
+
+  /** Any version of a resource: controllers do not care which. */
+  findAnyVersion(group: string, resource: string): Served | undefined {
+    for (const served of this.#served.values())
+      if (served.resource.group === group && served.resource.resource === resource) return served;
+    return undefined;
+  }
+
+  /** By what a body calls itself. */
+  findKind(group: string, version: string, kind: string): Served | undefined {
+    for (const served of this.#served.values()) {
+      const { resource } = served;
+      if (resource.kind === kind && resource.group === group && resource.version === version) return served;
+    }
+    return undefined;
+  }
+
+  *all(): Iterable<Served> {
+    yield* this.#served.values();
+  }
+
+  resources(): readonly Resource[] {
+    return [...this.#served.values()].map(({ resource }) => resource);
+  }
+
+  /** True when paths below `/apis/<group>` are answered by the server's own handlers. */
+  hasBuiltinGroup(group: string): boolean {
+    for (const { resource } of this.#served.values()) if (!resource.custom && resource.group === group) return true;
+    return false;
+  }
+}
+
+const idOf = ({ group, version, resource }: Resource): string => `${group}/${version}/${resource}`;

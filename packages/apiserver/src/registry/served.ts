@@ -1,0 +1,91 @@
+import type { Strategy } from '../api/kinds/strategy.ts';
+import type { FieldLookup } from '../api/meta/field-lookup.ts';
+import type { Resource } from '../api/schema/resource.ts';
+import type { TableFormat } from '../api/table/table-format.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { Collection } from '../storage/store/collection.ts';
+import type { StoredRecord } from '../storage/store/stored-record.ts';
+
+/** Another shape of the same stored objects: `events.k8s.io/v1` of `v1` Events, `v2` of a custom resource in `v1`. */
+export interface Conversion {
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
+export interface ServedParts {
+  readonly resource: Resource;
+  readonly collection: Collection;
+  readonly strategy: Strategy;
+  readonly fields: FieldLookup;
+  /** Loaded for the first request that wants a Table. */
+  readonly table: () => Promise<TableFormat>;
+  readonly conversion?: Conversion | undefined;
+  /** Warnings that every request gets: `v1 Endpoints is deprecated …`. */
+  readonly deprecation?: string | undefined;
+}
+
+/** One version of one resource, with everything that answering requests about it takes. */
+export class Served {
+  readonly resource: Resource;
+  readonly collection: Collection;
+  readonly strategy: Strategy;
+  readonly fields: FieldLookup;
+  readonly deprecation: string | undefined;
+  readonly apiVersion: string;
+  readonly conversion: Conversion | undefined;
+  /** The text before a record's bytes: kind and apiVersion, in the order of the layout. */
+  readonly head: string;
+  readonly #makeTable: () => Promise<TableFormat>;
+  #table: Promise<TableFormat> | undefined;
+
+  constructor({ resource, collection, strategy, fields, table, conversion, deprecation }: ServedParts) {
+    this.resource = resource;
+    this.collection = collection;
+    this.strategy = strategy;
+    this.fields = fields;
+    this.conversion = conversion;
+    this.deprecation = deprecation;
+    this.#makeTable = table;
+    this.apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+    const version = `"apiVersion":${JSON.stringify(this.apiVersion)},`;
+    const kind = `"kind":${JSON.stringify(resource.kind)},`;
+    this.head = `{${resource.custom ? version + kind : kind + version}`;
+  }
+
+  table(): Promise<TableFormat> {
+    return (this.#table ??= this.#makeTable());
+  }
+
+  /** The object of a record as this version shows it. Shared below its first level: copy before changing it. */
+  object(record: StoredRecord): ApiObject {
+    const stored = this.collection.object(record);
+    return this.named(this.conversion === undefined ? stored : this.conversion.fromStored(stored));
+  }
+
+  /** With kind and apiVersion in front. */
+  named(object: ApiObject): ApiObject {
+    const { kind } = this.resource;
+    const { apiVersion } = this;
+    return this.resource.custom ? { apiVersion, kind, ...rest(object) } : { kind, apiVersion, ...rest(object) };
+  }
+
+  /** The object as it would be read after it was stored. */
+  asStored(object: ApiObject): ApiObject {
+    const { conversion } = this;
+    return this.named(conversion === undefined ? object : conversion.fromStored(conversion.toStored(object)));
+  }
+
+  /** Writes an object of this version. */
+  put(object: ApiObject): StoredRecord {
+    return this.collection.put(this.conversion === undefined ? object : this.conversion.toStored(object));
+  }
+
+  /** The same, but where nothing would change nothing is written. */
+  change(object: ApiObject): void {
+    this.collection.change(this.conversion === undefined ? object : this.conversion.toStored(object));
+  }
+}
+
+function rest({ kind: _kind, apiVersion: _apiVersion, ...fields }: ApiObject): ApiObject {
+  return fields;
+}

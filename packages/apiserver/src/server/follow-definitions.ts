@@ -1,0 +1,21 @@
+import type { Watches } from '../http/watches.ts';
+import { CustomDefinitions } from '../registry/custom-definitions.ts';
+import { serveCustom } from '../registry/serve.ts';
+import type { Served } from '../registry/served.ts';
+import type { Api } from '../verbs/api.ts';
+import type { LocalClient } from './local-client.ts';
+
+/** Serves what CustomResourceDefinitions define; ends the watches of resources that are gone. */
+export function followDefinitions(api: Api, local: LocalClient, watches: Watches): CustomDefinitions {
+  const { env, store, registry, tracksManagers } = api;
+  return new CustomDefinitions({
+    env,
+    store,
+    registry,
+    definitions: registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Served,
+    tracksManagers,
+    serve: (version) => serveCustom(store, version),
+    removeObject: (served, namespace, name) => void local.removeFrom(served, namespace, name),
+    onGone: (served) => watches.endOf(served.map(({ resource }) => resource)),
+  });
+}

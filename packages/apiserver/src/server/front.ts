@@ -1,0 +1,120 @@
+import { type Env, KubeError } from 'kube-informer/core';
+import { type CertificateAuthority, createAuthority, type IssuedCertificate } from '../auth/certificates/authority.ts';
+import type { RotateOptions } from '../faults/fault-host.ts';
+import { type Door, type Handler, listen, type Listener, type TlsOptions } from '../http/listener/listen.ts';
+
+export interface FrontOptions {
+  readonly env: Env;
+  readonly host: string;
+  readonly tls: boolean;
+  /** From an earlier life of the server. @default a new one */
+  readonly authority?: IssuedCertificate | undefined;
+}
+
+/**
+ * Where clients reach the server: its address and its certificates.
+ *
+ * It can be closed and opened again at the same address.
+ */
+export class Front {
+  readonly #env: Env;
+  readonly #host: string;
+  readonly #clientAuthorities: string[] = [];
+  #authority: CertificateAuthority | undefined;
+  #identity: IssuedCertificate | undefined;
+  #listener: Listener | undefined;
+  #port: number | undefined;
+
+  constructor({ env, host, tls, authority }: FrontOptions) {
+    this.#env = env;
+    this.#host = host;
+    if (tls) this.#certify(createAuthority(env, { existing: authority }), {});
+  }
+
+  /** Certificate authority that clients must trust, PEM; undefined without TLS. */
+  get ca(): string | undefined {
+    return this.#authority?.certificate;
+  }
+
+  /** To be the same to clients in another process. */
+  exportAuthority(): IssuedCertificate | undefined {
+    return this.#authority?.export();
+  }
+
+  /** Also while it is closed for a moment. */
+  get url(): string {
+    if (this.#port === undefined) throw new KubeError('ILLEGAL_STATE', 'the server is closed');
+    return this.urlOf(this.#port);
+  }
+
+  urlOf(port: number): string {
+    const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
+    return `${this.#authority === undefined ? 'http' : 'https'}://${host}:${port}`;
+  }
+
+  async open(handler: Handler, port: number = this.#port ?? 0): Promise<void> {
+    this.#listener = await this.listen(handler, port);
+    this.#port = this.#listener.port;
+  }
+
+  /** A listener besides, with the same certificates. */
+  listen(handler: Handler, port = 0): Promise<Listener> {
+    const tls = this.#tls();
+    return listen({ host: this.#host, port, tls, handler });
+  }
+
+  /** Cuts every connection. */
+  async close(): Promise<void> {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    await listener?.close();
+  }
+
+  /** The address is given up as well. */
+  leave(): void {
+    this.#port = undefined;
+  }
+
+  get hasLeft(): boolean {
+    return this.#port === undefined;
+  }
+
+  async setDoor(door: Door): Promise<void> {
+    await this.#listener?.setDoor(door);
+  }
+
+  sayGoodbye(): void {
+    this.#listener?.sayGoodbye();
+  }
+
+  issueClient(user: { readonly name: string; readonly groups?: readonly string[] }): IssuedCertificate {
+    const { name, groups = [] } = user;
+    return this.#required('client certificates need TLS').issueClient({ name, groups });
+  }
+
+  /** New handshakes see another certificate. */
+  rotate(options: RotateOptions): void {
+    const authority = this.#required('there are no certificates to rotate');
+    this.#certify(options.newAuthority === true ? createAuthority(this.#env) : authority, options);
+    const tls = this.#tls();
+    if (tls !== undefined) this.#listener?.setTls(tls);
+  }
+
+  /** From now on this authority counts; what older ones gave to users is still good. */
+  #certify(authority: CertificateAuthority, { expired = false }: RotateOptions): void {
+    const names = [...new Set(['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc', this.#host])];
+    if (!this.#clientAuthorities.includes(authority.certificate)) this.#clientAuthorities.push(authority.certificate);
+    this.#authority = authority;
+    this.#identity = authority.issueServer(names, expired ? { validForMs: -60_000 } : {});
+  }
+
+  #tls(): TlsOptions | undefined {
+    return this.#identity && { identity: this.#identity, clientAuthorities: this.#clientAuthorities };
+  }
+
+  #required(what: string): CertificateAuthority {
+    if (this.#authority === undefined)
+      throw new KubeError('INVALID_OPTION', `${what}: the server was started with tls: false`);
+    return this.#authority;
+  }
+}

@@ -1,0 +1,21 @@
+import type { IssuedCertificate } from '../auth/certificates/authority.ts';
+import type { SavedToken } from '../auth/user/user-table.ts';
+import type { DataDirectory } from '../storage/durable/data-directory.ts';
+
+/** Secrets that outlive a restart, so that kubeconfigs written before it still work. */
+export interface Identity {
+  /** The administrator's token. */
+  readonly token: string;
+  /** Every token that was given out, the administrator's as well. */
+  readonly tokens?: readonly SavedToken[];
+  /** The certificate authority with its key. */
+  readonly authority?: IssuedCertificate | undefined;
+}
+
+/** A data directory that keeps the identity of a server as well. */
+export type ServerData = DataDirectory<Identity>;
+
+/** The tokens of all users but the administrator, whose next token may be another. */
+export function userTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
+  return tokens.filter(({ token }) => token !== admins);
+}

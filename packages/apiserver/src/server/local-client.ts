@@ -1,0 +1,96 @@
+import type { Env } from 'kube-informer/core';
+import type { Resource } from '../api/schema/resource.ts';
+import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/controller-host.ts';
+import { copyOf } from '../core/json.ts';
+import type { ApiObject } from '../core/object.ts';
+import { noSuchResource } from '../core/status.ts';
+import type { User } from '../core/user.ts';
+import { load } from '../registry/load.ts';
+import type { Served } from '../registry/served.ts';
+import { type Api, type Target } from '../verbs/api.ts';
+import { create } from '../verbs/create.ts';
+import { remove } from '../verbs/delete.ts';
+import { finalizeNamespace } from '../verbs/subresources.ts';
+import { update } from '../verbs/update.ts';
+
+const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldValidation: 'Ignore' } as const;
+
+/**
+ * The verbs without HTTP: for controllers, seeds and bulk loads in the same process.
+ *
+ * By the same rules as a request, on behalf of the server itself; failures are StatusErrors. What is read is shared and
+ * must not be changed; what is handed in is copied.
+ */
+export class LocalClient implements ControllerHost {
+  readonly env: Env;
+  readonly #api: Api;
+  readonly #user: User;
+
+  constructor(api: Api, user: User) {
+    this.env = api.env;
+    this.#api = api;
+    this.#user = user;
+  }
+
+  resources(): readonly Resource[] {
+    return this.#api.registry.resources();
+  }
+
+  list(group: string, resource: string, namespace = ''): readonly ApiObject[] {
+    const served = this.#served(group, resource);
+    return served.collection.current({ namespace }).map((record) => served.object(record));
+  }
+
+  get(group: string, resource: string, namespace: string, name: string): ApiObject | undefined {
+    const served = this.#served(group, resource);
+    const record = served.collection.get(namespace, name);
+    return record === undefined ? undefined : served.object(record);
+  }
+
+  create(group: string, resource: string, object: ApiObject): ApiObject {
+    const target = this.#target(this.#served(group, resource), object.metadata?.namespace ?? '', '');
+    return create(this.#api, target, copyOf(object), OPTIONS).object;
+  }
+
+  update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    const target = this.#target(this.#served(group, resource), namespace, name, subresource);
+    const write = subresource === 'finalize' ? finalizeNamespace : update;
+    return write(this.#api, target, copyOf(object), OPTIONS).object;
+  }
+
+  /** The object as it is now, or as it was last. */
+  remove(group: string, resource: string, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
+    return this.removeFrom(this.#served(group, resource), namespace, name, options);
+  }
+
+  removeFrom(served: Served, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
+    const record = served.collection.get(namespace, name);
+    const before = record === undefined ? {} : served.object(record);
+    const deleted = remove(this.#api, this.#target(served, namespace, name), { ...options, dryRun: false });
+    return 'object' in deleted ? deleted.object : before;
+  }
+
+  watch(group: string, resource: string, onChange: (type: ChangeType, object: ApiObject) => void): () => void {
+    const served = this.#served(group, resource);
+    return served.collection.listen(({ type, record, previous }) => {
+      const shown = record ?? previous;
+      if (shown !== undefined) onChange(type, served.object(shown));
+    });
+  }
+
+  /** Stores objects of any kind without the rules of their kinds: see `load`. */
+  load(objects: Iterable<ApiObject>): number {
+    return load(this.env, this.#api.registry, objects);
+  }
+
+  #served(group: string, resource: string): Served {
+    const served = this.#api.registry.findAnyVersion(group, resource);
+    if (served === undefined) throw noSuchResource();
+    return served;
+  }
+
+  #target(served: Served, namespace: string, name: string, subresource = ''): Target {
+    return { served, namespace, name, subresource, user: this.#user, warn: () => {} };
+  }
+}

@@ -1,0 +1,63 @@
+import type { UserTable } from '../auth/user/user-table.ts';
+import { uuid } from '../core/uuid.ts';
+import type { Backend } from '../http/backend.ts';
+import { ServerMetrics } from '../http/metrics.ts';
+import { Responder } from '../http/responder.ts';
+import type { Faults } from '../http/seams.ts';
+import type { Watches } from '../http/watches.ts';
+import { type BookmarkOptions, Bookmarks } from '../storage/watch/bookmarks.ts';
+import { hubs } from '../storage/watch/watch-hub.ts';
+import type { Api } from '../verbs/api.ts';
+import { accessOf } from './access.ts';
+import type { AuthMode } from './access.ts';
+import type { LocalClient } from './local-client.ts';
+import { versionInfo } from './version.ts';
+
+/** The options of a server that requests are answered by. */
+export interface BackendOptions {
+  readonly auth?: AuthMode;
+  readonly bookmarks?: BookmarkOptions;
+  readonly watchList?: boolean;
+  readonly gzipWatches?: boolean;
+  readonly maxQueuedBytes?: number;
+  readonly version?: string;
+}
+
+export interface BackendParts {
+  readonly api: Api;
+  readonly local: LocalClient;
+  readonly users: UserTable;
+  readonly watches: Watches;
+  readonly faults: () => Faults;
+  readonly url: () => string;
+  /** Resolves when everything written is on file; undefined: nothing is kept on file, or all of it is there. */
+  readonly settled: (() => Promise<void> | undefined) | undefined;
+}
+
+/** Puts together what the HTTP room answers requests with. */
+export function makeBackend(parts: BackendParts, options: BackendOptions): Backend {
+  const { auth = 'dev', bookmarks, watchList = true, gzipWatches = false, maxQueuedBytes, version } = options;
+  const { api, local, users, watches, faults, url, settled } = parts;
+  const { env, store, registry } = api;
+  return {
+    api,
+    ...accessOf(auth, users, registry, local),
+    responder: new Responder({ env, newId: () => uuid(() => env.random()), faults, settled }),
+    metrics: new ServerMetrics(),
+    bookmarks: new Bookmarks(env, () => store.revision, bookmarks),
+    watches,
+    hub: hubs({
+      // The events of a turn leave together, and only after they are on file.
+      yield: async () => {
+        await env.yield();
+        await settled?.();
+      },
+    }),
+    faults,
+    watchList,
+    gzipWatches,
+    maxQueuedBytes,
+    version: versionInfo(version),
+    address: () => new URL(url()).host,
+  };
+}

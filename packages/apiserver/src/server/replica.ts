@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Env } from 'kube-informer/core';
+import { conditionOf, customVersions } from '../api/kinds/definition/custom-version.ts';
+import { type Check, flag, integer, notNegative, oneOf, shape, requireValid } from '../core/check.ts';
+import type { Backend } from '../http/backend.ts';
+import type { Handler, Listener } from '../http/listener/listen.ts';
+import { kindContext } from '../registry/kind-context.ts';
+import { Registry } from '../registry/registry.ts';
+import { serveBuiltin, serveCustom } from '../registry/serve.ts';
+import type { Served } from '../registry/served.ts';
+import type { Collection } from '../storage/store/collection.ts';
+import type { Change } from '../storage/store/history.ts';
+import { Store } from '../storage/store/store.ts';
+import { Bookmarks } from '../storage/watch/bookmarks.ts';
+import { hubs } from '../storage/watch/watch-hub.ts';
+import { isTrue } from '../verbs/request/query.ts';
+
+export interface ReplicaOptions {
+  /** Delay of its reads behind the storage. @default 0 */
+  readonly lagMs?: number;
+  /** The newest so many changes are not here yet, however old they are. @default 0 */
+  readonly lagEvents?: number;
+  /**
+   * What a read without a version gets. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
+   * same, once it is here. `stale`: what is here, which no real server answers.
+   * @default 'fresh'
+   */
+  readonly consistentReads?: 'fresh' | 'wait' | 'stale';
+  /** Reads at the server's own address go to one or the other by chance, as behind a load balancer. @default false */
+  readonly spread?: boolean;
+}
+
+const OPTIONS = shape({
+  lagMs: notNegative,
+  lagEvents: integer(0),
+  consistentReads: oneOf('fresh', 'wait', 'stale'),
+  spread: flag,
+} satisfies Record<keyof ReplicaOptions, Check>);
+
+export interface ReplicaParts {
+  readonly backend: Backend;
+  readonly mainHandler: Handler;
+  readonly makeHandler: (backend: Backend) => Handler;
+}
+
+/** Opens the replica's address. */
+export interface ReplicaFront {
+  listen(handler: Handler): Promise<Listener>;
+  urlOf(port: number): string;
+}
+
+/**
+ * A second front end over the same storage, with a cache that is behind.
+ *
+ * Lists and watches of a version see the past; writes go to the storage at once, as every front end's do.
+ */
+export class Replica {
+  readonly #env: Env;
+  readonly #main: Store;
+  readonly #store = new Store();
+  readonly #registry = new Registry();
+  readonly #consistent: NonNullable<ReplicaOptions['consistentReads']>;
+  readonly #lagEvents: number;
+  readonly #queue: { readonly due: number; readonly collection: Collection; readonly change: Change }[] = [];
+  readonly #stopped = new AbortController();
+  readonly #stopFollowing: () => void;
+  readonly handler: Handler;
+  /** Delay of its reads behind the storage; changes that already wait keep their time. */
+  lagMs: number;
+  #listener: Listener | undefined;
+  #isPumping = false;
+  #url = '';
+
+  constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions) {
+    requireValid(OPTIONS, options, '', 'addReplica');
+    const { lagMs = 0, lagEvents = 0, consistentReads = 'fresh' } = options;
+    this.lagMs = lagMs;
+    this.#lagEvents = lagEvents;
+    this.#consistent = consistentReads;
+    this.#env = backend.api.env;
+    this.#main = backend.api.store;
+    for (const served of serveBuiltin(this.#store)) this.#registry.add(served);
+    this.copy();
+    this.#followDefinitions();
+    this.#stopFollowing = this.#main.listen((collection, change) => this.#follow(collection, change));
+    const own = makeHandler(this.#backend(backend));
+    this.handler = (request, response) => this.#handle(request, response, own, mainHandler);
+  }
+
+  async start(front: ReplicaFront): Promise<void> {
+    this.#listener = await front.listen(this.handler);
+    this.#url = front.urlOf(this.#listener.port);
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** The newest revision it has. */
+  get revision(): number {
+    return this.#store.revision;
+  }
+
+  /** Everything as it is now, without a past: after a start, and after a restore. */
+  copy(): void {
+    this.#queue.length = 0;
+    this.#store.restore(this.#main.snapshot(), this.#main.revision);
+    for (const { name } of this.#definitions().collection.current()) this.#serve(name);
+  }
+
+  /** Does not wait for anything any more: it is where the storage is. */
+  catchUp(): void {
+    for (const { collection, change } of this.#queue.splice(0)) this.#adopt(collection, change);
+    this.#store.skip(this.#main.revision - this.#store.revision);
+  }
+
+  async close(): Promise<void> {
+    this.#stopFollowing();
+    this.#stopped.abort();
+    this.#queue.length = 0;
+    await this.#listener?.close();
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse, own: Handler, main: Handler): void {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return main(request, response);
+    const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+    const isWatch = isTrue(query, 'watch');
+    const wantsNewest = (query.get('resourceVersion') ?? '') === '' && !query.has('continue');
+    if (this.#consistent === 'stale' || !wantsNewest) return own(request, response);
+    if (this.#consistent === 'fresh' && !isWatch) return main(request, response);
+    void this.#reached(this.#main.revision).then(() => own(request, response));
+  }
+
+  async #reached(revision: number): Promise<void> {
+    // Versions that no change has taken are nothing to wait for.
+    if (this.#queue.length === 0) this.catchUp();
+    await this.#store.reached(revision, this.#stopped.signal);
+  }
+
+  #follow(collection: Collection, change: Change): void {
+    this.#queue.push({ due: this.#env.now() + this.lagMs, collection, change });
+    if (!this.#isPumping) void this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    this.#isPumping = true;
+    while (this.#queue.length > this.#lagEvents) {
+      const wait = (this.#queue[0]?.due ?? 0) - this.#env.now();
+      if (wait > 0) await this.#env.sleep(wait, this.#stopped.signal);
+      if (this.#stopped.signal.aborted) return;
+      const next = this.#queue.length > this.#lagEvents ? this.#queue.shift() : undefined;
+      if (next !== undefined) this.#adopt(next.collection, next.change);
+    }
+    this.#isPumping = false;
+  }
+
+  #adopt({ id, layout }: Collection, change: Change): void {
+    // A copy may have brought it along already.
+    if (change.revision > this.#store.revision) this.#store.collection({ id, layout }).adopt(change);
+  }
+
+  #definitions(): Served {
+    return this.#registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as Served;
+  }
+
+  #followDefinitions(): void {
+    this.#definitions().collection.listen(({ key }) => this.#serve(key));
+  }
+
+  /** Serves what the storage says; the conditions are written by the main server. */
+  #serve(name: string): void {
+    const definitions = this.#definitions();
+    const record = definitions.collection.get('', name);
+    const definition = record === undefined ? undefined : definitions.object(record);
+    const isServed = definition !== undefined && conditionOf(definition, 'Established')?.status === 'True';
+    this.#registry.setCustom(
+      name,
+      isServed ? customVersions(definition).map((version) => serveCustom(this.#store, version)) : [],
+    );
+  }
+
+  #backend(main: Backend): Backend {
+    const env = this.#env;
+    return {
+      ...main,
+      api: { ...main.api, store: this.#store, registry: this.#registry, kindContext: kindContext(env, this.#registry) },
+      bookmarks: new Bookmarks(env, () => this.#store.revision),
+      hub: hubs(env),
+    };
+  }
+}

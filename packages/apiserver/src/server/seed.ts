@@ -1,0 +1,56 @@
+import { defaultRbacObjects } from '../auth/authz/default-roles.ts';
+import type { ApiObject } from '../core/object.ts';
+import type { LocalClient } from './local-client.ts';
+
+const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+const PRIORITY_CLASSES = [
+  [
+    'system-cluster-critical',
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ],
+  [
+    'system-node-critical',
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ],
+] as const;
+
+/**
+ * What is there before the first request: the namespaces of every cluster, its own service, the two priorities
+ * of the system, and roles if they count.
+ * What a data directory has brought back already stays as it is.
+ */
+export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
+  const provide = (group: string, resource: string, object: ApiObject): void => {
+    const { namespace = '', name = '' } = object.metadata ?? {};
+    if (client.get(group, resource, namespace, name) === undefined) client.create(group, resource, object);
+  };
+  for (const name of NAMESPACES) provide('', 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  provide('', 'services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '10.96.0.1',
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+    },
+  });
+  for (const [name, value, description] of PRIORITY_CLASSES)
+    provide('scheduling.k8s.io', 'priorityclasses', {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      description,
+    });
+  if (!hasRoles) return;
+  for (const object of defaultRbacObjects())
+    provide(
+      'rbac.authorization.k8s.io',
+      object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings',
+      object,
+    );
+}

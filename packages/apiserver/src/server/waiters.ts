@@ -1,0 +1,55 @@
+import { KubeError } from 'kube-informer/core';
+import type { WatchInfo } from '../http/watches.ts';
+
+/** So many watches that are open. */
+export interface OpenWatches {
+  readonly watches: number;
+  readonly resource?: string;
+  readonly namespace?: string;
+}
+
+/** A condition to wait for: open watches, or any function. */
+export type Awaited = OpenWatches | (() => boolean);
+
+export function holds({ watches, resource, namespace }: OpenWatches, open: readonly WatchInfo[]): boolean {
+  const matches = (watch: WatchInfo): boolean =>
+    (resource === undefined || watch.resource === resource) &&
+    (namespace === undefined || watch.namespace === namespace);
+  return open.filter(matches).length >= watches;
+}
+
+interface Waiter {
+  readonly isSo: () => boolean;
+  readonly done: () => void;
+  readonly fail: (error: KubeError) => void;
+}
+
+/** Promises for conditions. `look` checks them again after a change; after `close` none becomes true. */
+export class Waiters {
+  readonly #waiting = new Set<Waiter>();
+  #isClosed = false;
+
+  until(isSo: () => boolean): Promise<void> {
+    if (isSo()) return Promise.resolve();
+    if (this.#isClosed) return Promise.reject(tooLate());
+    return new Promise((done, fail) => void this.#waiting.add({ isSo, done, fail }));
+  }
+
+  /** Rejects the pending promises; otherwise they would never settle. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { fail } of this.#waiting) fail(tooLate());
+    this.#waiting.clear();
+  }
+
+  look(): void {
+    for (const waiter of this.#waiting) {
+      if (!waiter.isSo()) continue;
+      this.#waiting.delete(waiter);
+      waiter.done();
+    }
+  }
+}
+
+const tooLate = (): KubeError =>
+  new KubeError('ILLEGAL_STATE', 'the server was closed before what was waited for came about');

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Env, KubeError } from 'kube-informer/core';
+import type { ApiObject } from '../../core/object.ts';
+import type { Collection } from '../store/collection.ts';
+import type { Change } from '../store/history.ts';
+import type { Store, StoreSnapshot } from '../store/store.ts';
+import { encodeRecord, type Layout, type StoredRecord } from '../store/stored-record.ts';
+import { DurableLog, type LogEntry } from './log.ts';
+
+const IDENTITY_FILE = 'identity.json';
+
+/**
+ * Keeps what a server holds in a directory, from one process to the next.
+ *
+ * - `take` gives everything as it was: uids, versions, definitions. What happened before is not kept: a watch from an
+ *   older version is told that it has expired, as after any restart of a server.
+ * - After `follow` every change of the store goes to the log; `settled` tells when it is there. What a server has told
+ *   anybody is on file before, so kill -9 takes nothing back.
+ */
+export class DataDirectory<Identity extends object> {
+  /** What `keep` was last given: secrets by which clients know the server. */
+  readonly identity: Identity | undefined;
+  readonly #dir: string;
+  readonly #log: DurableLog;
+  #found: Map<string, LogEntry>;
+  #store: Store | undefined;
+  #appended = 0;
+  #written = 0;
+  #logged: number;
+  #unkept: Identity | undefined;
+  #keeping: Promise<void> | undefined;
+
+  private constructor(dir: string, log: DurableLog, found: Map<string, LogEntry>, identity: Identity | undefined) {
+    this.#dir = dir;
+    this.#log = log;
+    this.#found = found;
+    this.#logged = log.recovery.revision;
+    this.identity = identity;
+  }
+
+  /** Makes the directory if it is missing. Throws while another process has it. */
+  static async open<Identity extends object>(dir: string, env: Env): Promise<DataDirectory<Identity>> {
+    const found = new Map<string, LogEntry>();
+    const take = (entry: LogEntry): void => {
+      if (entry.op === 'delete') found.delete(entry.key);
+      // The bytes are a view of a whole file.
+      else found.set(entry.key, { ...entry, value: Buffer.from(entry.value) });
+    };
+    const log = await DurableLog.open(dir, take, { env });
+    try {
+      return new DataDirectory(dir, log, found, await readIdentity<Identity>(join(dir, IDENTITY_FILE)));
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  /** The last one that was given out; 0: nothing is here yet. */
+  get revision(): number {
+    return this.#log.recovery.revision;
+  }
+
+  /** Everything that was found, once. */
+  take(): StoreSnapshot {
+    const collections = new Map<string, { layout: Layout; records: StoredRecord[] }>();
+    for (const { key, value, revision } of this.#found.values()) {
+      const { id, layout } = placeOf(key);
+      let collection = collections.get(id);
+      if (collection === undefined) collections.set(id, (collection = { layout, records: [] }));
+      const object = JSON.parse(`{${Buffer.from(value).toString()}`) as ApiObject;
+      collection.records.push(encodeRecord(object, revision, layout));
+    }
+    this.#found = new Map();
+    return { revision: this.revision, collections };
+  }
+
+  follow(store: Store): void {
+    this.#store = store;
+    store.listen((collection, change) => {
+      this.#append(collection, change);
+      if (this.#log.needsSnapshot) void this.#snapshot(store).catch(() => {}); // the next flush tells
+    });
+  }
+
+  /** Resolves when everything that happened is on file; undefined when it is already. */
+  settled(): Promise<void> | undefined {
+    const upTo = this.#appended;
+    if (this.#written === upTo) return this.#keeping;
+    return Promise.all([this.#log.flush(), this.#keeping]).then(() => {
+      this.#written = Math.max(this.#written, upTo);
+    });
+  }
+
+  /** After everything was replaced at once, which no change tells of. */
+  rewrite(): void {
+    if (this.#store === undefined) return;
+    this.#appended += 1;
+    this.#logged = this.#store.revision;
+    void this.#snapshot(this.#store).catch(() => {}); // the next flush tells
+  }
+
+  /** Remembers an identity for the next start. Of several at once only the last is written. */
+  keep(identity: Identity): Promise<void> {
+    this.#unkept = identity;
+    return (this.#keeping ??= this.#keepAll());
+  }
+
+  async #keepAll(): Promise<void> {
+    try {
+      for (let next = this.#unkept; next !== undefined; next = this.#unkept) {
+        this.#unkept = undefined;
+        await this.#write(next);
+      }
+    } finally {
+      this.#keeping = undefined;
+    }
+  }
+
+  async #write(identity: Identity): Promise<void> {
+    const path = join(this.#dir, IDENTITY_FILE);
+    const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+    // It holds secrets.
+    await writeFile(temporary, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
+  }
+
+  async close(): Promise<void> {
+    await this.#keeping;
+    const store = this.#store;
+    // A revision can go up without a change, and must not be given out again.
+    if (store !== undefined && store.revision > this.#logged) await this.#snapshot(store);
+    await this.#log.close();
+  }
+
+  #append(collection: Collection, { record, key, revision }: Change): void {
+    const place = keyOf(collection, key);
+    this.#appended += 1;
+    this.#logged = revision;
+    this.#log.append([
+      record === undefined
+        ? { revision, op: 'delete', key: place, value: NOTHING }
+        : { revision, op: 'put', key: place, value: record.tail },
+    ]);
+  }
+
+  #snapshot(store: Store): Promise<void> {
+    return this.#log.snapshot(stateOf(store), store.revision);
+  }
+}
+
+const NOTHING = new Uint8Array();
+
+function* stateOf(store: Store): Generator<Omit<LogEntry, 'op'>> {
+  for (const collection of store.collections())
+    for (const { key, revision, tail } of collection.current())
+      yield { key: keyOf(collection, key), revision, value: tail };
+}
+
+/** `struct/pods/default/a`: enough to open a collection before anybody has said what it is for. */
+const keyOf = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
+
+function placeOf(key: string): { readonly id: string; readonly layout: Layout } {
+  const [layout = '', id = ''] = key.split('/', 2);
+  if (layout !== 'struct' && layout !== 'sorted')
+    throw new KubeError('ILLEGAL_STATE', `the data directory holds ${JSON.stringify(key)}: it is of another program`);
+  return { id, layout };
+}
+
+async function readIdentity<Identity>(path: string): Promise<Identity | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Identity;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

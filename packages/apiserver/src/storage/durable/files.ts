@@ -1,0 +1,111 @@
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeEntry, type FileEntry, MAGIC } from './log-entry.ts';
+
+/**
+ * Files of a data directory. A generation begins with a snapshot (but for the first one) and goes on with a log:
+ *
+ *   log-1                        everything since the beginning
+ *   snapshot-2  log-2            everything up to a moment, and what came after it
+ *   snapshot-2  log-2  log-3     snapshot-3 is being written, or was when the process ended
+ */
+export type FileKind = 'log' | 'snapshot';
+
+export const fileName = (dir: string, kind: FileKind, generation: number): string =>
+  join(dir, `${kind}-${String(generation).padStart(8, '0')}`);
+
+/** Generation of a file name; undefined for anything that is not ours, half-written snapshots among them. */
+export function generationOf(name: string, kind: FileKind): number | undefined {
+  const match = /^(log|snapshot)-(\d{8,})$/.exec(name);
+  return match?.[1] === kind ? Number(match[2]) : undefined;
+}
+
+/** The end of a file: all of it was read, or it holds something else from some byte on. */
+export interface ReadResult {
+  /** Bytes up to the end of the last good entry. */
+  readonly goodBytes: number;
+  readonly totalBytes: number;
+  /** Whether the file begins as ours do. A file cut within those first bytes counts as an empty one. */
+  readonly isOurs: boolean;
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
+export async function readEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
+  const handle = await open(path, 'r');
+  try {
+    const { size: totalBytes } = await handle.stat();
+    const magic = await readAt(handle, 0, Math.min(MAGIC.length, totalBytes));
+    if (!magic.equals(MAGIC.subarray(0, magic.length))) return { goodBytes: 0, totalBytes, isOurs: false };
+    if (magic.length < MAGIC.length) return { goodBytes: 0, totalBytes, isOurs: true };
+    let goodBytes = MAGIC.length;
+    let want = CHUNK_BYTES;
+    while (goodBytes < totalBytes) {
+      const chunk = await readAt(handle, goodBytes, Math.min(want, totalBytes - goodBytes));
+      const used = applyAll(chunk, apply);
+      goodBytes += used.bytes;
+      if (used.isBroken || (used.bytes === 0 && chunk.length < want)) break;
+      // An entry larger than the chunk: read again with more room.
+      want = used.bytes === 0 ? want * 4 : CHUNK_BYTES;
+    }
+    return { goodBytes, totalBytes, isOurs: true };
+  } finally {
+    await handle.close();
+  }
+}
+
+function applyAll(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
+  let at = 0;
+  for (;;) {
+    const decoded = decodeEntry(chunk, at);
+    if (typeof decoded === 'string') return { bytes: at, isBroken: decoded === 'broken' };
+    const { entry, bytes } = decoded;
+    // A view would keep the whole chunk in memory for as long as one small value lives.
+    apply('value' in entry ? { ...entry, value: Buffer.from(entry.value) } : entry);
+    at += bytes;
+  }
+}
+
+async function readAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Writes all of it, however many calls that takes. */
+export async function writeAt(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
+    written += bytesWritten;
+  }
+}
+
+/** Makes new, renamed and deleted names survive a power cut, where the system can do that. */
+export async function syncDirectory(dir: string): Promise<void> {
+  try {
+    const handle = await open(dir, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Windows cannot open a directory; names are journalled there without being asked.
+  }
+}
+
+/** Removes what a snapshot has made superfluous, and snapshots that a process left half-written. */
+export async function removeOlder(dir: string, oldest: number): Promise<void> {
+  const old = (await readdir(dir)).filter((name) => {
+    const generation = generationOf(name, 'log') ?? generationOf(name, 'snapshot');
+    return generation === undefined ? /^snapshot-\d+\.part$/.test(name) : generation < oldest;
+  });
+  for (const name of old) await rm(join(dir, name), { force: true });
+  if (old.length > 0) await syncDirectory(dir);
+}

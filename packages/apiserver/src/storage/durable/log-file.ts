@@ -1,0 +1,131 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Env } from 'kube-informer/core';
+import { fileName, syncDirectory, writeAt } from './files.ts';
+import { MAGIC } from './log-entry.ts';
+
+/** When written bytes are forced to the disk: with every write, now and then, or when the system likes. */
+export type FsyncPolicy = 'always' | 'interval' | 'none';
+
+export interface LogFileOptions {
+  readonly dir: string;
+  readonly env: Env;
+  readonly fsync: FsyncPolicy;
+  readonly intervalMs: number;
+  /** Told when a sync in the background fails: what was written before may be lost. */
+  readonly onSyncFailure: (cause: unknown) => void;
+}
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+}
+
+/** Larger batches are written in several calls, so that joining them does not take as much memory again. */
+const WRITE_BYTES = 4 << 20;
+
+/**
+ * The file that grows at the moment. Calls must not overlap; the log sees to that.
+ *
+ * Room rule: knows bytes and when to force them to the disk. No entries.
+ */
+export class LogFile {
+  readonly #options: LogFileOptions;
+  readonly #stop = new AbortController();
+  #handle: FileHandle;
+  #bytes: number;
+  #generation: number;
+  #syncing: Promise<void> | undefined;
+
+  private constructor(options: LogFileOptions, { handle, bytes }: OpenFile, generation: number) {
+    this.#options = options;
+    this.#handle = handle;
+    this.#bytes = bytes;
+    this.#generation = generation;
+  }
+
+  static async open(options: LogFileOptions, generation: number): Promise<LogFile> {
+    return new LogFile(options, await openOrCreate(options.dir, generation), generation);
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Adds all pieces, or throws and leaves none of the last, unfinished call's bytes behind if it can. */
+  async write(pieces: readonly Uint8Array[]): Promise<void> {
+    try {
+      for (const chunk of chunks(pieces)) {
+        await writeAt(this.#handle, chunk, this.#bytes);
+        this.#bytes += chunk.length;
+      }
+    } catch (error) {
+      // A piece of an entry would hide every entry behind it from the next start.
+      await this.#handle.truncate(this.#bytes).catch(() => {}); // the write's own failure says more
+      throw error;
+    }
+    if (this.#options.fsync === 'always') await this.#handle.datasync();
+    else if (this.#options.fsync === 'interval') this.#syncing ??= this.#syncLater();
+  }
+
+  /** Goes on in the file of the next generation, once this one is safe: a later file without it would be worth nothing. */
+  async next(): Promise<number> {
+    await this.#handle.datasync();
+    const { handle, bytes } = await openOrCreate(this.#options.dir, this.#generation + 1);
+    const old = this.#handle;
+    this.#handle = handle;
+    this.#bytes = bytes;
+    this.#generation += 1;
+    await old.close();
+    return this.#generation;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    try {
+      await this.#syncing;
+      if (this.#options.fsync !== 'none') await this.#handle.datasync();
+    } finally {
+      await this.#handle.close();
+    }
+  }
+
+  async #syncLater(): Promise<void> {
+    const { env, intervalMs, onSyncFailure } = this.#options;
+    await env.sleep(intervalMs, this.#stop.signal);
+    this.#syncing = undefined;
+    try {
+      await this.#handle.datasync();
+    } catch (cause) {
+      onSyncFailure(cause);
+    }
+  }
+}
+
+async function openOrCreate(dir: string, generation: number): Promise<OpenFile> {
+  const path = fileName(dir, 'log', generation);
+  const known = await open(path, 'r+').catch((error: unknown) => {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (known !== undefined) return { handle: known, bytes: (await known.stat()).size };
+  const handle = await open(path, 'wx+', 0o600);
+  await writeAt(handle, MAGIC, 0);
+  await handle.datasync();
+  await syncDirectory(dir);
+  return { handle, bytes: MAGIC.length };
+}
+
+/** The pieces joined to a few large ones. */
+export function* chunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let batch: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    batch.push(piece);
+    size += piece.length;
+    if (size < WRITE_BYTES) continue;
+    yield Buffer.concat(batch, size);
+    batch = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(batch, size);
+}

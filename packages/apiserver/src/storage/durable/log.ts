@@ -1,0 +1,252 @@
+import { mkdir } from 'node:fs/promises';
+import { type Env, KubeError, systemEnv } from 'kube-informer/core';
+import { lockDirectory } from './lock.ts';
+import { encodeEntry, type LogEntry } from './log-entry.ts';
+import { type FsyncPolicy, LogFile } from './log-file.ts';
+import { type LogPosition, recover, type Recovery } from './recover.ts';
+import { writeSnapshot } from './snapshot.ts';
+
+export type { FsyncPolicy } from './log-file.ts';
+export type { LogEntry } from './log-entry.ts';
+export type { Recovery } from './recover.ts';
+
+export interface DurableLogOptions {
+  readonly env?: Env;
+  /**
+   * When written bytes are forced to the disk: before `flush` resolves, now and then, or when the system likes. All of
+   * them survive the end of the process, kill -9 included; only the first survives a power cut without loss.
+   * @default interval
+   */
+  readonly fsync?: FsyncPolicy;
+  /** For `interval`: the most that a power cut can take. @default 1000 */
+  readonly fsyncIntervalMs?: number;
+  /** Size of the log from which on `needsSnapshot` is true, if it is also larger than the snapshot. @default 64 MiB */
+  readonly snapshotAfterBytes?: number;
+}
+
+/** What waits: entries to be written, and those who want to know when all before them is, or to begin a new file there. */
+type Pending =
+  | { readonly kind: 'entries'; readonly pieces: readonly Uint8Array[]; readonly bytes: number }
+  | { readonly kind: 'flush'; readonly done: () => void; readonly failed: (error: KubeError) => void }
+  | {
+      readonly kind: 'switch';
+      readonly done: (generation: number) => void;
+      readonly failed: (error: KubeError) => void;
+    };
+
+/**
+ * An append-only log of changes that survives the process.
+ *
+ * - Records are on file in the order of `append`; all that one turn of the event loop appends goes in one write.
+ * - After a crash at any moment, `open` gives back a beginning of what was appended: everything that a `flush` before the
+ *   crash has covered, perhaps more; never a part of an entry, never an entry without the ones before it.
+ * - One process at a time has the directory.
+ * - A write that fails ends it: `flush` rejects from then on, and what is appended later is dropped.
+ *
+ * It keeps no entries in memory once they are written, and does not know what they mean.
+ *
+ * Room rule: knows files and entries. No store, no objects, no HTTP.
+ */
+export class DurableLog implements AsyncDisposable {
+  /** Result of `open`. */
+  readonly recovery: Recovery;
+  readonly #dir: string;
+  readonly #env: Env;
+  readonly #snapshotAfterBytes: number;
+  readonly #unlock: () => Promise<void>;
+  readonly #file: LogFile;
+  #logBytes: number;
+  #snapshotBytes: number;
+  #pending: Pending[] = [];
+  #writing: Promise<void> | undefined;
+  #snapshotting: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #failure: KubeError | undefined;
+
+  /** Takes a directory, makes it if it is missing, and hands over what it holds to `apply`, oldest first. */
+  static async open(
+    dir: string,
+    apply: (entry: LogEntry) => void,
+    options: DurableLogOptions = {},
+  ): Promise<DurableLog> {
+    const { env = systemEnv, fsync = 'interval', fsyncIntervalMs = 1000, snapshotAfterBytes = 64 << 20 } = options;
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const unlock = await lockDirectory(dir);
+    try {
+      const { recovery, position } = await recover(dir, apply);
+      const { droppedBytes } = recovery;
+      if (droppedBytes > 0)
+        env.log('warn', 'the log ended in a broken entry, which was removed', { dir, droppedBytes });
+      const onSyncFailure = (cause: unknown): void => void log.#fail(cause);
+      const file = await LogFile.open(
+        { dir, env, fsync, intervalMs: fsyncIntervalMs, onSyncFailure },
+        position.generation,
+      );
+      const log = new DurableLog({ dir, env, snapshotAfterBytes, unlock, file, recovery, position });
+      return log;
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  }
+
+  private constructor(parts: {
+    readonly dir: string;
+    readonly env: Env;
+    readonly snapshotAfterBytes: number;
+    readonly unlock: () => Promise<void>;
+    readonly file: LogFile;
+    readonly recovery: Recovery;
+    readonly position: LogPosition;
+  }) {
+    this.recovery = parts.recovery;
+    this.#dir = parts.dir;
+    this.#env = parts.env;
+    this.#snapshotAfterBytes = parts.snapshotAfterBytes;
+    this.#unlock = parts.unlock;
+    this.#file = parts.file;
+    this.#logBytes = parts.position.logBytes;
+    this.#snapshotBytes = parts.position.snapshotBytes;
+  }
+
+  /** Bytes that wait to be written. */
+  get pendingBytes(): number {
+    return this.#pending.reduce((sum, item) => sum + (item.kind === 'entries' ? item.bytes : 0), 0);
+  }
+
+  /** Bytes of log since the newest snapshot: what the next start has to read on top of it. */
+  get logBytes(): number {
+    return this.#logBytes;
+  }
+
+  /** Whether reading the log has become more work than reading a snapshot. */
+  get needsSnapshot(): boolean {
+    return this.#logBytes > Math.max(this.#snapshotAfterBytes, this.#snapshotBytes);
+  }
+
+  /** Takes entries to be written soon; `flush` tells when they are. Their values must not change any more. */
+  append(entries: Iterable<LogEntry>): void {
+    this.#requireOpen();
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for (const entry of entries) {
+      for (const piece of encodeEntry(entry)) {
+        pieces.push(piece);
+        bytes += piece.length;
+      }
+    }
+    if (bytes > 0) this.#enqueue({ kind: 'entries', pieces, bytes });
+  }
+
+  /** Resolves when all that was appended is on file (with `fsync: 'always'` on the disk); rejects if it will never be. */
+  flush(): Promise<void> {
+    return new Promise((done, failed) => this.#enqueue({ kind: 'flush', done, failed }));
+  }
+
+  /**
+   * Replaces all that was written by its outcome: `state` must be what the entries appended so far come to at this very
+   * moment, and `revision` the highest one given out. Appending goes on meanwhile. While a snapshot is being written,
+   * further calls wait for that one.
+   */
+  snapshot(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Promise<void> {
+    this.#requireOpen();
+    this.#snapshotting ??= this.#snapshot([...state], revision);
+    return this.#snapshotting;
+  }
+
+  /** Writes what is left and sets the directory free. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #snapshot(state: readonly Omit<LogEntry, 'op'>[], revision: number): Promise<void> {
+    try {
+      // Queued behind what is in `state` and before everything else, it splits the log exactly there.
+      const generation = await new Promise<number>((done, failed) => this.#enqueue({ kind: 'switch', done, failed }));
+      const before = this.#logBytes;
+      this.#snapshotBytes = await writeSnapshot(this.#dir, generation, state, revision);
+      this.#logBytes -= before;
+    } finally {
+      this.#snapshotting = undefined;
+    }
+  }
+
+  #enqueue(item: Pending): void {
+    if (this.#failure !== undefined) reject([item], this.#failure);
+    else {
+      this.#pending.push(item);
+      this.#writing ??= this.#write();
+    }
+  }
+
+  async #write(): Promise<void> {
+    // The rest of this turn may append as well: one write and one sync for all of it.
+    await this.#env.yield();
+    while (this.#pending.length > 0) {
+      const batch = this.#takeBatch();
+      try {
+        await this.#writeBatch(batch);
+      } catch (cause) {
+        reject(batch, this.#fail(cause));
+      }
+    }
+    // In the same step that has found nothing left: whoever comes next must start a new run.
+    this.#writing = undefined;
+  }
+
+  /** Everything up to the next switch, and that one alone. */
+  #takeBatch(): Pending[] {
+    const at = this.#pending.findIndex(({ kind }) => kind === 'switch');
+    return this.#pending.splice(0, at === -1 ? this.#pending.length : Math.max(at, 1));
+  }
+
+  async #writeBatch(batch: readonly Pending[]): Promise<void> {
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for (const item of batch) {
+      if (item.kind !== 'entries') continue;
+      for (const piece of item.pieces) pieces.push(piece);
+      bytes += item.bytes;
+    }
+    if (bytes > 0) await this.#file.write(pieces);
+    this.#logBytes += bytes;
+    for (const item of batch) {
+      if (item.kind === 'flush') item.done();
+      else if (item.kind === 'switch') item.done(await this.#file.next());
+    }
+  }
+
+  #fail(cause: unknown): KubeError {
+    if (this.#failure !== undefined) return this.#failure;
+    const failure = new KubeError('ILLEGAL_STATE', `changes can no longer be written to ${this.#dir}`, { cause });
+    this.#failure = failure;
+    this.#env.log('error', 'changes can no longer be written to the data directory', { dir: this.#dir, cause });
+    reject(this.#pending.splice(0), failure);
+    return failure;
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw new KubeError('ILLEGAL_STATE', 'the log is closed: it takes no more');
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#snapshotting?.catch(() => {}); // whoever asked for it has been told
+      await this.#writing;
+      await this.#file.close();
+    } finally {
+      await this.#unlock();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** Tells those who wait. */
+function reject(items: readonly Pending[], failure: KubeError): void {
+  for (const item of items) if (item.kind !== 'entries') item.failed(failure);
+}

@@ -1,0 +1,47 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { fileName, removeOlder, syncDirectory, writeAt } from './files.ts';
+import { encodeEntry, type LogEntry, MAGIC } from './log-entry.ts';
+import { chunks } from './log-file.ts';
+
+/**
+ * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.
+ *
+ * It gets its name only when it is complete and on the disk: a snapshot that can be seen can be trusted, whatever happens
+ * in between.
+ */
+export async function writeSnapshot(
+  dir: string,
+  generation: number,
+  state: Iterable<Omit<LogEntry, 'op'>>,
+  revision: number,
+): Promise<number> {
+  const path = fileName(dir, 'snapshot', generation);
+  const part = `${path}.part`;
+  let bytes = 0;
+  try {
+    const handle = await open(part, 'w', 0o600);
+    try {
+      for (const chunk of chunks(pieces(state, revision))) {
+        await writeAt(handle, chunk, bytes);
+        bytes += chunk.length;
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await syncDirectory(dir);
+  await removeOlder(dir, generation);
+  return bytes;
+}
+
+function* pieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
+  yield MAGIC;
+  for (const entry of state) yield* encodeEntry({ ...entry, op: 'put' });
+  // Carries the revision of changes that left nothing behind: it must not be given out a second time.
+  yield* encodeEntry({ op: 'end', revision });
+}

@@ -1,0 +1,42 @@
+import type { ApiObject } from '../../core/object.ts';
+import { parseRecord, type StoredRecord } from './stored-record.ts';
+
+/**
+ * Parsed objects of the records used last. Without it every write, field selector and Table cell would parse again;
+ * with all of them kept, the store would need several times the memory of its JSON.
+ *
+ * What it hands out is shared: copy an object before changing it.
+ */
+export class ObjectCache {
+  readonly #limit: number;
+  readonly #objects = new Map<StoredRecord, ApiObject>();
+
+  constructor(limit = 1000) {
+    this.#limit = limit;
+  }
+
+  get(record: StoredRecord): ApiObject {
+    const known = this.#objects.get(record);
+    if (known !== undefined) {
+      // Used again, so it goes to the end of the line.
+      this.#objects.delete(record);
+      this.#objects.set(record, known);
+      return known;
+    }
+    const object = parseRecord(record);
+    this.#remember(record, object);
+    return object;
+  }
+
+  clear(): void {
+    this.#objects.clear();
+  }
+
+  #remember(record: StoredRecord, object: ApiObject): void {
+    if (this.#objects.size >= this.#limit) {
+      const oldest = this.#objects.keys().next();
+      if (oldest.done !== true) this.#objects.delete(oldest.value);
+    }
+    this.#objects.set(record, object);
+  }
+}

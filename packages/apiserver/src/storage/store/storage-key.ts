@@ -1,0 +1,18 @@
+/** Resources that are kept under a name of older days. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  replicationcontrollers: 'controllers',
+  nodes: 'minions',
+};
+
+/** The etcd key of an object, or of all objects of a namespace: some failures quote it. */
+export function storageKey(
+  { group, resource, custom }: { readonly group: string; readonly resource: string; readonly custom: boolean },
+  namespace: string,
+  name: string,
+): string {
+  const kept = custom ? `${group}/${resource}` : (OLD_NAMES[resource] ?? resource);
+  return ['', kept, namespace, name].filter((part, at) => at === 0 || part !== '').join('/');
+}

@@ -1,0 +1,77 @@
+import type { ApiObject } from '../../core/object.ts';
+import type { Change, ChangeType } from '../store/history.ts';
+import type { StoredRecord } from '../store/stored-record.ts';
+
+/** Selects objects by what they hold. `api/meta` reads them from the texts of requests. */
+interface Selector<T> {
+  /** Equal for selectors that select the same. */
+  readonly text: string;
+  readonly everything: boolean;
+  matches(value: T): boolean;
+}
+
+type LabelMatcher = Selector<StoredRecord['labels']>;
+
+interface FieldMatcher extends Selector<ApiObject> {
+  /** Set when only one name can match. */
+  readonly name: string | undefined;
+}
+
+export interface SelectionParts {
+  /** Empty: all namespaces. */
+  readonly namespace: string;
+  readonly labels: LabelMatcher;
+  readonly fields: FieldMatcher;
+  /** The object a record stands for, as field selectors know it. */
+  readonly object: (record: StoredRecord) => ApiObject;
+  /** Sees no change up to this revision: a watch from the future. @default 0 */
+  readonly after?: number;
+}
+
+/** Selects the objects of a collection that a list or a watch shows. */
+export class Selection {
+  readonly namespace: string;
+  /** Set when the field selector leaves only one name. */
+  readonly name: string | undefined;
+  /** Equal texts select the same objects: watchers with the same one share their work. */
+  readonly text: string;
+  /** Selects by place only; then counts of what is left need no look at the objects. */
+  readonly everything: boolean;
+  readonly #labels: LabelMatcher | undefined;
+  readonly #fields: FieldMatcher | undefined;
+  readonly #object: (record: StoredRecord) => ApiObject;
+  readonly #after: number;
+
+  constructor({ namespace, labels, fields, object, after = 0 }: SelectionParts) {
+    this.namespace = namespace;
+    this.name = fields.name;
+    this.everything = labels.everything && fields.everything;
+    this.text = `${namespace}\n${labels.text}\n${fields.text}\n${after}`;
+    this.#labels = labels.everything ? undefined : labels;
+    this.#fields = fields.everything ? undefined : fields;
+    this.#object = object;
+    this.#after = after;
+  }
+
+  matches(record: StoredRecord): boolean {
+    if (this.namespace !== '' && record.namespace !== this.namespace) return false;
+    if (this.name !== undefined && record.name !== this.name) return false;
+    if (this.#labels !== undefined && !this.#labels.matches(record.labels)) return false;
+    return this.#fields === undefined || this.#fields.matches(this.#object(record));
+  }
+
+  /**
+   * What a change looks like to somebody who sees only this selection: an object that begins to match is added, one that
+   * stops is deleted, in its last matching state. Undefined: nothing to see.
+   */
+  view({
+    revision,
+    record,
+    previous,
+  }: Change): { readonly type: ChangeType; readonly record: StoredRecord } | undefined {
+    if (revision <= this.#after) return undefined;
+    const was = previous !== undefined && this.matches(previous) ? previous : undefined;
+    if (record !== undefined && this.matches(record)) return { type: was === undefined ? 'ADDED' : 'MODIFIED', record };
+    return was === undefined ? undefined : { type: 'DELETED', record: was };
+  }
+}

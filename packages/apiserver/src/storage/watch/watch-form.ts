@@ -1,0 +1,48 @@
+import type { ChangeType } from '../store/history.ts';
+import { type StoredRecord, tailAt } from '../store/stored-record.ts';
+
+export interface BookmarkOptions {
+  readonly revision: number;
+  /** The mark that ends the initial events. */
+  readonly endsInitialEvents: boolean;
+}
+
+/** Writes the events of a watch. Frames of equal `key` are the same bytes for every watcher. */
+export interface WatchForm {
+  readonly key: string;
+  /** `revision` is the event's own: a DELETED shows an older state under it. */
+  event(type: ChangeType, record: StoredRecord, revision: number): Buffer;
+  bookmark(options: BookmarkOptions): Buffer;
+}
+
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+const OPEN: Readonly<Record<ChangeType, string>> = {
+  ADDED: '{"type":"ADDED","object":',
+  MODIFIED: '{"type":"MODIFIED","object":',
+  DELETED: '{"type":"DELETED","object":',
+};
+const CLOSE = Buffer.from('}\n');
+
+/** One line of a stream around any object. */
+export const frame = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer =>
+  Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
+
+/** The stored bytes as they are, behind the head of the version that is watched. */
+export function storedForm(head: string, emptyObject: (revision: number, annotations: object) => unknown): WatchForm {
+  const opened = {
+    ADDED: Buffer.from(OPEN.ADDED + head),
+    MODIFIED: Buffer.from(OPEN.MODIFIED + head),
+    DELETED: Buffer.from(OPEN.DELETED + head),
+  };
+  return {
+    key: head,
+    event: (type, record, revision) =>
+      Buffer.concat([opened[type], type === 'DELETED' ? tailAt(record, revision) : record.tail, CLOSE]),
+    bookmark: ({ revision, endsInitialEvents }) =>
+      frame(
+        'BOOKMARK',
+        emptyObject(revision, endsInitialEvents ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
+      ),
+  };
+}

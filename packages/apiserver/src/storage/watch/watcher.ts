@@ -1,0 +1,232 @@
+import type { Env } from 'kube-informer/core';
+import type { Collection } from '../store/collection.ts';
+import type { Change } from '../store/history.ts';
+import type { StoredRecord } from '../store/stored-record.ts';
+import type { Selection } from './selection.ts';
+import type { WatchForm } from './watch-form.ts';
+import type { WatchHub } from './watch-hub.ts';
+import type { WatchSink } from './watch-sink.ts';
+
+export interface WatcherOptions {
+  readonly env: Env;
+  readonly collection: Collection;
+  readonly hub: WatchHub;
+  readonly sink: WatchSink;
+  readonly selection: Selection;
+  readonly form: WatchForm;
+  /** Changes above this are sent. */
+  readonly from: number;
+  /** The state at `from`, sent first as ADDED events. */
+  readonly initial?: readonly StoredRecord[];
+  /** Say with a bookmark where the initial events end. */
+  readonly marksInitialEnd?: boolean;
+  /** Bytes a slow reader may leave waiting before it is cut off. @default 16 MiB */
+  readonly maxQueuedBytes?: number;
+}
+
+export type WatcherState = 'catching-up' | 'live' | 'ended';
+export type EndReason = 'closed' | 'timeout' | 'too-slow';
+
+/** Initial events and replayed history leave in pieces of this size, and other requests run between them. */
+const SLICE_BYTES = 256 * 1024;
+/** While catching up, wait for the reader above this: there is no hurry yet. */
+const PATIENT_BYTES = 1024 * 1024;
+
+/**
+ * One watch, from its first event to its end.
+ *
+ *   catching-up ──nothing left to replay──► live ──► ended
+ *        │                                            ▲
+ *        └────────closed, timeout, too slow───────────┘
+ *
+ * Promises: changes of one stream come in the order of revisions, each once, none left out. A reader that cannot follow
+ * is cut off, never skipped. Nothing is written after the end.
+ */
+export class Watcher {
+  readonly #options: WatcherOptions;
+  readonly #maxQueued: number;
+  readonly #ended = new AbortController();
+  #state: WatcherState = 'catching-up';
+  #endReason: EndReason | undefined;
+  #leave: (() => void) | undefined;
+  #cursor: number;
+  #events = 0;
+  #sink: WatchSink;
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    this.#sink = options.sink;
+    this.#maxQueued = options.maxQueuedBytes ?? 16 * 1024 * 1024;
+    this.#cursor = options.from;
+  }
+
+  get state(): WatcherState {
+    return this.#state;
+  }
+
+  get endReason(): EndReason | undefined {
+    return this.#endReason;
+  }
+
+  /** Events sent, bookmarks not counted. */
+  get events(): number {
+    return this.#events;
+  }
+
+  get queued(): number {
+    return this.#sink.queued;
+  }
+
+  /** Aborts at the end: what belongs to this watch stops with it. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Sends and follows until the watch is live or over. What fits into one slice is sent before this returns. */
+  async run(): Promise<void> {
+    const { initial = [], marksInitialEnd = false, form, selection } = this.#options;
+    let slice = this.#slice();
+    for (const record of initial) {
+      if (!selection.matches(record)) continue;
+      this.#events += 1;
+      if (!slice.add(form.event('ADDED', record, record.revision))) continue;
+      await slice.send();
+      if (this.#isOver()) return;
+    }
+    if (marksInitialEnd) slice.add(form.bookmark({ revision: this.#cursor, endsInitialEvents: true }));
+    slice.flush();
+    slice = this.#slice();
+    for (;;) {
+      // Too far behind for what history keeps: going on would leave something out.
+      const { oldest, lastRevision } = this.#options.collection;
+      if (this.#cursor < oldest && this.#cursor < lastRevision) return this.end('too-slow');
+      const changes = this.#options.collection.after(this.#cursor, 1000);
+      if (changes.length === 0) break;
+      for (const change of changes) {
+        this.#cursor = change.revision;
+        const bytes = this.#bytesOf(change);
+        if (bytes === undefined || !slice.add(bytes)) continue;
+        await slice.send();
+        if (this.#isOver()) return;
+      }
+      slice.flush();
+      if (this.#sink.queued > PATIENT_BYTES) {
+        await this.#sink.drained();
+        if (this.#isOver()) return;
+      }
+    }
+    this.#goLive();
+  }
+
+  bookmark(revision: number): void {
+    if (this.#state !== 'live') return;
+    this.#options.hub.flush();
+    if (this.#isOver()) return;
+    this.#sink.write(this.#options.form.bookmark({ revision, endsInitialEvents: false }));
+  }
+
+  end(reason: EndReason): void {
+    // In good order means with everything that happened before.
+    if (reason === 'timeout' && this.#state === 'live') this.#options.hub.flush();
+    if (this.#state === 'ended') return;
+    this.#leave?.();
+    this.#state = 'ended';
+    this.#endReason = reason;
+    if (reason !== 'closed') this.#sink.end();
+    this.#ended.abort();
+  }
+
+  /** Ends after `ms`, on whatever clock the server runs. */
+  endAfter(ms: number): void {
+    void this.#options.env.sleep(ms, this.signal).then(() => this.end('timeout'));
+  }
+
+  /** Puts another sink in the place of the present one, between two events. */
+  divert(through: (sink: WatchSink) => WatchSink): void {
+    if (this.#state === 'ended') return;
+    if (this.#state === 'live') this.#options.hub.flush();
+    if (this.#isOver()) return;
+    this.#leave?.();
+    this.#sink = through(this.#sink);
+    if (this.#state === 'live') this.#join();
+  }
+
+  #goLive(): void {
+    this.#state = 'live';
+    this.#join();
+  }
+
+  #join(): void {
+    const { hub, selection, form } = this.#options;
+    const sink = this.#sink;
+    this.#leave = hub.join(
+      {
+        deliver: (bytes, events) => {
+          this.#events += events;
+          sink.write(bytes);
+          if (sink.queued > this.#maxQueued) this.end('too-slow');
+        },
+      },
+      selection,
+      form,
+      sink.singleFrames ?? false,
+    );
+  }
+
+  #bytesOf(change: Change): Buffer | undefined {
+    const { selection, form } = this.#options;
+    const seen = selection.view(change);
+    if (seen === undefined) return undefined;
+    this.#events += 1;
+    return form.event(seen.type, seen.record, change.revision);
+  }
+
+  #isOver(): boolean {
+    return this.#state === 'ended';
+  }
+
+  #slice(): Slice {
+    return new Slice(this.#options.env, () => this.#sink);
+  }
+}
+
+/** Gathers frames up to a size worth sending. */
+class Slice {
+  readonly #env: Env;
+  readonly #sink: () => WatchSink;
+  #frames: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(env: Env, sink: () => WatchSink) {
+    this.#env = env;
+    this.#sink = sink;
+  }
+
+  /** True when it is time to send. */
+  add(frame: Buffer): boolean {
+    const sink = this.#sink();
+    if (sink.singleFrames === true) {
+      this.flush();
+      sink.write(frame);
+      return false;
+    }
+    this.#frames.push(frame);
+    this.#bytes += frame.length;
+    return this.#bytes >= SLICE_BYTES;
+  }
+
+  flush(): void {
+    if (this.#frames.length === 0) return;
+    this.#sink().write(this.#frames.length === 1 ? (this.#frames[0] as Buffer) : Buffer.concat(this.#frames));
+    this.#frames = [];
+    this.#bytes = 0;
+  }
+
+  /** Sends, then lets others run, and waits for a reader that is behind. */
+  async send(): Promise<void> {
+    this.flush();
+    const sink = this.#sink();
+    if (sink.queued > PATIENT_BYTES) await sink.drained();
+    else await this.#env.yield();
+  }
+}

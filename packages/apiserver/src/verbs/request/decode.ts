@@ -1,0 +1,133 @@
+import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
+import { objectMetaSchema } from '../../api/schema/builtin-schema.ts';
+import { prune } from '../../api/schema/prune.ts';
+import type { Resource } from '../../api/schema/resource.ts';
+import { dropUnknownFields, strictFaults } from '../../api/schema/unknown-fields.ts';
+import { invalidField } from '../../core/field-error.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import { badRequest, failure, invalid, type StatusError } from '../../core/status.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Served } from '../../registry/served.ts';
+import type { FieldValidation } from './query.ts';
+import { typeFault } from './type-fault.ts';
+
+/** A parsed body. `text` is the JSON it came from, if it was JSON. */
+export interface Body {
+  readonly value: JsonObject | null;
+  readonly text: string | undefined;
+  /** Keys that a YAML text had twice, as a client is told of them. */
+  readonly duplicates?: readonly string[];
+}
+
+/** The target of decoding: a served resource, or a kind that only subresources speak. */
+export interface Decodable extends Pick<Served, 'apiVersion' | 'named'> {
+  readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'custom' | 'schema'>;
+}
+
+export interface DecodeOptions {
+  readonly registry: Registry;
+  readonly served: Decodable;
+  readonly fieldValidation: FieldValidation;
+  readonly warn: (text: string) => void;
+}
+
+/** The object in a body, of the kind the path expects, without fields that kind does not have. Throws 400. */
+export function decodeObject({ value, text, duplicates = [] }: Body, options: DecodeOptions): ApiObject {
+  const { served, fieldValidation } = options;
+  const { kind, version, schema, custom } = served.resource;
+  const object = (value ?? {}) as ApiObject;
+  checkType(object, options);
+  const fail = (why: string): StatusError =>
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
+  const fault = custom
+    ? typeFault((object.metadata ?? null) as Json, objectMetaSchema(), 'ObjectMeta')
+    : typeFault(object as Json, schema, kind);
+  if (fault !== undefined) throw fail(fault.why);
+  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(object, schema, text)];
+  return knownFields(served.named(object), options, faults, (all) => {
+    const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';
+    return fail(`strict decoding error: ${heading}${all.join(', ')}`);
+  });
+}
+
+/** Takes away what the schema does not know. `faults` is what to say of it, as the client wants to hear it. */
+export function knownFields(
+  object: ApiObject,
+  { served, fieldValidation, warn }: DecodeOptions,
+  faults: readonly string[],
+  strictError: (faults: readonly string[]) => StatusError,
+): ApiObject {
+  const { schema, custom } = served.resource;
+  if (fieldValidation === 'Strict' && faults.length > 0) throw strictError(faults);
+  for (const fault of faults) warn(fault);
+  if (schema === undefined) return object;
+  if (custom) return withoutEmptyMetadata(applySchemaDefaults(prune(object, schema).object, schema));
+  return faults.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
+}
+
+/** Metadata is a Go type in every object: empty lists and maps in it are not there. */
+function withoutEmptyMetadata(object: ApiObject): ApiObject {
+  const { metadata } = object;
+  if (metadata === undefined) return object;
+  const kept = Object.entries(metadata).filter(
+    ([, value]) => value !== null && (typeof value !== 'object' || Object.keys(value as object).length > 0),
+  );
+  return { ...object, metadata: Object.fromEntries(kept) };
+}
+
+function checkType(object: ApiObject, options: DecodeOptions): void {
+  if (options.served.resource.custom) checkCustomType(object, options.served);
+  else checkBuiltinType(object, options);
+}
+
+/** `null` says as little as nothing. */
+const typeMetaOf = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
+
+/** Built-in kinds fill in what a body does not say about itself. */
+function checkBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
+  const { apiVersion, kind } = typeMetaOf(object);
+  const { resource } = served;
+  if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
+  const said = apiVersion === '' ? served.apiVersion : apiVersion;
+  const [group, version] = said.includes('/') ? (said.split('/', 2) as [string, string]) : ['', said];
+  const name = kind === '' ? resource.kind : kind;
+  const why =
+    registry.findKind(group, version, name) === undefined
+      ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(said)} in scheme "pkg/runtime/scheme.go:111"`
+      : `converting (${version}.${name}) to (${packageOf(resource.group)}.${resource.kind}): unknown conversion`;
+  throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
+}
+
+/** Custom ones do not: there is no type to take it from. */
+function checkCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
+  const { apiVersion, kind } = typeMetaOf(object);
+  if (kind === '') {
+    const text = JSON.stringify(object);
+    const head = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${head})`,
+    );
+  }
+  if (apiVersion !== expected)
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  if (kind !== resource.kind)
+    throw invalid({ group: resource.group, kind }, object.metadata?.name ?? '', [
+      invalidField('kind', kind, `must be ${resource.kind}`),
+    ]);
+}
+
+/** The Go package of a group's internal types. */
+const packageOf = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] as string));
+
+/** 422 for a patch whose result is no object of the kind: it has neither a kind nor a name to blame. */
+export const invalidPatch = (value: string, why: string): StatusError =>
+  failure(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
+    details: {
+      causes: [
+        { reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${why}`, field: 'patch' },
+      ],
+    },
+  });

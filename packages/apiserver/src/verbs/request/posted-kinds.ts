@@ -1,0 +1,34 @@
+import { builtinSchema } from '../../api/schema/builtin-schema.ts';
+import type { Schema } from '../../api/schema/schema.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ApiObject } from '../../core/object.ts';
+import type { Decodable } from './decode.ts';
+
+/** A kind that is posted to a subresource and stored nowhere: decoded like any other. */
+function postedKind(group: string, version: string, kind: string, schemaVersion: string = version): Decodable {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return {
+    apiVersion,
+    resource: {
+      group,
+      version,
+      kind,
+      custom: false,
+      get schema(): Schema | undefined {
+        return builtinSchema(group, schemaVersion, kind);
+      },
+    },
+    named: ({ kind: _kind, apiVersion: _apiVersion, ...rest }: ApiObject) => ({ kind, apiVersion, ...rest }),
+  };
+}
+
+export const BINDING: Decodable = postedKind('', 'v1', 'Binding');
+export const EVICTION: Decodable = postedKind('policy', 'v1', 'Eviction');
+export const TOKEN_REQUEST: Decodable = postedKind('authentication.k8s.io', 'v1', 'TokenRequest');
+
+/** Documented nowhere any more, of the same shape, and still taken. */
+const OLD_EVICTION: Decodable = postedKind('policy', 'v1beta1', 'Eviction', 'v1');
+
+/** The version of Eviction that a body is decoded as: its own apiVersion decides. */
+export const evictionKind = (value: JsonObject | null): Decodable =>
+  value?.['apiVersion'] === OLD_EVICTION.apiVersion ? OLD_EVICTION : EVICTION;

@@ -1,0 +1,195 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  tooLongField,
+  unsupportedField,
+} from '../../core/field-error.ts';
+import { badRequest, invalid, type StatusError } from '../../core/status.ts';
+
+export interface ListQuery {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly allowWatchBookmarks: boolean;
+  readonly timeoutSeconds: number | undefined;
+}
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export interface WriteQuery {
+  readonly dryRun: boolean;
+  /** Empty: whoever the User-Agent says. */
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean;
+}
+
+const META_GROUP = 'meta.k8s.io';
+
+/** 422 on a set of options: they have a kind of their own, and no name. */
+export const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
+  invalid({ group: META_GROUP, kind }, '', errors);
+
+export interface ListQueryOptions {
+  readonly isWatch: boolean;
+  /** Servers without it do not know streaming lists. */
+  readonly watchList: boolean;
+}
+
+/** Parameters of list, watch and deletecollection. Throws 400 for what is no number, 422 for what does not go together. */
+export function listQuery(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
+  const options: ListQuery = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    limit: Math.max(0, integer(query, 'limit') ?? 0),
+    continue: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query, 'sendInitialEvents') : undefined,
+    allowWatchBookmarks: isTrue(query, 'allowWatchBookmarks'),
+    timeoutSeconds: integer(query, 'timeoutSeconds'),
+  };
+  const asked = isWatch && watchList ? withStreamingDefaults(options) : options;
+  const errors = isWatch ? watchErrors(asked, watchList) : listErrors(asked);
+  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
+  return asked;
+}
+
+/** A watch that starts from nothing is a streaming list, whether or not it says so. */
+function withStreamingDefaults(options: ListQuery): ListQuery {
+  const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
+  if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
+  if (resourceVersion !== '' && resourceVersion !== '0') return options;
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+}
+
+const MATCH = 'resourceVersionMatch';
+
+function listErrors(options: ListQuery): FieldError[] {
+  const { resourceVersion, resourceVersionMatch: match, sendInitialEvents } = options;
+  const errors: FieldError[] = [];
+  if (match !== '') {
+    if (resourceVersion === '')
+      errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (options.continue !== '')
+      errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      errors.push(unsupportedField(MATCH, match, ['Exact', 'NotOlderThan', '']));
+    if (match === 'Exact' && resourceVersion === '0')
+      errors.push(forbiddenField(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  if (sendInitialEvents !== undefined)
+    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return errors;
+}
+
+function watchErrors(options: ListQuery, watchList: boolean): FieldError[] {
+  const { resourceVersionMatch: match, sendInitialEvents } = options;
+  const errors: FieldError[] = [];
+  if (match !== '') {
+    if (sendInitialEvents === undefined)
+      errors.push(
+        forbiddenField(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+      );
+    else if (match !== 'NotOlderThan')
+      errors.push(forbiddenField(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    if (match !== 'NotOlderThan') errors.push(unsupportedField(MATCH, match, ['NotOlderThan']));
+    if (options.continue !== '')
+      errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+  } else if (sendInitialEvents !== undefined)
+    errors.push(forbiddenField(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  if (sendInitialEvents !== undefined && !watchList)
+    errors.push(
+      forbiddenField(
+        'sendInitialEvents',
+        'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+      ),
+    );
+  return errors;
+}
+
+const MAX_MANAGER_BYTES = 128;
+
+/** Parameters of create, update and patch; `kind` names them in errors: `CreateOptions`. */
+export function writeQuery(query: URLSearchParams, kind: string, isApply = false): WriteQuery {
+  const errors: FieldError[] = [];
+  const dryRun = query.getAll('dryRun');
+  const fieldManager = query.get('fieldManager') ?? '';
+  const validation = query.get('fieldValidation') ?? '';
+  if (kind === 'PatchOptions') {
+    if (isApply && fieldManager === '')
+      errors.push({
+        reason: 'FieldValueRequired',
+        field: 'fieldManager',
+        message: 'Required value: is required for apply patch',
+      });
+    if (!isApply && query.has('force'))
+      errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  }
+  errors.push(...managerErrors(fieldManager), ...dryRunErrors(dryRun));
+  if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
+    errors.push(unsupportedField('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
+  if (errors.length > 0) throw invalidOptions(kind, errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
+    force: isTrue(query, 'force'),
+  };
+}
+
+export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => value === 'All') ? [] : [unsupportedField('dryRun', [...dryRun], ['All'])];
+}
+
+function managerErrors(manager: string): FieldError[] {
+  if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES)
+    return [tooLongField('fieldManager', `may not be more than ${MAX_MANAGER_BYTES} bytes`)];
+  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  const at = manager.search(/[\u0000-\u001f\u007f-\u009f]/);
+  if (at === -1) return [];
+  const code = manager.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  const { message, ...error } = invalidField(
+    'fieldManager',
+    manager,
+    `invalid character U+${code} (at position ${at})`,
+  );
+  // Go shows such a character in its own way.
+  return [{ ...error, message: message.replaceAll('\\u00', '\\x') }];
+}
+
+/** A whole number, or a 400 in the words of the server's own parser. */
+export function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const value = BigInt(text.replace('+', ''));
+  if (BigInt.asIntN(64, value) !== value)
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  return Number(value);
+}
+
+/** The server's complaint about an invalid resourceVersion; undefined when it is valid. */
+export function versionFault(text: string): string | undefined {
+  const isNumber = /^\d*$/.test(text);
+  if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined;
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
+}
+
+/** The same of the parameter. */
+export function resourceVersionFault(text: string): string | undefined {
+  const fault = versionFault(text);
+  return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;
+}
+
+/** A boolean parameter: there and not "false" or "0". Also true for a bare `?watch`. */
+export function isTrue(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name);
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
+import { generateName } from '../../../src/api/meta/names.ts';
+import { metaErrors, metaUpdateErrors, wipeSystemFields } from '../../../src/api/meta/object-meta.ts';
+import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
+import type { Resource } from '../../../src/api/schema/resource.ts';
+import type { FieldError } from '../../../src/core/field-error.ts';
+import type { ObjectMeta } from '../../../src/core/object.ts';
+import { invalid } from '../../../src/core/status.ts';
+import { fixtures } from '../../rig/fixtures.ts';
+
+interface Recorded {
+  readonly kind: string;
+  readonly meta?: ObjectMeta;
+  readonly old?: ObjectMeta;
+  readonly next?: ObjectMeta;
+  readonly message: string;
+  readonly causes: readonly [reason: string, field: string][];
+}
+
+const recorded = fixtures<Recorded[]>('object-meta.fixtures.json', import.meta);
+const creates = recorded.filter(({ meta }) => meta !== undefined);
+const updates = recorded.filter(({ next }) => next !== undefined);
+
+type Kind = Pick<Resource, 'group' | 'resource' | 'kind' | 'namespaced' | 'custom'>;
+
+function kindOf(path: string): Kind {
+  if (path === 'x.io/widgets')
+    return { group: 'x.io', resource: 'widgets', kind: 'Widget', namespaced: true, custom: true };
+  return builtinResources().find(({ group, resource }) => `${group}/${resource}` === path) as Kind;
+}
+
+/** Go walks maps in any order, and so several errors of one map come in any order. */
+function shown(kind: Kind, name: string, errors: readonly FieldError[]): { message: string[]; causes: string[] } {
+  const { message = '', details } = invalid(kind, name, errors).status;
+  return {
+    message: message.split(', metadata').sort(),
+    causes: (details?.causes ?? []).map(({ reason, field }) => `${reason} ${field}`).sort(),
+  };
+}
+
+describe('metadata of a new object', () => {
+  test.each(creates)('$kind: the real server complains of $meta in the same words', ({ kind: path, meta, ...real }) => {
+    const kind = kindOf(path);
+    const created: ObjectMeta = { ...meta, ...(kind.namespaced ? { namespace: 'default' } : {}) };
+    if (path === '/namespaces') created.labels = { ...meta?.labels, 'kubernetes.io/metadata.name': meta?.name ?? '' };
+    expect(shown(kind, meta?.name ?? '', metaErrors(kind, created))).toEqual({
+      message: real.message.split(', metadata').sort(),
+      causes: real.causes.map((cause) => cause.join(' ')).sort(),
+    });
+  });
+
+  test('good metadata is not complained of', () => {
+    const meta: ObjectMeta = {
+      name: 'a.b-c',
+      generateName: 'a.b-',
+      namespace: 'default',
+      labels: { 'x.io/A_b.c': '', a: 'x'.repeat(63) },
+      annotations: { 'X.IO/a': 'any text at all' },
+      finalizers: ['x/y', 'orphan'],
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'd', uid: 'u', controller: true }],
+    };
+    expect(metaErrors(kindOf('/configmaps'), meta)).toEqual([]);
+  });
+
+  test('annotations may hold 256 KiB, keys included, and not a byte more', () => {
+    const errors = (length: number): FieldError[] =>
+      metaErrors(kindOf('/configmaps'), { name: 'a', namespace: 'n', annotations: { k: 'x'.repeat(length) } });
+    expect(errors(262_143)).toEqual([]);
+    expect(errors(262_144)).toEqual([
+      {
+        reason: 'FieldValueTooLong',
+        field: 'metadata.annotations',
+        message: 'Too long: may not be more than 262144 bytes',
+      },
+    ]);
+  });
+
+  test('a namespace belongs to namespaced kinds, and to no other', () => {
+    expect(metaErrors(kindOf('/nodes'), { name: 'a', namespace: 'n' })).toMatchObject([
+      { reason: 'FieldValueForbidden', field: 'metadata.namespace', message: 'Forbidden: not allowed on this type' },
+    ]);
+    expect(metaErrors(kindOf('/configmaps'), { name: 'a' })).toMatchObject([
+      { reason: 'FieldValueRequired', field: 'metadata.namespace' },
+    ]);
+  });
+
+  test('custom resources take finalizers without a prefix, built-in kinds only those of the system', () => {
+    const meta: ObjectMeta = { name: 'a', namespace: 'n', finalizers: ['mine'] };
+    expect(metaErrors(kindOf('x.io/widgets'), meta)).toEqual([]);
+    expect(metaErrors(kindOf('/configmaps'), meta)).toHaveLength(1);
+  });
+});
+
+describe('metadata of a changed object', () => {
+  test.each(updates)('$kind: the real server complains of the change in the same words', ({ kind: path, ...real }) => {
+    const kind = kindOf(path);
+    const errors = metaUpdateErrors(kind, real.next as ObjectMeta, real.old as ObjectMeta);
+    expect(shown(kind, 'upd', errors)).toEqual({
+      message: real.message.split(', metadata').sort(),
+      causes: real.causes.map((cause) => cause.join(' ')).sort(),
+    });
+  });
+
+  test('the name of an old object is not held against a rule that came later', () => {
+    const meta: ObjectMeta = { name: 'Old_Name', namespace: 'n' };
+    expect(metaUpdateErrors(kindOf('/configmaps'), meta, meta)).toEqual([]);
+  });
+
+  test('name, namespace and uid cannot change', () => {
+    const old: ObjectMeta = { name: 'a', namespace: 'n', uid: '1' };
+    const fields = metaUpdateErrors(kindOf('/configmaps'), { name: 'b', namespace: 'm', uid: '2' }, old).map(
+      ({ field, message }) => `${field}: ${message}`,
+    );
+    expect(new Set(fields)).toEqual(
+      new Set([
+        'metadata.name: Invalid value: "b": field is immutable',
+        'metadata.namespace: Invalid value: "m": field is immutable',
+        'metadata.uid: Invalid value: "2": field is immutable',
+      ]),
+    );
+  });
+});
+
+describe('generated names', () => {
+  test('are the prefix and five characters that spell nothing', () => {
+    let turn = 0;
+    expect(generateName('web-', () => (turn++ % 5) / 5)).toBe('web-bhnv4');
+    expect(generateName('web-', () => 0.999_999)).toBe('web-99999');
+  });
+
+  test('fit into a label, whatever the prefix', () => {
+    expect(generateName('x'.repeat(80), () => 0)).toBe(`${'x'.repeat(58)}bbbbb`);
+  });
+});
+
+test('what only the server sets is taken from a new object, and nothing else', () => {
+  const meta: ObjectMeta = {
+    name: 'a',
+    uid: 'u',
+    selfLink: '/x',
+    creationTimestamp: '2020-01-01T00:00:00Z',
+    deletionTimestamp: '2020-01-01T00:00:00Z',
+    deletionGracePeriodSeconds: 3,
+    resourceVersion: '7',
+    generation: 4,
+    labels: { a: 'b' },
+  };
+  expect(wipeSystemFields(meta)).toEqual({ name: 'a', resourceVersion: '7', generation: 4, labels: { a: 'b' } });
+});
+
+test('owner references that say the same are one', () => {
+  const owner = { apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u' };
+  const again = { uid: 'u', name: 'a', kind: 'A', apiVersion: 'v1' };
+  expect(distinctOwnerReferences([owner, again, { ...owner, controller: true }])).toEqual([
+    owner,
+    { ...owner, controller: true },
+  ]);
+});

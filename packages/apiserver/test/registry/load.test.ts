@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { type ApiObject, startApiServer } from '../../src/index.ts';
+import { ask } from '../rig/http-client.ts';
+import { until, watch } from '../rig/stream-client.ts';
+
+const rig = () => startApiServer({ tls: false });
+
+const configMap = (metadata: ApiObject['metadata'] = {}, text = '1'): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', namespace: 'default', ...metadata },
+  data: { text },
+});
+
+describe('loading what is there already', () => {
+  test('changes the object, which keeps its uid and its birthday', async () => {
+    await using server = await rig();
+    const stream = await watch(server);
+    server.load([configMap()]);
+    server.load([configMap({}, '2')]);
+    await until(() => stream.frames().length === 2);
+    const [added, modified] = stream.frames();
+    expect([added?.type, modified?.type]).toEqual(['ADDED', 'MODIFIED']);
+    expect(modified?.object.metadata.uid).toBe(added?.object.metadata.uid);
+    expect(modified?.object.metadata.creationTimestamp).toBe(added?.object.metadata.creationTimestamp);
+    expect(modified?.object.data).toEqual({ text: '2' });
+    stream.close();
+  });
+
+  test('gives no event where nothing changes', async () => {
+    await using server = await rig();
+    server.load([configMap({ labels: { x: 'y' } })]);
+    const { current } = server.revision;
+    expect(server.load([configMap({ labels: { x: 'y' } })])).toBe(1);
+    const read = (await ask(server, 'GET', '/api/v1/namespaces/default/configmaps/a')).body as ApiObject;
+    expect(server.load([read])).toBe(1);
+    expect(server.revision.current).toBe(current);
+    server.load([configMap()]);
+    expect(server.revision.current).toBe(current + 1);
+  });
+
+  test('under another uid ends one life and begins another', async () => {
+    await using server = await rig();
+    server.load([configMap({ uid: 'one' })]);
+    const stream = await watch(server);
+    server.load([configMap({ uid: 'two' })]);
+    await until(() => stream.frames().length === 2);
+    expect(stream.frames().map(({ type, object }) => [type, object.metadata.uid])).toEqual([
+      ['DELETED', 'one'],
+      ['ADDED', 'two'],
+    ]);
+    stream.close();
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['no object', null, 'load: object 0: expected an object, got null'],
+  ['an unknown kind', { ...configMap(), kind: 'Nope' }, 'expected objects of a served kind'],
+  ['a kind that is never stored', { ...configMap(), kind: 'Binding' }, 'expected objects of a served kind'],
+  ['no kind', { metadata: { name: 'a' } }, 'expected apiVersion and kind'],
+  ['no metadata', { apiVersion: 'v1', kind: 'ConfigMap' }, 'metadata: expected an object'],
+  ['no name', configMap({ name: '' }), 'metadata.name: expected a name, got ""'],
+  ['a name that is no text', configMap({ name: 5 as unknown as string }), 'metadata.name: expected a name, got 5'],
+  ['a bad name', configMap({ name: 'A/b' }), 'metadata.name: Invalid value: "A/b"'],
+  ['a bad namespace', configMap({ namespace: 'A b' }), 'metadata.namespace: Invalid value: "A b"'],
+  [
+    'a namespace where there is none',
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', namespace: 'default' } },
+    'nodes are not in namespaces',
+  ],
+])('refuses %s', async (_title, object, message) => {
+  await using server = await rig();
+  const { current } = server.revision;
+  expect(() => server.load([object as ApiObject])).toThrow(message);
+  expect(server.revision.current).toBe(current);
+});
+
+test('of an array nothing is stored if one of it cannot be; a definition may come before its objects', async () => {
+  await using server = await rig();
+  const { current } = server.revision;
+  expect(() => server.load([configMap(), configMap({ name: 'B' })])).toThrow('load: object 1: metadata.name');
+  expect(server.revision.current).toBe(current);
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  };
+  const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
+  expect(server.load([definition, widget])).toBe(2);
+  expect((await ask(server, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w')).status).toBe(200);
+});
+
+test('what was loaded without the defaults of its kind can be written: they are no change', async () => {
+  await using server = await rig();
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+  server.load([
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: template.spec },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'd', generation: 3 },
+      spec: { selector: { matchLabels: { app: 'a' } }, template },
+    },
+  ]);
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const patch = (path: string, body: object) => ask(server, 'PATCH', path, { body: JSON.stringify(body), headers });
+  const pod = '/api/v1/namespaces/default/pods/p';
+  expect(await patch(`${pod}/status`, { status: { phase: 'Running' } })).toMatchObject({
+    status: 200,
+    body: { status: { phase: 'Running' }, spec: { restartPolicy: 'Always' } },
+  });
+  expect(await patch(pod, { spec: { restartPolicy: 'Never' } })).toMatchObject({ status: 422 });
+  expect(
+    await patch('/apis/apps/v1/namespaces/default/deployments/d', { metadata: { labels: { x: 'y' } } }),
+  ).toMatchObject({ status: 200, body: { metadata: { generation: 3 }, spec: { replicas: 1 } } });
+});

@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiObject } from '../../src/core/object.ts';
+
+/** One write as its writer knows it: what was there, and what is there now. */
+export interface Revision {
+  readonly revision: number;
+  readonly before: ApiObject | undefined;
+  readonly after: ApiObject | undefined;
+}
+
+export interface Frame {
+  readonly type: string;
+  readonly object: ApiObject;
+}
+
+/** A stream as it was asked for, and all of it that came. */
+export interface Recording {
+  readonly title: string;
+  /** Does this watch see such an object? */
+  readonly sees: (object: ApiObject) => boolean;
+  /** The revision it began after. */
+  readonly from: number;
+  /** It began with the state at `from`, as ADDED events; `marked`: a bookmark says where that ends. */
+  readonly initial: 'none' | 'plain' | 'marked';
+  readonly frames: readonly Frame[];
+  /** The stream went on until everything was written. */
+  readonly isWhole: boolean;
+}
+
+type Event = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly revision: number; readonly object: ApiObject };
+
+const END = 'k8s.io/initial-events-end';
+export const revisionOf = ({ metadata }: ApiObject): number => Number(metadata?.resourceVersion);
+const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace}/${metadata?.name}`;
+const isBookmark = ({ type }: Frame): boolean => type === 'BOOKMARK';
+
+/** What a watch must show of the history after its start: all of it, in order, as this watch sees it. */
+export function expected(history: readonly Revision[], { sees, from }: Pick<Recording, 'sees' | 'from'>): Event[] {
+  return history.flatMap(({ revision, before, after }): Event[] => {
+    if (revision <= from) return [];
+    const was = before !== undefined && sees(before);
+    const is = after !== undefined && sees(after);
+    if (is) return [{ type: was ? 'MODIFIED' : 'ADDED', revision, object: after }];
+    return was ? [{ type: 'DELETED', revision, object: at(before, revision) }] : [];
+  });
+}
+
+const at = (object: ApiObject, revision: number): ApiObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(revision) },
+});
+
+/** The state at a revision, by key. */
+function stateAt(history: readonly Revision[], revision: number): Map<string, ApiObject> {
+  const state = new Map<string, ApiObject>();
+  for (const { revision: when, before, after } of history) {
+    if (when > revision) break;
+    if (after !== undefined) state.set(keyOf(after), after);
+    else if (before !== undefined) state.delete(keyOf(before));
+  }
+  return state;
+}
+
+/** Where the initial state ends and the events begin. */
+function parts({ initial, from, frames }: Recording): { state: readonly Frame[]; live: readonly Frame[] } {
+  if (initial === 'none') return { state: [], live: frames };
+  const end =
+    initial === 'marked'
+      ? frames.findIndex(({ object }) => object.metadata?.annotations?.[END] === 'true')
+      : frames.findIndex((frame) => isBookmark(frame) || revisionOf(frame.object) > from);
+  const cut = end === -1 ? frames.length : end;
+  return { state: frames.slice(0, cut), live: frames.slice(cut) };
+}
+
+/** Says what is wrong with a stream; undefined when nothing is. */
+export type Validator = (recording: Recording, history: readonly Revision[]) => string | undefined;
+
+/** Revisions never go back, and no event comes after a bookmark that is newer. */
+const ordered: Validator = (recording) => {
+  let last = recording.from;
+  for (const { type, object } of parts(recording).live) {
+    const revision = revisionOf(object);
+    if (type === 'BOOKMARK' ? revision < last : revision <= last) return `${type} ${revision} after ${last}`;
+    last = revision;
+  }
+  return undefined;
+};
+
+/** No event twice. */
+const unique: Validator = ({ frames }) => {
+  const seen = new Set<string>();
+  for (const frame of frames.filter((each) => !isBookmark(each))) {
+    const id = `${keyOf(frame.object)}@${revisionOf(frame.object)}`;
+    if (seen.has(id)) return `${frame.type} ${id} twice`;
+    seen.add(id);
+  }
+  return undefined;
+};
+
+/** Nothing is missing up to the last thing that was said, nor at the end of a whole stream, nor in its first state. */
+const reliable: Validator = (recording, history) => {
+  const { state, live } = parts(recording);
+  if (recording.initial !== 'none') {
+    const wanted = [...stateAt(history, recording.from).values()].filter(recording.sees).map(nameOf).toSorted();
+    const got = state.map(({ object }) => nameOf(object)).toSorted();
+    const isCut = !recording.isWhole && live.length === 0;
+    if (!isCut && !isDeepStrictEqual(got, wanted)) return `the first state is ${got.join()}, not ${wanted.join()}`;
+  }
+  const last = recording.isWhole ? Infinity : Math.max(...live.map(({ object }) => revisionOf(object)), 0);
+  const got = new Set(live.filter((frame) => !isBookmark(frame)).map(({ object }) => revisionOf(object)));
+  const lost = expected(history, recording).find(({ revision }) => revision <= last && !got.has(revision));
+  return lost === undefined ? undefined : `${lost.type} ${lost.revision} is missing`;
+};
+
+const nameOf = (object: ApiObject): string => `${keyOf(object)}@${revisionOf(object)}`;
+
+/** A revision is one write, seen whole: the object of an event is exactly what that write left. */
+const atomic: Validator = (recording, history) => {
+  const written = new Map(history.map((each) => [each.revision, each]));
+  for (const { type, object } of recording.frames) {
+    if (type !== 'ADDED' && type !== 'MODIFIED') continue;
+    const write = written.get(revisionOf(object));
+    if (!isDeepStrictEqual(object, write?.after)) return `${type} ${nameOf(object)} is not what was written`;
+  }
+  return undefined;
+};
+
+/** It begins right after the revision it was asked to, with the first event there is. */
+const resumable: Validator = (recording, history) => {
+  const first = parts(recording).live.find((frame) => !isBookmark(frame));
+  if (first === undefined) return undefined;
+  const next = expected(history, recording)[0];
+  return revisionOf(first.object) === next?.revision
+    ? undefined
+    : `begins with ${revisionOf(first.object)}, not ${next?.revision}`;
+};
+
+/** What a bookmark names is a place to resume from: everything up to it has come, and it holds nothing else. */
+const bookmarkable: Validator = (recording, history) => {
+  const { live } = parts(recording);
+  const wanted = expected(history, recording);
+  for (const [index, frame] of live.entries()) {
+    if (!isBookmark(frame)) continue;
+    const bookmark = revisionOf(frame.object);
+    const { annotations, creationTimestamp: _, resourceVersion: __, ...rest } = frame.object.metadata ?? {};
+    if (Object.keys(rest).length > 0) return `bookmark ${bookmark} holds ${Object.keys(rest).join()}`;
+    if (annotations !== undefined && (index > 0 || recording.initial !== 'marked'))
+      return `bookmark ${bookmark} ends twice`;
+    const due = wanted.filter(({ revision }) => revision <= bookmark).length;
+    const came = live.slice(0, index).filter((each) => !isBookmark(each)).length;
+    if (due !== came) return `bookmark ${bookmark} after ${came} events instead of ${due}`;
+  }
+  if (recording.initial !== 'marked' || live.length === 0) return undefined;
+  const [end] = live;
+  return end !== undefined && revisionOf(end.object) === recording.from ? undefined : 'the first state has no end';
+};
+
+/** Nothing that this watch did not ask for; what leaves its sight is shown as it was when it was last in it. */
+const filtered: Validator = ({ frames, sees }) => {
+  const stray = frames.find((frame) => !isBookmark(frame) && !sees(frame.object));
+  return stray === undefined ? undefined : `${stray.type} ${nameOf(stray.object)} was not asked for`;
+};
+
+/** The type tells what was there before, and the end of an object shows its last state, at the revision of the end. */
+const previousState: Validator = (recording, history) => {
+  const wanted = new Map(expected(history, recording).map((event) => [event.revision, event]));
+  for (const frame of parts(recording).live) {
+    if (isBookmark(frame)) continue;
+    const event = wanted.get(revisionOf(frame.object));
+    if (frame.type !== event?.type) return `${frame.type} ${nameOf(frame.object)} should be ${event?.type}`;
+    if (event.type === 'DELETED' && !isDeepStrictEqual(frame.object, event.object))
+      return `DELETED ${nameOf(frame.object)} does not show the last state`;
+  }
+  return parts(recording).state.every(({ type }) => type === 'ADDED') ? undefined : 'the first state is not all ADDED';
+};
+
+/** The eight promises etcd makes of a watch, in the words of the API. */
+export const VALIDATORS: Readonly<Record<string, Validator>> = {
+  ordered,
+  unique,
+  reliable,
+  atomic,
+  resumable,
+  bookmarkable,
+  filtered,
+  previousState,
+};
