@@ -310,7 +310,7 @@ example('health-probes.ts', 'is not ready before its cache is, and ready after',
   await locked.hit;
   await expect
     .poll(() => asked(running.printed()), { timeout: 60_000 })
-    .toMatchObject({ status: 503, text: 'v1/pods is not complete yet: forbidden\n' });
+    .toMatchObject({ status: 503, text: 'v1/pods has not synced yet: forbidden\n' });
   expect(await asked(running.printed(), '/livez')).toEqual({ status: 200, text: 'ok\n' });
   locked.remove();
   await running.prints('synced\n');
