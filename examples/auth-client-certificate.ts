@@ -1,5 +1,5 @@
-// Signs in with a client certificate: the connection itself says who you are. Both files are read again when they
-// change, and connections made with the old certificate are closed.
+// Signs in with a client certificate. Both files are read again when they change, and connections with the old
+// certificate are closed.
 //
 //   KUBE_SERVER=https://… KUBE_CA=ca.crt KUBE_CERT=me.crt KUBE_KEY=me.key \
 //     npx tsx --conditions=@kube-informer/source examples/auth-client-certificate.ts

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A credential plugin: prints a token, for a minute. What `aws eks get-token` and its like do, without the cloud.
+# A credential plugin like `aws eks get-token`: prints a token that is valid for one minute.
 expires=$(date -u -d '+1 minute' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1M +%Y-%m-%dT%H:%M:%SZ)
 cat <<JSON
 {

@@ -1,5 +1,5 @@
-// Signs in with what a program prints, as kubeconfigs of clouds do. The program runs when a token is needed and again
-// before that token expires; never through a shell. Here it is auth-exec-plugin.sh, which gives away KUBE_TOKEN.
+// Signs in with the token that a credential plugin prints, as most cloud kubeconfigs do. The plugin runs when a token is
+// needed and again before the token expires, never through a shell. Here it is auth-exec-plugin.sh, which prints KUBE_TOKEN.
 //
 //   KUBE_SERVER=https://… KUBE_CA=ca.crt KUBE_TOKEN=… npx tsx --conditions=@kube-informer/source examples/auth-exec-plugin.ts
 
@@ -19,7 +19,7 @@ const kubeconfig = {
   contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
   'current-context': 'here',
 };
-// Of all programs a kubeconfig might name, only this one may run.
+// Only this program may run, whatever the kubeconfig names.
 await using client = await Client.connect({ kubeconfig, execPolicy: { allow: [command] } });
 
 const { status } = await client.resource('authentication.k8s.io/v1/selfsubjectreviews').create({});

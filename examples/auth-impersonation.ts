@@ -1,5 +1,5 @@
-// Acts as somebody else, as `kubectl --as` does: to see what they may do, or so that the audit log names the one who asked.
-// Whoever you are must be allowed to impersonate.
+// Acts as another user, like `kubectl --as`: to see what they may do, or to have their name in the audit log.
+// Your own user needs the permission to impersonate.
 //
 //   KUBECONFIG=~/.kube/config npx tsx --conditions=@kube-informer/source examples/auth-impersonation.ts jane developers
 

@@ -1,4 +1,4 @@
-// Signs in the way kubectl does: the files KUBECONFIG names (or ~/.kube/config), and one of their contexts if you name it.
+// Signs in like kubectl: with the files in KUBECONFIG, or ~/.kube/config, and the current context or the one given.
 //
 //   KUBECONFIG=~/.kube/config npx tsx --conditions=@kube-informer/source examples/auth-kubeconfig.ts [context]
 
@@ -11,9 +11,9 @@ await using client = await Client.connect(context === undefined ? {} : { context
 const { status } = await client.resource('authentication.k8s.io/v1/selfsubjectreviews').create({});
 console.log(`${client.connection.origin}: I am ${status?.userInfo?.username}`);
 
-// Credentials belong to the client: whatever is built on it is signed in.
+// Credentials belong to the client: everything built on it is signed in.
 const { namespace } = client.connection;
 const configMaps = new SharedInformer(client.resource('v1/configmaps').listWatch({ namespace }));
 await configMaps.start().synced({ timeoutMs: 30_000 });
-console.log(`the informer knows ${configMaps.list().length} config maps in ${namespace}`);
+console.log(`cached ${configMaps.list().length} config maps in ${namespace}`);
 await configMaps.stop();

@@ -1,5 +1,5 @@
-// Leaves signing in to `kubectl proxy`: plain http to this machine, no credentials in the program. The way to the API from
-// a browser, too.
+// Connects to `kubectl proxy`, which signs in: plain http to this machine, no credentials in the program. Browsers reach
+// the API in the same way.
 //
 //   kubectl proxy &
 //   npx tsx --conditions=@kube-informer/source examples/auth-kubectl-proxy.ts
@@ -14,5 +14,5 @@ console.log(`kubectl signed me in as ${status?.userInfo?.username}`);
 
 const namespaces = new SharedInformer(client.resource('v1/namespaces').listWatch());
 await namespaces.start().synced({ timeoutMs: 30_000 });
-console.log(`the informer knows ${namespaces.list().length} namespaces`);
+console.log(`cached ${namespaces.list().length} namespaces`);
 await namespaces.stop();

@@ -1,15 +1,15 @@
-// Signs in with an ID token of an identity provider, and gets new ones with the refresh token when it expires. The user
-// in your kubeconfig has an `auth-provider` named `oidc`.
+// Signs in with an ID token of an identity provider, and renews it with the refresh token before it expires. The user in
+// the kubeconfig has an `auth-provider` named `oidc`.
 //
 //   KUBECONFIG=~/.kube/config npx tsx --conditions=@kube-informer/source examples/auth-oidc.ts
 
 import { Client } from 'kube-informer/client';
 
 await using client = await Client.connect({
-  // Kubeconfigs are never written: who wants to start with the new tokens next time keeps them here.
+  // Kubeconfigs are never written. Save the new tokens here if the next start should use them.
   onOidcRenewed: ({ idToken }) => {
     const claims = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString()) as { exp: number };
-    console.log(`a new ID token, good until ${new Date(claims.exp * 1000).toISOString()}`);
+    console.log(`a new ID token, valid until ${new Date(claims.exp * 1000).toISOString()}`);
   },
 });
 

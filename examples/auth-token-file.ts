@@ -1,5 +1,5 @@
-// Signs in with a token that somebody else keeps fresh in a file. Runs until it has seen the token change: a file is read
-// again after a minute, and at once when the server refuses the token. The request that was refused is sent again.
+// Signs in with a token from a file that another program renews. Runs until the token has changed: the file is read again
+// every minute, and at once when the server refuses the token. The refused request is then sent again.
 //
 //   KUBE_SERVER=https://… KUBE_CA=ca.crt KUBE_TOKEN_FILE=token \
 //     npx tsx --conditions=@kube-informer/source examples/auth-token-file.ts

@@ -1,8 +1,8 @@
-// Signs in with a bearer token, without a kubeconfig: the server, whom to trust, and who you are.
+// Signs in with a bearer token, without a kubeconfig: a server, its CA certificate and the token.
 //
 //   KUBE_SERVER=https://… KUBE_CA=ca.crt KUBE_TOKEN=… npx tsx --conditions=@kube-informer/source examples/auth-token.ts
 //
-// A user name and a password go the same way: see auth-basic.ts.
+// For a user name and a password see auth-basic.ts.
 
 import { Client } from 'kube-informer/client';
 
@@ -12,5 +12,5 @@ await using client = await Client.connect({ url, caFile, token });
 const { status } = await client.resource('authentication.k8s.io/v1/selfsubjectreviews').create({});
 console.log(`I am ${status?.userInfo?.username}, of ${status?.userInfo?.groups?.join(' and ')}`);
 
-// It is safe to print a client: the token is in nobody's output.
+// A client can be printed: its output does not contain the token.
 console.log(client);

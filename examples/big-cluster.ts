@@ -1,5 +1,5 @@
-// Ways to keep less than everything, and what each costs in memory: all of the pods, without what nobody reads, only their
-// metadata, only those of one node. Prints the heap that the cache adds; try it on a cluster of yours.
+// Caches pods in several ways and prints the heap each way adds: complete, without managed fields, metadata only, one node
+// only. Try it on your own cluster.
 //
 //   NODE_OPTIONS=--expose-gc npx tsx --conditions=@kube-informer/source examples/big-cluster.ts withoutManagedFields
 
@@ -7,7 +7,7 @@
 import { Cluster } from 'kube-informer';
 
 const node = process.argv[3] ?? 'node-1';
-// Runs once per state, before anybody sees it; may change the object, must keep its name.
+// Runs once per state, before the cache and the handlers get it; may change the object, must keep its name.
 const withoutManagedFields = (cluster: Cluster) =>
   cluster.informer('v1/pods', {
     transform(pod) {
@@ -15,9 +15,9 @@ const withoutManagedFields = (cluster: Cluster) =>
       return { ...pod, metadata };
     },
   });
-// The server leaves the bodies out.
+// The server sends metadata only.
 const metadataOnly = (cluster: Cluster) => cluster.informer('v1/pods', { metadataOnly: true });
-// The list of who owns which field is metadata, too, and often the larger part of it.
+// Managed fields are metadata, too, and often the larger part of it.
 const leanMetadata = (cluster: Cluster) =>
   cluster.informer('v1/pods', {
     metadataOnly: true,
@@ -26,7 +26,7 @@ const leanMetadata = (cluster: Cluster) =>
       return object;
     },
   });
-// The server sends no others.
+// The server sends the pods of this node only.
 const ofOneNode = (cluster: Cluster) => cluster.informer('v1/pods', { fields: { 'spec.nodeName': node } });
 // #endregion
 
@@ -40,7 +40,7 @@ const heap = (): number => {
 const way = process.argv[2] ?? 'everything';
 const ways = { everything, withoutManagedFields, metadataOnly, leanMetadata, ofOneNode };
 await using cluster = await Cluster.connect();
-await cluster.resource('v1/pods').list({ limit: 1 }); // connections and code are not part of the price
+await cluster.resource('v1/pods').list({ limit: 1 }); // do not count connections and code
 const before = heap();
 const cache = ways[way as keyof typeof ways](cluster);
 await cache.synced({ timeoutMs: 120_000 });

@@ -1,5 +1,5 @@
-// Changes as an async iterator: the next one comes when you ask for it. A reader that is too slow hears the newest state of
-// each object instead of every state; it never makes the cache late, and nothing piles up.
+// Reads changes as an async iterator. A slow reader gets the newest state of each object instead of every state; it does
+// not delay the cache, and its queue stays bounded.
 //
 //   npx tsx --conditions=@kube-informer/source examples/changes.ts
 
@@ -12,6 +12,6 @@ const configMaps = cluster.informer('v1/configmaps', { namespace: 'web' });
 for await (const change of configMaps.changes({ signal: AbortSignal.timeout(60_000) })) {
   if (change.type === 'update') console.log(`${change.key}: ${change.old.data?.['x']} → ${change.object.data?.['x']}`);
   else console.log(`${change.key}: ${change.type}`);
-  if (change.type === 'delete') break; // leaving the loop is all there is to clean up
+  if (change.type === 'delete') break; // leaving the loop removes the handler
 }
 // #endregion

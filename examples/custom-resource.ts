@@ -1,4 +1,4 @@
-// A custom resource with a type of your own. `npx @kube-informer/cli generate-types` writes such types from a live cluster.
+// Caches a custom resource with your own type. `npx @kube-informer/cli generate-types` writes such types from a live cluster.
 //
 //   npx tsx --conditions=@kube-informer/source examples/custom-resource.ts
 
@@ -12,7 +12,7 @@ interface Widget extends KubeObject {
 
 await using cluster = await Cluster.connect();
 const widgets = cluster.informer<Widget>('example.com/v1/widgets');
-await widgets.synced({ timeoutMs: 30_000 }); // says so when the cluster has no such resource
+await widgets.synced({ timeoutMs: 30_000 }); // rejects if the cluster has no such resource
 const waiting = widgets.list().filter(({ status }) => status?.ready !== true);
 
 const client = cluster.resource<Widget>('example.com/v1/widgets'); // writes go to the server

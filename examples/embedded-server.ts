@@ -1,5 +1,5 @@
-// What you will see: an embedded API server that keeps its data from one start to the next, is looked into, and
-// misbehaves when it is told to. Writes into the folder .cluster where it is started.
+// Starts an embedded API server that keeps its data on disk, inspects it, and makes it fail. Writes to the folder .cluster
+// in the current directory.
 //
 //   npx tsx --conditions=@kube-informer/source examples/embedded-server.ts
 
@@ -26,14 +26,14 @@ console.log(`after a restart: ${names()}`);
 await cluster.resource('v1/pods').list({ namespace: 'default' });
 
 // #region inside
-await server.waitFor({ watches: 1, resource: 'pods' }); // until a client follows them
-const last = server.requests.at(-1); // they have verb, path, user, status, bytes, fault
-const [watch] = server.watchers(); // what is open, how far it is, how much is queued
+await server.waitFor({ watches: 1, resource: 'pods' }); // until a client watches pods
+const last = server.requests.at(-1); // has verb, path, user, status, bytes, fault
+const [watch] = server.watchers(); // open watches, with their position and queue length
 const object = (kind: string, name: string) => ({ apiVersion: 'v1', kind, metadata: { name, namespace: 'default' } });
-server.load([object('Pod', 'one'), object('Pod', 'two')]); // 100,000 in seconds; what is there keeps its uid
-server.local.create('', 'configmaps', object('ConfigMap', 'x')); // the verbs without HTTP
-await server.idle(); // nothing is being answered
-server.history.compact(); // older watches and tokens now get 410
+server.load([object('Pod', 'one'), object('Pod', 'two')]); // 100,000 in seconds; existing objects keep their uid
+server.local.create('', 'configmaps', object('ConfigMap', 'x')); // requests without HTTP
+await server.idle(); // resolves when no request is running
+server.history.compact(); // older versions and continue tokens now get 410
 // #endregion
 console.log(`last request: ${last?.verb} by ${last?.user}; watched: ${watch?.resource}`);
 
@@ -44,7 +44,7 @@ faults.add({
   do: { status: { code: 429, retryAfterSeconds: 1 } },
   times: 2,
 });
-faults.add({ match: { verb: 'create', name: 'x' }, at: 'write', do: { status: 500 } }); // names in bodies are known here
+faults.add({ match: { verb: 'create', name: 'x' }, at: 'write', do: { status: 500 } }); // at this point the name in the body is known
 faults.sequence([{ do: { status: 500 } }, { do: { cut: 'rst' } }]);
 faults.clear();
 // #endregion

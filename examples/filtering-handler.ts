@@ -1,5 +1,5 @@
-// A handler that hears of some objects only. One that begins to fit is an add to it, one that stops fitting is a delete.
-// What the server can filter (labels, fields) is better left to the server: see options `labels` and `fields`.
+// A handler for some objects only. An object that starts to match is an add, one that stops to match is a delete. If the
+// server can filter (labels, fields), use the options `labels` and `fields` instead.
 //
 //   npx tsx --conditions=@kube-informer/source examples/filtering-handler.ts
 

@@ -1,14 +1,14 @@
-// What you will see: a cache that follows a small cluster through a broken connection and a server that
-// forgot its history, and handlers that hear exactly what changed. Ends by itself: npm start
+// A cache follows a small cluster through a broken connection and an expired history, and its handlers receive exactly
+// what changed. Ends by itself.
 
-heading('The informer starts. One pod is there already.');
+heading('The informer starts. One pod exists already.');
 
 // #region readme
 import { type KubeObject, SharedInformer } from 'kube-informer';
 import { FakeSource } from 'kube-informer/testing';
 
 type Pod = KubeObject & { readonly phase: string };
-const source = new FakeSource<Pod>(); // a server in memory; whatever can list and watch will do
+const source = new FakeSource<Pod>(); // a server in memory; anything with list and watch will do
 source.create({ metadata: { namespace: 'web', name: 'shop-0' }, phase: 'Running' });
 
 const pods = new SharedInformer(source);
@@ -37,17 +37,17 @@ function heading(text: string): void {
 
 const pod = (name: string, phase: string): Pod => ({ metadata: { namespace: 'web', name }, phase });
 
-/** How often the whole collection was read, rather than followed. */
+/** How often the whole collection was read. */
 const fullReads = (): number =>
   source.calls.filter(({ verb, options }) =>
     verb === 'list' ? options.limit !== 1 : options.sendInitialEvents === true,
   ).length;
 
-async function step(title: string, happen: () => void): Promise<void> {
+async function step(title: string, change: () => void): Promise<void> {
   await sleep(800, undefined, { signal });
   heading(title);
-  happen();
-  // The cache has caught up when it holds the server's newest version; the handlers are told right after.
+  change();
+  // When the cache has reached the server's newest version, the handlers are called next.
   await pods.waitFor(source.resourceVersion, { signal, timeoutMs: 5_000 });
   await sleep(50, undefined, { signal });
 }
@@ -60,21 +60,21 @@ try {
   });
   await step('A pod is deleted.', () => source.delete('web/shop-0'));
 
-  await step('The connection breaks, and a pod fails before it is back.', () => {
+  await step('The connection breaks, and a pod fails before it is restored.', () => {
     source.cut();
     source.update(pod('cart-0', 'Failed'));
   });
   console.log(paint('dim', `  resumed where it was; full reads so far: ${fullReads()}`));
 
-  await step('It breaks again, and meanwhile the server forgets its history. shop-1 stays as it is.', () => {
+  await step('The connection breaks again, and the history of the server expires. shop-1 does not change.', () => {
     source.cut();
     source.delete('web/cart-0');
     source.create(pod('cart-1', 'Running'));
     source.expireHistory();
   });
-  console.log(paint('dim', `  read again, and told only the differences; full reads so far: ${fullReads()}`));
+  console.log(paint('dim', `  listed again, and only the differences reported; full reads so far: ${fullReads()}`));
 
-  heading('How is it doing?');
+  heading('Health');
   const { state, objects, resourceVersion } = pods.health();
   const { consistent } = await pods.verify(signal);
   console.log(`  ${state.kind}: ${objects} pods at version ${resourceVersion}, server is at ${source.resourceVersion}`);

@@ -1,4 +1,4 @@
-// How old may an answer be? A cache answers at once and may be a moment behind; here is how a program says what it needs.
+// A cache may be a moment behind the server. Shows how to wait for your own write, and how to refuse stale reads.
 //
 //   npx tsx --conditions=@kube-informer/source examples/freshness.ts
 
@@ -12,7 +12,7 @@ const cache = cluster.informer('v1/configmaps', { namespace: 'default' });
 await cache.synced({ timeoutMs: 30_000 });
 
 const { metadata } = await client.create({ metadata: { name: 'mine', namespace: 'default' }, data: { x: '1' } });
-// The cache will know in a moment. To read your own write, wait until it does:
+// The cache is a moment behind. To read your own write, wait for it:
 await cache.waitFor(
   'default/mine',
   (object) => object !== undefined && !isOlder(object.metadata?.resourceVersion, metadata?.resourceVersion),
@@ -24,12 +24,12 @@ console.log(`read my write: ${cache.get('default/mine')?.data?.['x']}`);
 // #region read
 function lookUp(key: string): string | undefined {
   try {
-    // Throws when the server has not been heard from for a minute: then the cache may be wrong, and says so.
+    // Throws STALE_CACHE if the server has sent nothing for a minute: the cache may be out of date.
     return cache.get(key, { maxStalenessMs: 60_000 })?.data?.['x'];
   } catch (error) {
     if (!hasCode(error, 'STALE_CACHE')) throw error;
     const { state } = cache;
-    console.log(state.kind === 'stale' ? `behind since ${new Date(state.since).toISOString()}: ${state.reason}` : '');
+    console.log(state.kind === 'stale' ? `stale since ${new Date(state.since).toISOString()}: ${state.reason}` : '');
     return undefined;
   }
 }
@@ -37,6 +37,6 @@ function lookUp(key: string): string | undefined {
 console.log(`looked up: ${lookUp('default/mine')}`);
 
 // #region verify
-const [report] = await cache.verify(); // reads the whole collection and compares: for audits, not for every minute
+const [report] = await cache.verify(); // reads the whole collection from the server: for audits, not for every minute
 // #endregion
 console.log(`compared with the server: ${report?.consistent === true ? 'no difference' : 'different'}`);

@@ -1,4 +1,4 @@
-// What you will see: types of what a cluster serves, written from its schemas. Names the group-versions it should read.
+// Generates types from the schemas of a cluster. The arguments are the group-versions to read.
 //
 //   npx tsx --conditions=@kube-informer/source examples/generated-types.ts example.com/v1
 
@@ -20,8 +20,8 @@ import { Client } from 'kube-informer/client';
 
 await using client = await Client.connect();
 const getJson = async (path: string, accept = 'application/json'): Promise<unknown> => {
-  const answer = await client.request({ path, headers: { accept } });
-  return typeof answer === 'string' ? JSON.parse(answer) : answer; // real servers send one of them as text/plain
+  const response = await client.request({ path, headers: { accept } });
+  return typeof response === 'string' ? JSON.parse(response) : response; // some documents come as text/plain
 };
 const schemas = await readServer(getJson, { groupVersions: process.argv.slice(2) }); // example.com/v1
 const files = generate(schemas, {

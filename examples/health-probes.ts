@@ -1,5 +1,5 @@
-// Answers Kubernetes' probes: /readyz when every cache is complete and none has been out of date for too long, /livez as
-// long as none has ended. A cluster that is away makes a program not ready; it is no reason to restart it.
+// Serves Kubernetes' probes: /readyz succeeds when every cache has synced and none has been stale for too long, /livez as
+// long as none has stopped. An unreachable cluster makes the program not ready, but does not restart it.
 //
 //   PORT=8080 npx tsx --conditions=@kube-informer/source examples/health-probes.ts
 

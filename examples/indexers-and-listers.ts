@@ -1,4 +1,4 @@
-// Looks objects up in the cache: by key, by namespace and labels, and by whatever you index. No request is made for it.
+// Reads objects from the cache by key, by namespace and labels, and by your own indexes. Sends no request.
 //
 //   npx tsx --conditions=@kube-informer/source examples/indexers-and-listers.ts
 
@@ -9,12 +9,12 @@ await using cluster = await Cluster.connect();
 const pods = cluster.informer('v1/pods', {
   indexers: {
     node: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
-    image: ({ spec }) => spec?.containers.map(({ image = '' }) => image) ?? [], // several values: found under each
+    image: ({ spec }) => spec?.containers.map(({ image = '' }) => image) ?? [], // several values: the pod is found under each
   },
 });
 await pods.synced({ timeoutMs: 30_000 });
 
-const onNode = pods.byIndex('node', 'node-1'); // the names are checked: 'nodes' does not compile
+const onNode = pods.byIndex('node', 'node-1'); // names are checked: 'nodes' does not compile
 const shops = pods.list({ namespace: 'web', labels: 'app in (shop, cart), tier!=test' });
 const one = pods.get('web/shop-0');
 // #endregion

@@ -1,4 +1,4 @@
-// A page about the informers of this program: what they hold, what changed, why something was late. Open what it prints.
+// Serves a page about the informers of this program: their objects, changes and delays. Open the address it prints.
 //
 //   npx tsx --conditions=@kube-informer/source examples/inspector.ts
 

@@ -1,5 +1,5 @@
-// Names, labels and owners of objects whose bodies nobody needs: here of secrets, which then never enter this process.
-// The server leaves the bodies out, so they cost neither bandwidth nor memory.
+// Caches the metadata of objects only, here of secrets, whose data then never enters this process. The server sends no
+// bodies, so they cost neither bandwidth nor memory.
 //
 //   npx tsx --conditions=@kube-informer/source examples/metadata-only.ts
 

@@ -1,4 +1,4 @@
-// The numbers of all informers for Prometheus, through prom-client (`npm install prom-client`).
+// Serves the metrics of all informers for Prometheus, with prom-client (`npm install prom-client`).
 //
 //   PORT=9090 npx tsx --conditions=@kube-informer/source examples/metrics.ts
 

@@ -1,4 +1,4 @@
-// A program written for @kubernetes/client-node whose informer survives: one import is different.
+// A program for @kubernetes/client-node with the informer of kube-informer: only one import is different.
 //
 //   npm install @kubernetes/client-node kube-informer
 //   node migrate-from-client-node.mjs
@@ -19,9 +19,9 @@ informer.on('update', (pod) => console.log(`~ ${pod.metadata.name}`));
 informer.on('delete', (pod) => console.log(`- ${pod.metadata.name}`));
 informer.on('error', (error) => {
   console.log(`! ${error.statusCode ?? error.message}`);
-  setTimeout(() => void informer.start(), 5_000); // not needed any more, and does no harm
+  setTimeout(() => void informer.start(), 5_000); // no longer needed, and harmless
 });
-await informer.start(); // resolves when the cache is complete
+await informer.start(); // resolves when the cache has synced
 // #endregion
 console.log(`${informer.list().length} pods`);
 process.once('SIGINT', () => void informer.stop().then(() => process.exit(0)));

@@ -1,4 +1,4 @@
-// What you will see: an informer tested against a real API in this process, with its watch cut in the middle of an event.
+// Tests an informer against an API server in this process. Its watch is cut in the middle of an event.
 //
 //   npx tsx --conditions=@kube-informer/source examples/test-with-embedded-server.ts
 
@@ -18,7 +18,7 @@ const pod = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name
 server.load(['one', 'two', 'three'].map(pod));
 await cut.hit;
 
-// … and nothing is missing, because the informer resumes where it was.
+// … and nothing is missing: the informer resumes at the last version it has applied.
 await pods.waitFor('default/three', (object) => object !== undefined, { timeoutMs: 10_000 });
 const names = pods.list().map(({ metadata }) => metadata?.name);
 assert.deepEqual(new Set(names), new Set(['one', 'two', 'three']));

@@ -1,4 +1,4 @@
-// Two clusters side by side, by the contexts of one kubeconfig: which deployments run different images?
+// Compares two clusters, given as contexts of one kubeconfig: which deployments run different images?
 //
 //   npx tsx --conditions=@kube-informer/source examples/two-clusters.ts staging production
 

@@ -1,4 +1,4 @@
-// Waits for something to become true of one object, without polling: here for a rollout that this program starts.
+// Waits until one object meets a condition, without polling: here until a rollout is complete.
 //
 //   npx tsx --conditions=@kube-informer/source examples/wait-for.ts web/shop nginx:2
 
@@ -8,8 +8,8 @@ import { Cluster } from 'kube-informer';
 const [key = 'web/shop', image = 'nginx:2'] = process.argv.slice(2);
 await using cluster = await Cluster.connect();
 
-const deployments = cluster.resource('apps/v1/deployments'); // goes to the server
-const cache = cluster.informer('apps/v1/deployments', { namespace: 'web' }); // follows it
+const deployments = cluster.resource('apps/v1/deployments'); // reads and writes on the server
+const cache = cluster.informer('apps/v1/deployments', { namespace: 'web' }); // reads from the cache
 const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }];
 const { metadata } = await deployments.patch(key, patch, { type: 'json' });
 await cache.waitFor(
@@ -19,7 +19,7 @@ await cache.waitFor(
     const isSeen = observedGeneration >= (metadata?.generation ?? 0);
     return isSeen && Math.min(updatedReplicas, availableReplicas) === deployment?.spec?.replicas;
   },
-  { timeoutMs: 60_000 }, // rejects, with a sentence
+  { timeoutMs: 60_000 }, // rejects with the reason
 );
 // #endregion
 console.log(`${key} runs ${image}`);

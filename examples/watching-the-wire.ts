@@ -1,4 +1,4 @@
-// What you will see: pods as they come, and every request that was made for them.
+// Prints new pods, and every request that was sent for them.
 //
 //   npx tsx --conditions=@kube-informer/source examples/watching-the-wire.ts
 

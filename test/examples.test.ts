@@ -83,7 +83,7 @@ example('test-with-embedded-server.ts', 'needs nothing at all', async () => {
 
 example('test-with-fake-clock.ts', 'needs nothing at all', async () => {
   const printed = await runExample('examples/test-with-fake-clock.ts').ended();
-  expect(printed).toBe('told: add web/shop-0@2 initial, delete web/shop-0 unknown, add web/shop-1@4\n');
+  expect(printed).toBe('events: add web/shop-0@2 initial, delete web/shop-0 unknown, add web/shop-1@4\n');
 });
 
 // Its backoffs are real ones.
@@ -310,7 +310,7 @@ example('health-probes.ts', 'is not ready before its cache is, and ready after',
   await locked.hit;
   await expect
     .poll(() => asked(running.printed()), { timeout: 60_000 })
-    .toMatchObject({ status: 503, text: 'v1/pods is not complete yet: forbidden\n' });
+    .toMatchObject({ status: 503, text: 'v1/pods has not synced yet: forbidden\n' });
   expect(await asked(running.printed(), '/livez')).toEqual({ status: 200, text: 'ok\n' });
   locked.remove();
   await running.prints('synced\n');
@@ -396,7 +396,7 @@ example('in-cluster/main.ts', 'works with exactly the rights of its manifests, a
   await running.prints('+ default/one\n');
   server.local.remove('', 'configmaps', 'default', 'one');
   await running.prints('- default/one\n');
-  expect(await running.interrupt('SIGTERM')).toBe('+ default/one\n- default/one\ntold to end\n');
+  expect(await running.interrupt('SIGTERM')).toBe('+ default/one\n- default/one\nreceived SIGTERM\n');
   await expect.poll(() => server.watchers().length).toBe(0);
   const users = new Set(server.requests.filter(({ path }) => path.includes('configmaps')).map(({ user }) => user));
   expect(users).toContain('system:serviceaccount:default:config-watcher');
@@ -413,7 +413,7 @@ example('in-cluster/main.ts', 'can do nothing without its binding', async () => 
     .toBeGreaterThan(0);
   running.child.kill('SIGTERM');
   await expect.poll(() => running.child.exitCode, { timeout: 60_000 }).toBe(0);
-  expect(running.printed()).toBe('told to end\n');
+  expect(running.printed()).toBe('received SIGTERM\n');
 });
 
 test('no example is forgotten', async () => {

@@ -394,9 +394,9 @@ export const mutants = [
   m(
     'FAC-01',
     'every request makes a new informer',
-    'cluster/informer-set.ts',
-    'entry: this.#entries.get(what) };',
-    'entry: undefined };',
+    'cluster/cache-registry.ts',
+    'this.#caches.get(parsed.description) ?? this.#create(parsed)',
+    'this.#create(parsed)',
     ['cluster'],
   ),
   m('LIS-02', 'a namespace is ignored', 'cluster/lister.ts', 'byIndex(NAMESPACE_INDEX, namespace)', 'list()', [

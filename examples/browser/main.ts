@@ -14,7 +14,7 @@ const rows = new Map<string, HTMLLIElement>();
 
 function show(key: string, pod: KubeObject & { status?: { phase?: string } }): void {
   const row = rows.get(key) ?? document.createElement('li');
-  row.textContent = `${key}: ${pod.status?.phase ?? 'unknown'}`; // never innerHTML: names come from others
+  row.textContent = `${key}: ${pod.status?.phase ?? 'unknown'}`; // never innerHTML: names are not trusted
   if (!rows.has(key)) document.querySelector('#pods')?.append(row);
   rows.set(key, row);
 }

@@ -1,7 +1,7 @@
-// A program for a Deployment: signs in as the service account of its pod, follows the ConfigMaps of its namespace, answers
-// probes, and ends in good order when it is told to. manifests.yaml has the few rights it needs.
+// A program for a Deployment: signs in as the service account of its pod, watches the ConfigMaps of its namespace, serves
+// probes, and shuts down on SIGTERM. manifests.yaml has the permissions it needs.
 //
-// Outside of a pod: SERVICE_ACCOUNT_DIRECTORY is a copy of the directory a pod has.
+// Outside of a pod, set SERVICE_ACCOUNT_DIRECTORY to a copy of a pod's directory.
 
 // #region program
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ configMaps.on({
 const probes = createServer(cluster.probes()).listen(Number(process.env['PORT'] ?? 8080));
 
 await once(process, 'SIGTERM');
-console.log('told to end');
+console.log('received SIGTERM');
 probes.close();
 // #endregion
 // `await using` stops the informers, waits for running callbacks and closes all connections.

@@ -119,13 +119,13 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
 
   test('auth-kubeconfig: the current context, and another one', async () => {
     expect(await run('auth-kubeconfig.ts', { KUBECONFIG: plane.kubeconfig })).toMatch(
-      /context "test": I am admin\nthe informer knows 1 config maps in default\n$/,
+      /context "test": I am admin\ncached 1 config maps in default\n$/,
     );
     const { clientCertificate, clientKey } = plane.credentials;
     const user = { 'client-certificate-data': btoa(clientCertificate), 'client-key-data': btoa(clientKey) };
     const merged = `${plane.kubeconfig}:${await kubeconfig('other', user)}`;
     expect(await run('auth-kubeconfig.ts', { KUBECONFIG: merged }, 'other')).toMatch(
-      /context "other": I am cert-admin\nthe informer knows 0 config maps in kube-public\n$/,
+      /context "other": I am cert-admin\ncached 0 config maps in kube-public\n$/,
     );
   });
 
@@ -184,7 +184,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     expect(provider.shown).toEqual([]);
     const expired = await kubeconfig('oidc-expired', user(provider.idToken(-600)));
     expect(await run('auth-oidc.ts', { KUBECONFIG: expired })).toMatch(
-      new RegExp(`^a new ID token, good until .*Z\n${jane}$`),
+      new RegExp(`^a new ID token, valid until .*Z\n${jane}$`),
     );
     expect(provider.shown).toEqual(['refresh-0']);
   });
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     await write('account/namespace', 'default');
     const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: plane.kubeconfig };
     expect(await run('auth-in-cluster.ts', { ...env, SERVICE_ACCOUNT_DIRECTORY: join(dir, 'account') })).toBe(
-      'service account of the pod: I am system:serviceaccount:default:pod\nthe informer knows 1 config maps in default\n',
+      'service account of the pod: I am system:serviceaccount:default:pod\ncached 1 config maps in default\n',
     );
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     const proxy = await kubectlProxy(plane.kubeconfig);
     onTestFinished(() => proxy.stop());
     expect(await run('auth-kubectl-proxy.ts', { KUBECTL_PROXY: proxy.url })).toBe(
-      'kubectl signed me in as admin\nthe informer knows 4 namespaces\n',
+      'kubectl signed me in as admin\ncached 4 namespaces\n',
     );
   });
 
@@ -231,7 +231,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
       NO_PROXY: 'localhost,example.com',
     };
     expect(await run('auth-http-proxy.ts', env)).toBe(
-      `cluster.internal:${port} through ${address}\nI am admin\nthe informer knows 0 config maps in kube-public\n`,
+      `cluster.internal:${port} through ${address}\nI am admin\ncached 0 config maps in kube-public\n`,
     );
     expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set([`cluster.internal:${port}`]));
   });

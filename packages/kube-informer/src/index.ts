@@ -1,7 +1,5 @@
 /**
- * kube-informer: a local copy of a cluster's objects that never lies and never stops.
- *
- * The front door; `kube-informer/client`, `/informer`, `/core` and `/testing` hold the parts.
+ * The main entry: clusters, informers and listers. `kube-informer/client`, `/informer`, `/core` and `/testing` export the parts.
  */
 export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
 export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';
@@ -14,7 +12,8 @@ export {
   type ClusterOptions,
   type InformerDefaults,
 } from './cluster/cluster.ts';
-export { InformerSet, type InformerSetHealth } from './cluster/informer-set.ts';
+export type { InformerSetHealth } from './cluster/cache-registry.ts';
+export { InformerSet } from './cluster/informer-set.ts';
 export type {
   InformerRequest,
   InformerSetOptions,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { propertyName, quote, typeName } from '../src/generate/names.ts';
+import { propertyName, quoteString, typeName } from '../src/generate/names.ts';
 import { generate, type Schema } from '../src/generate/index.ts';
 import { evaluate } from './evaluate.ts';
 import { documentOf, kindSchema, serverOf } from './documents.ts';
@@ -64,7 +64,7 @@ describe('modules', () => {
     'a group called %j cannot choose where a file is written',
     (group) => {
       const schema = { ...kindSchema(group, group === '' ? '../x' : 'v1', 'Widget') };
-      expect(() => filesOf({ 'x.v1.Widget': schema })).toThrow('can name a file');
+      expect(() => filesOf({ 'x.v1.Widget': schema })).toThrow('cannot be used as a file name');
     },
   );
 
@@ -113,12 +113,12 @@ describe('names', () => {
   test('whatever a field or a listed value is called, the file says exactly that', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(evaluate(`return ${quote(text)}`)).toBe(text);
-        expect(Object.keys(evaluate(`return ({ [${quote(text)}]: 1 })`) as object)).toEqual([text]);
-        if (propertyName(text) !== text) expect(propertyName(text)).toBe(quote(text));
+        expect(evaluate(`return ${quoteString(text)}`)).toBe(text);
+        expect(Object.keys(evaluate(`return ({ [${quoteString(text)}]: 1 })`) as object)).toEqual([text]);
+        if (propertyName(text) !== text) expect(propertyName(text)).toBe(quoteString(text));
       }),
     );
-    expect(quote('say "no"')).toBe(`'say "no"'`);
+    expect(quoteString('say "no"')).toBe(`'say "no"'`);
     expect([propertyName('$ref'), propertyName('x-y'), propertyName("a'b"), propertyName('a\nb')]).toEqual([
       '$ref',
       "'x-y'",

@@ -2,17 +2,17 @@ import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 import type { HandlerOptions } from '../informer/handlers/processor.ts';
 
 export interface ChangesOptions extends HandlerOptions {
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal;
 }
 
-/** Policy `detach`: changes were dropped; forget what you know, everything follows as initial adds. */
+/** Sent with the policy `detach` when changes were dropped: discard your state, all objects follow as initial adds. */
 export interface Overflow {
   readonly type: 'overflow';
 }
 
-/** A change waiting to be taken, and what to call when the reader is done with it. */
-interface Offer<E> {
+/** A change that was not read yet. `done` tells the informer that the reader has handled it. */
+interface UnreadChange<E> {
   readonly event: E;
   readonly done: () => void;
 }
@@ -20,27 +20,27 @@ interface Offer<E> {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * A handler that is read instead of called.
+ * A handler whose events are read with `for await`.
  *
- * A change counts as handled when the reader asks for the next one, so a slow reader is a slow handler: what happens then
- * is the policy's business, and nothing piles up here. Ends when its signal aborts, when it is ended, or when it is left.
+ * A change counts as handled when the reader requests the next one. A slow reader is therefore a slow handler, subject to
+ * the handler's policy, and nothing accumulates here. Ends when its signal aborts, on `end`, or when the loop is left.
  */
 export class ChangeStream<T> implements AsyncIterableIterator<InformerEvent<T> | Overflow, undefined> {
-  /** What is to be registered. Several informers may share it. */
+  /** The handler to register, with one or several informers. */
   readonly handler: Handler<T>;
-  readonly #offers: Offer<InformerEvent<T> | Overflow>[] = [];
+  readonly #unread: UnreadChange<InformerEvent<T> | Overflow>[] = [];
   readonly #onEnd: () => void;
   readonly #signal: AbortSignal | undefined;
-  #reading: Offer<unknown> | undefined;
+  #reading: UnreadChange<unknown> | undefined;
   #wake: (() => void) | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
-  /** `onEnd` is called once, and is where the handler is removed. */
+  /** `onEnd` is called once and must remove the handler. */
   constructor(signal: AbortSignal | undefined, onEnd: () => void) {
     this.#signal = signal;
     this.#onEnd = onEnd;
-    const offer = (event: InformerEvent<T>): Promise<void> => this.#offer(event);
-    this.handler = { add: offer, update: offer, delete: offer, overflow: () => this.#offer({ type: 'overflow' }) };
+    const push = (event: InformerEvent<T>): Promise<void> => this.#push(event);
+    this.handler = { add: push, update: push, delete: push, overflow: () => this.#push({ type: 'overflow' }) };
     if (signal?.aborted === true) this.end();
     else signal?.addEventListener('abort', this.end, { once: true });
   }
@@ -52,11 +52,11 @@ export class ChangeStream<T> implements AsyncIterableIterator<InformerEvent<T> |
   async next(): Promise<IteratorResult<InformerEvent<T> | Overflow, undefined>> {
     this.#reading?.done();
     this.#reading = undefined;
-    while (!this.#isOver) {
-      const offer = this.#offers.shift();
-      if (offer !== undefined) {
-        this.#reading = offer;
-        return { done: false, value: offer.event };
+    while (!this.#hasEnded) {
+      const change = this.#unread.shift();
+      if (change !== undefined) {
+        this.#reading = change;
+        return { done: false, value: change.event };
       }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -70,21 +70,22 @@ export class ChangeStream<T> implements AsyncIterableIterator<InformerEvent<T> |
     return Promise.resolve(END);
   }
 
-  /** Idempotent. What was not read yet is dropped. */
+  /** Drops unread changes and ends the iteration. Idempotent. */
   readonly end = (): void => {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#signal?.removeEventListener('abort', this.end);
     this.#onEnd();
-    for (const { done } of this.#offers.splice(0)) done();
+    for (const { done } of this.#unread.splice(0)) done();
     this.#reading?.done();
     this.#wake?.();
   };
 
-  #offer(event: InformerEvent<T> | Overflow): Promise<void> {
-    if (this.#isOver) return Promise.resolve();
+  /** Resolves when the reader has handled the event. */
+  #push(event: InformerEvent<T> | Overflow): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
     return new Promise((done) => {
-      this.#offers.push({ event, done });
+      this.#unread.push({ event, done });
       this.#wake?.();
     });
   }

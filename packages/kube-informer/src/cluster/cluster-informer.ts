@@ -19,36 +19,38 @@ import type { Registration } from '../informer/registration.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { type ChangesOptions, ChangeStream, type Overflow } from './change-stream.ts';
 import { LIST_QUERY, Lister, type ListQuery } from './lister.ts';
-import { joinRegistrations, oneAtATime } from './union.ts';
+import { joinRegistrations } from './joined-registration.ts';
+import { serialHandler } from './serial-handler.ts';
 
-/** One namespace's part of an informer; the namespace is empty where there is only one part. */
-export interface Part<T extends object, I extends string> {
+/** The informer of one namespace, or of all namespaces if `namespace` is empty. */
+export interface NamespaceInformer<T extends object, I extends string> {
   readonly namespace: string;
   readonly informer: SharedInformer<T, I>;
 }
 
-export interface ClusterInformerParts<T extends object, I extends string> {
+export interface ClusterInformerInit<T extends object, I extends string> {
   readonly resource: string;
   readonly env: Env;
-  readonly parts: readonly Part<T, I>[];
-  /** Gives the parts back. */
+  /** At least one. */
+  readonly parts: readonly NamespaceInformer<T, I>[];
+  /** Releases the caches behind the parts. */
   readonly release: () => Promise<void>;
 }
 
-const QUERY: KnownOptions<ListQuery & ReadOptions> = { ...LIST_QUERY, ...READ_OPTIONS };
+const LIST_OPTIONS: KnownOptions<ListQuery & ReadOptions> = { ...LIST_QUERY, ...READ_OPTIONS };
 
 /**
- * One user's hold on the cache of a resource, shared with everybody in the process who asks for the same.
+ * One user's handle on a cache that is shared by all requests for the same resource and scope.
  *
- * It runs from the moment it is asked for. `close` removes what was added through this hold, and when the last one is
- * closed the cache stops. With several namespaces it is one view over one cache for each.
+ * The cache runs from the first request on. `close` removes the handlers added through this handle; the cache stops when
+ * its last handle is closed. With several namespaces, the handle combines one cache per namespace.
  *
- * Promises of handlers, reads and states: see SharedInformer.
+ * Handlers, reads and states behave as in SharedInformer.
  */
 export class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
   readonly resource: string;
   readonly #env: Env;
-  readonly #parts: readonly Part<T, I>[];
+  readonly #parts: readonly NamespaceInformer<T, I>[];
   readonly #listers: readonly Lister<T>[];
   readonly #release: () => Promise<void>;
   readonly #registrations = new Set<Registration>();
@@ -56,7 +58,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   readonly #closed = new Latch();
   #closing: Promise<void> | undefined;
 
-  constructor({ resource, env, parts, release }: ClusterInformerParts<T, I>) {
+  constructor({ resource, env, parts, release }: ClusterInformerInit<T, I>) {
     this.resource = resource;
     this.#env = env;
     this.#parts = parts;
@@ -64,25 +66,25 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     this.#listers = parts.map(({ informer }) => new Lister<T>(informer.store, { resource, env }));
   }
 
-  /** Adds a handler. It is first told of everything already in the cache, as initial adds. */
+  /** Adds a handler. It first receives every object in the cache, as initial adds. */
   on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
-    this.#open();
-    // Each part has a queue of its own; the handler must not notice.
-    const shared = this.#parts.length === 1 ? handler : oneAtATime(handler);
-    const added = this.#parts.map(({ informer }) => informer.on(shared, options));
+    this.#requireOpen();
+    // Each part has its own queue; the handler still receives one event at a time.
+    const serial = this.#parts.length === 1 ? handler : serialHandler(handler);
+    const added = this.#parts.map(({ informer }) => informer.on(serial, options));
     const registration = joinRegistrations(added, () => this.#registrations.delete(registration));
     this.#registrations.add(registration);
     return registration;
   }
 
   /**
-   * Changes as they come, first everything that is there as initial adds. A change counts as handled when the next one is
-   * asked for; a reader that is too slow is treated as the policy says. Ends when `signal` aborts or this hold is closed.
+   * Iterates over the changes; first come all objects in the cache, as initial adds. A change counts as handled when the next
+   * one is requested; `policy` decides what a slow reader misses. Ends when `signal` aborts or this handle is closed.
    */
   changes(options: ChangesOptions & { readonly policy: 'detach' }): AsyncIterableIterator<InformerEvent<T> | Overflow>;
   changes(options?: ChangesOptions): AsyncIterableIterator<InformerEvent<T>>;
   changes({ signal, ...options }: ChangesOptions = {}): AsyncIterableIterator<InformerEvent<T> | Overflow> {
-    this.#open();
+    this.#requireOpen();
     const added: Registration[] = [];
     const stream = new ChangeStream<T>(signal, () => {
       this.#streams.delete(stream);
@@ -95,9 +97,9 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return stream;
   }
 
-  /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
+  /** Resolves when the cache has synced. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
   async synced(options: SyncedOptions = {}): Promise<void> {
-    this.#open();
+    this.#requireOpen();
     await Promise.all(this.#parts.map(({ informer }) => informer.synced(options)));
   }
 
@@ -106,37 +108,36 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
   }
 
   get(key: Key, options?: ReadOptions): T | undefined {
-    this.#open();
-    return this.#partOf(splitKey(key).namespace).informer.get(key, options);
+    this.#requireOpen();
+    return this.#partFor(splitKey(key).namespace).informer.get(key, options);
   }
 
-  /** Everything, or what a label selector or a namespace picks. In no order. */
+  /** Returns the objects that match the label selector and the namespace, all by default, in no particular order. */
   list(query: ListQuery & ReadOptions = {}): T[] {
-    this.#open();
-    requireKnown('list', query, QUERY);
+    this.#requireOpen();
+    requireKnown('list', query, LIST_OPTIONS);
     const { namespace = '', labels = '', ...freshness } = query;
-    if (namespace !== '') this.#partOf(namespace);
-    // A key that is never there: asks whether the cache is fresh enough, and nothing else.
-    for (const { informer } of this.#parts) informer.get('', freshness);
+    if (namespace !== '') this.#partFor(namespace);
+    for (const { informer } of this.#parts) informer.requireFresh(freshness);
     return this.#listers.flatMap((lister) => lister.list({ namespace, labels }));
   }
 
   byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[] {
-    this.#open();
+    this.#requireOpen();
     return this.#parts.flatMap(({ informer }) => informer.byIndex(name, value, options));
   }
 
   /**
-   * Resolves with the object as soon as `holds` says so, which is asked now and at every change; undefined stands for an
-   * object that is not there. Rejects SYNC_FAILED when `timeoutMs` is over, or ABORTED.
+   * Resolves with the object once `condition` returns true for it. The condition is checked now and at every change, with
+   * undefined if the object does not exist. Rejects SYNC_FAILED after `timeoutMs`, or ABORTED.
    */
   async waitFor(
     key: Key,
-    holds: (object: T | undefined) => boolean,
+    condition: (object: T | undefined) => boolean,
     options: SyncedOptions = {},
   ): Promise<T | undefined> {
-    requireOption(typeof holds === 'function', 'holds', 'a condition', holds);
-    this.#partOf(splitKey(key).namespace);
+    requireOption(typeof condition === 'function', 'condition', 'a function of the object', condition);
+    this.#partFor(splitKey(key).namespace);
     const startedAt = this.#env.now();
     await this.synced(options);
     const { timeoutMs } = options;
@@ -144,30 +145,32 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     const found = new Latch();
     let object = this.get(key);
     let failure: unknown;
-    const look = (event: InformerEvent<T>): void => {
+    const check = (event: InformerEvent<T>): void => {
       if (event.key !== key || found.isOpen) return;
       try {
         object = event.type === 'delete' ? undefined : event.object;
-        if (holds(object)) found.open();
+        if (condition(object)) found.open();
       } catch (error) {
         failure = error;
         found.open();
       }
     };
-    const registration = this.on({ add: look, update: look, delete: look }, { initial: false, name: 'waitFor()' });
+    const registration = this.on({ add: check, update: check, delete: check }, { initial: false, name: 'waitFor()' });
     try {
-      if (!holds(object)) {
-        const missing = (): string => (object === undefined ? 'it is not there' : 'it is there, as something else');
-        const failure = 'did not become what was waited for';
-        const around = {
-          env: this.#env,
-          ended: [this.#closed],
-          trouble: () => undefined,
-          missing,
-          failure,
-          askedMs: timeoutMs,
-        };
-        await untilSynced(found, `${this.resource} ${key}`, { ...options, ...left }, around);
+      if (!condition(object)) {
+        await untilSynced(
+          found,
+          `${this.resource} ${key}`,
+          { ...options, ...left },
+          {
+            env: this.#env,
+            ended: [this.#closed],
+            trouble: () => undefined,
+            missing: () => `the object ${object === undefined ? 'does not exist' : 'exists'}`,
+            failure: 'did not meet the condition',
+            askedMs: timeoutMs,
+          },
+        );
       }
     } finally {
       registration.remove();
@@ -176,26 +179,26 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return object;
   }
 
-  /** Of several namespaces: the worst of them. */
+  /** The state of the cache; with several namespaces, the worst of them. */
   get state(): InformerState {
     const states = this.#parts.map(({ informer }) => informer.state);
-    return states.reduce((worst, state) => (badness(state) > badness(worst) ? state : worst));
+    return states.reduce((worst, state) => (STATE_SEVERITY[state.kind] > STATE_SEVERITY[worst.kind] ? state : worst));
   }
 
-  /** One for each namespace that was asked for. */
+  /** The health of each requested namespace. */
   health(): readonly InformerHealth[] {
     return this.#parts.map(({ informer }) => informer.health());
   }
 
-  /** Compares the cache with the server. Reads the whole collection: for audits and tests. */
+  /** Compares the cache with the server. Reads the whole collection from the server: for audits and tests. */
   verify(signal?: AbortSignal): Promise<readonly Differences[]> {
-    this.#open();
+    this.#requireOpen();
     return Promise.all(this.#parts.map(({ informer }) => informer.verify(signal)));
   }
 
   /**
-   * Ends this hold: its handlers hear nothing more and its reads throw. Resolves when its running callbacks have ended, so
-   * it is not to be awaited inside one of them. Idempotent.
+   * Closes this handle: its handlers receive nothing more and its reads throw. Resolves when its running callbacks have
+   * ended, so do not await it inside one of them. Idempotent.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -214,30 +217,28 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
     return this.close();
   }
 
-  /** The cache of a namespace. Throws for one that was not asked for: an empty answer would hide the mistake. */
-  #partOf(namespace: string): Part<T, I> {
+  /** Throws for a namespace that was not requested: an empty result would hide the mistake. */
+  #partFor(namespace: string): NamespaceInformer<T, I> {
     const part = this.#parts.find((one) => one.namespace === namespace || one.namespace === '');
     if (part !== undefined) return part;
     const held = this.#parts.map((one) => one.namespace).join(', ');
-    const what = namespace === '' ? 'a key without a namespace' : `namespace ${namespace}`;
-    throw new KubeError('INVALID_OPTION', `${what}: this informer of ${this.resource} holds ${held} only`);
+    const problem = namespace === '' ? 'the key has no namespace' : `namespace ${namespace} is not cached`;
+    throw new KubeError('INVALID_OPTION', `${problem}: this informer of ${this.resource} holds ${held} only`);
   }
 
-  /** Throws unless open. */
-  #open(): void {
+  #requireOpen(): void {
     if (this.#closed.isOpen)
-      throw new KubeError('ILLEGAL_STATE', `this hold on ${this.resource} is closed: ask the cluster for another`);
+      throw new KubeError(
+        'ILLEGAL_STATE',
+        `this informer of ${this.resource} is closed: call cluster.informer() again`,
+      );
   }
 }
 
-const BADNESS: Readonly<Record<InformerState['kind'], number>> = {
+const STATE_SEVERITY: Readonly<Record<InformerState['kind'], number>> = {
   synced: 0,
   stale: 1,
   starting: 2,
   idle: 3,
   stopped: 4,
 };
-
-function badness({ kind }: InformerState): number {
-  return BADNESS[kind];
-}

@@ -15,18 +15,13 @@ import {
 import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
 import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
-import {
-  type ClusterHealth,
-  clusterHealth,
-  type HealthOptions,
-  type ProbeRequest,
-  type ProbeResponse,
-  probeHandler,
-} from './cluster-health.ts';
-import { ClusterInformer, type Part } from './cluster-informer.ts';
+import { CacheRegistry } from './cache-registry.ts';
+import { type ClusterHealth, clusterHealth, type HealthOptions } from './cluster-health.ts';
+import { ClusterInformer } from './cluster-informer.ts';
 import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';
-import { InformerSet } from './informer-set.ts';
-import { describeScope, normalScope, type Scope } from './scope.ts';
+import { type ProbeRequest, type ProbeResponse, probeHandler } from './probe-handler.ts';
+import { normalizeScope, type Scope } from './scope.ts';
+import type { SharedCache } from './shared-cache.ts';
 
 /** Defaults for every informer of a cluster. */
 export type InformerDefaults = Omit<InformerSetOptions, 'source' | 'env' | 'namespace'>;
@@ -41,20 +36,20 @@ export interface ClusterConnectOptions extends ClientConnectOptions {
   readonly informers?: InformerDefaults;
 }
 
-/** What one informer is to hold, and options as for a SharedInformer. */
+/** The scope of one informer, and options of SharedInformer. */
 export interface ClusterInformerOptions<T extends object, I extends string> extends Omit<
   InformerRequest<T, I>,
   'namespace' | 'labelSelector' | 'fieldSelector'
 > {
-  /** Several make one view over one cache for each. @default all of them */
+  /** Several namespaces are combined, with one cache for each. @default all namespaces */
   readonly namespace?: string | readonly string[];
-  /** A text, a map of labels or a LabelSelector. @default everything */
+  /** A string, a map of labels or a LabelSelector. @default everything */
   readonly labels?: LabelSelectorLike;
-  /** A text, a map of fields or a FieldSelector. @default everything */
+  /** A string, a map of fields or a FieldSelector. @default everything */
   readonly fields?: FieldSelectorLike;
 }
 
-/** One cache of a cluster. Undefined scopes stand for everything. */
+/** One cache of a cluster. An undefined namespace or selector means all objects. */
 export interface ClusterCache {
   readonly resource: string;
   readonly namespace: string | undefined;
@@ -64,14 +59,14 @@ export interface ClusterCache {
   readonly informer: SharedInformer<KubeObject, string>;
 }
 
-/** Names, labels and owners only: a fraction of the bytes. */
+/** Caches names, labels, owners and other metadata only: a fraction of the bytes. */
 export interface MetadataOnly {
   readonly metadataOnly: true;
 }
 
-const { name: _, identity: __, env: ___, metrics: ____, ...ofOne } = INFORMER_OPTIONS;
+const { name: _, identity: __, env: ___, metrics: ____, ...informerOptions } = INFORMER_OPTIONS;
 const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, string> & MetadataOnly> = {
-  ...ofOne,
+  ...informerOptions,
   namespace: true,
   labels: true,
   fields: true,
@@ -79,10 +74,10 @@ const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, 
 };
 
 /**
- * A cluster and the caches of it that this process keeps.
+ * A client of a cluster, and the caches that this process keeps of it.
  *
- * Promises: an informer is made on the first request, runs at once, is shared by all who ask for the same resource and scope,
- * and ends with the last of them; `close` leaves no socket, timer or promise behind.
+ * Promises: the first request for a resource and scope creates and starts its cache, later requests share it, and closing
+ * the last handle stops it; `close` leaves no socket, timer or promise behind.
  *
  * @example
  * await using cluster = await Cluster.connect();
@@ -93,14 +88,12 @@ const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, 
 export class Cluster implements AsyncDisposable {
   readonly client: Client;
   readonly #env: Env;
-  readonly #full: InformerSet;
-  readonly #metadata: InformerSet;
-  /** How many hold each informer, by what it is called. */
-  readonly #users = new Map<string, number>();
-  readonly #holds = new Set<AsyncDisposable>();
+  readonly #full: CacheRegistry;
+  readonly #metadata: CacheRegistry;
+  readonly #handles = new Set<AsyncDisposable>();
   #closing: Promise<void> | undefined;
 
-  /** Finds the cluster as `Client.connect` does. Asks the server nothing yet. */
+  /** Finds the cluster as `Client.connect` does. Sends no request yet. */
   static async connect({ informers, ...options }: ClusterConnectOptions = {}): Promise<Cluster> {
     const client = await Client.connect(options);
     try {
@@ -118,22 +111,24 @@ export class Cluster implements AsyncDisposable {
   constructor({ client, informers = {}, env = systemEnv }: ClusterOptions) {
     this.client = client;
     this.#env = safeEnv(env);
-    const source = (resource: string, { namespace }: Scope): ListWatch<object> =>
-      client.resource<KubeObject>(resource).listWatch(namespace === undefined ? {} : { namespace });
-    const bare = (resource: string, { namespace }: Scope): ListWatch<object> =>
-      client
-        .resource<KubeObject>(resource)
-        .metadataOnly()
-        .listWatch(namespace === undefined ? {} : { namespace });
+    const full = (resource: string, { namespace }: Scope): ListWatch<object> =>
+      client.resource<KubeObject>(resource).listWatch(defined({ namespace }));
+    const metadata = (resource: string, { namespace }: Scope): ListWatch<object> =>
+      client.resource<KubeObject>(resource).metadataOnly().listWatch(defined({ namespace }));
     const { name, ...rest } = informers;
-    this.#full = new InformerSet({ ...informers, source, env: this.#env });
-    const named = name === undefined ? {} : { name: `${name} metadata` };
-    this.#metadata = new InformerSet({ ...rest, ...named, source: bare, env: this.#env });
+    this.#full = new CacheRegistry('informers', { ...informers, source: full, env: this.#env });
+    const metadataName = name === undefined ? undefined : `${name} metadata`;
+    this.#metadata = new CacheRegistry('informers', {
+      ...rest,
+      ...defined({ name: metadataName }),
+      source: metadata,
+      env: this.#env,
+    });
   }
 
   /**
-   * The cache of a resource. Built-in names give the type of their objects; a custom resource brings its own:
-   * `cluster.informer<Widget>('example.com/v1/widgets')`.
+   * Returns a handle on the cache of a resource. The name of a built-in resource implies the type of its objects; for a
+   * custom resource pass the type: `cluster.informer<Widget>('example.com/v1/widgets')`.
    */
   informer<K extends BuiltInResource, I extends string = never>(
     resource: K,
@@ -160,39 +155,44 @@ export class Cluster implements AsyncDisposable {
     if (this.#closing !== undefined)
       throw new KubeError('ILLEGAL_STATE', `the cluster is closed: ${resource} would never start`);
     const namespaces = [...new Set(typeof namespace === 'string' ? [namespace] : namespace)];
-    requireOption(namespaces.length > 0, 'namespace', 'at least one, or none at all for all of them', namespace);
+    requireOption(namespaces.length > 0, 'namespace', 'at least one; omit the option for all namespaces', namespace);
     const isAmbiguous = namespaces.length > 1 && namespaces.includes('');
-    requireOption(!isAmbiguous, 'namespace', 'names only: "" stands for all of them', namespace);
+    requireOption(!isAmbiguous, 'namespace', 'names, or "" alone for all namespaces', namespace);
     const [labelSelector, fieldSelector] = [LabelSelector.of(labels).toString(), FieldSelector.of(fields).toString()];
-    const scopes = namespaces.map((one) => normalScope({ namespace: one, labelSelector, fieldSelector }));
-    const set = metadataOnly ? this.#metadata : this.#full;
-    // All of them before any: a request that is refused leaves nothing behind.
-    for (const scope of scopes) set.check<KubeObject, string>(resource, { ...request, ...scope });
-    const taken: Scope[] = [];
+    const scopes = namespaces.map((one) => normalizeScope({ namespace: one, labelSelector, fieldSelector }));
+    const requests = scopes.map((scope) => ({ ...request, ...scope }));
+    const registry = metadataOnly ? this.#metadata : this.#full;
+    // Checks all namespaces first: a refused request must leave nothing behind.
+    for (const one of requests) registry.check(resource, one);
+    const caches: SharedCache[] = [];
     const release = async (): Promise<void> => {
-      await Promise.all(taken.map((scope) => this.#giveBack(set, resource, scope)));
-      this.#holds.delete(hold);
+      await Promise.all(caches.map((cache) => cache.release()));
     };
-    let hold: AsyncDisposable;
     try {
-      const parts = scopes.map((scope): Part<KubeObject, string> => {
-        const informer = set.informer<KubeObject, string>(resource, { ...request, ...scope });
-        this.#take(set, resource, scope);
-        taken.push(scope);
-        return { namespace: scope.namespace ?? '', informer };
+      for (const one of requests) caches.push(registry.open(resource, one).acquire());
+      const parts = caches.map(({ scope, informer }) => ({
+        namespace: scope.namespace ?? '',
+        informer: informer as unknown as SharedInformer<KubeObject, string>,
+      }));
+      const handle: ClusterInformer<KubeObject, string> = new ClusterInformer<KubeObject, string>({
+        resource,
+        env: this.#env,
+        parts,
+        release: async () => {
+          await release();
+          this.#handles.delete(handle);
+        },
       });
-      const made = new ClusterInformer<KubeObject, string>({ resource, env: this.#env, parts, release });
-      hold = made;
-      set.start();
-      this.#holds.add(made);
-      return made;
+      for (const cache of caches) cache.start();
+      this.#handles.add(handle);
+      return handle;
     } catch (error) {
-      void Promise.all(taken.map((scope) => this.#giveBack(set, resource, scope)));
+      void release();
       throw error;
     }
   }
 
-  /** For reads and writes that go to the server. */
+  /** Returns a client for reads and writes that go to the server. */
   resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
   resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
   resource<T extends KubeObject = never>(name: [T] extends [never] ? BuiltInResource : string): ResourceClient<T>;
@@ -200,10 +200,10 @@ export class Cluster implements AsyncDisposable {
     return this.client.resource<KubeObject>(name) as ResourceClient;
   }
 
-  /** Every cache this process keeps of the cluster, whoever asked for it: for tools that look at them. */
+  /** Every cache that this process keeps of the cluster, for tools that inspect them. */
   caches(): ClusterCache[] {
-    const of = (set: InformerSet, metadataOnly: boolean): ClusterCache[] =>
-      set.caches().map(({ resource, scope, informer }) => ({
+    const describe = ({ caches }: CacheRegistry, metadataOnly: boolean): ClusterCache[] =>
+      caches.map(({ resource, scope, informer }) => ({
         resource,
         namespace: scope.namespace,
         labelSelector: scope.labelSelector,
@@ -211,29 +211,28 @@ export class Cluster implements AsyncDisposable {
         metadataOnly,
         informer: informer as unknown as SharedInformer<KubeObject, string>,
       }));
-    return [...of(this.#full, false), ...of(this.#metadata, true)];
+    return [...describe(this.#full, false), ...describe(this.#metadata, true)];
   }
 
-  /** How all caches are doing. */
+  /** The health of all caches. A closed cluster is not ready. */
   health(options: HealthOptions = {}): ClusterHealth {
     const informers = [...this.#full.health(), ...this.#metadata.health()];
     const health = clusterHealth(informers, this.#env.wallNow(), options);
-    // Whoever is about to end must not be sent anything more.
     return this.#closing === undefined ? health : { ...health, ready: false, reasons: ['the cluster is closed'] };
   }
 
-  /** For Kubernetes' probes: `createServer(cluster.probes())` answers `/livez` and `/readyz`. */
+  /** Returns a handler for Kubernetes' probes: `createServer(cluster.probes())` serves `/livez` and `/readyz`. */
   probes(options: HealthOptions = {}): (request: ProbeRequest, response: ProbeResponse) => void {
     return probeHandler(() => this.health(options));
   }
 
   /**
-   * Stops all informers, waits for running callbacks, so not to be awaited inside one of them, then ends all connections.
+   * Stops all caches, waits for running callbacks, then closes all connections. Do not await it inside a callback.
    * Idempotent.
    */
   close(): Promise<void> {
     this.#closing ??= (async () => {
-      await Promise.all([...this.#holds].map((hold) => hold[Symbol.asyncDispose]()));
+      await Promise.all([...this.#handles].map((handle) => handle[Symbol.asyncDispose]()));
       await Promise.all([this.#full.shutdown(), this.#metadata.shutdown()]);
       await this.client.close();
     })();
@@ -242,22 +241,5 @@ export class Cluster implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #take(set: InformerSet, resource: string, scope: Scope): void {
-    const key = this.#keyOf(set, resource, scope);
-    this.#users.set(key, (this.#users.get(key) ?? 0) + 1);
-  }
-
-  async #giveBack(set: InformerSet, resource: string, scope: Scope): Promise<void> {
-    const key = this.#keyOf(set, resource, scope);
-    const left = (this.#users.get(key) ?? 1) - 1;
-    if (left > 0) return void this.#users.set(key, left);
-    this.#users.delete(key);
-    await set.release(resource, scope);
-  }
-
-  #keyOf(set: InformerSet, resource: string, scope: Scope): string {
-    return `${set === this.#metadata ? 'metadata of ' : ''}${describeScope(resource, scope)}`;
   }
 }

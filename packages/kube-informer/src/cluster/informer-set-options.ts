@@ -1,6 +1,4 @@
 import type { Env } from '../core/env.ts';
-import { defined } from '../core/defined.ts';
-import { KubeError } from '../core/errors.ts';
 import type { Metrics } from '../core/metrics.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import type { InformerNames } from '../informer/apply/informer-name.ts';
@@ -9,60 +7,41 @@ import type { ListWatch, OptionsModifier } from '../informer/list-watch/list-wat
 import type { Scope } from './scope.ts';
 
 /**
- * Where the objects of a resource come from. Throws for a resource it does not know.
+ * Creates the source of a resource's objects. Throws for a resource it does not know.
  *
- * The namespace is the factory's to apply, or to leave out where a resource has
- * none; the selectors come again in the options of every list and watch.
+ * The factory applies the namespace, and ignores it for a cluster-scoped resource. The selectors are also passed
+ * in the options of every list and watch.
  */
 export type SourceFactory = (resource: string, scope: Scope) => ListWatch<object>;
 
-/** A transform for a resource known by its name only: give the object the type you know it to have. */
+/** A transform for a resource known by its name only: declare the parameter with the type you expect. */
 export type ResourceTransform = { transform(object: KubeObject): KubeObject }['transform'];
 
-/** What the set gives to every informer itself. */
-type FromTheSet = 'name' | 'identity' | 'env' | 'metrics';
-/** What only makes sense for one resource. */
+/** Options that the set passes to every informer itself. */
+type SetByInformerSet = 'name' | 'identity' | 'env' | 'metrics';
+/** Options that make sense for one resource only. */
 type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
 
-/** What one user of an informer asks for: a scope, and options as for a SharedInformer. */
+/** One user's request for an informer: a scope, and options of SharedInformer. */
 export interface InformerRequest<T extends object = KubeObject, I extends string = string>
-  extends Scope, Omit<SharedInformerOptions<T, I>, FromTheSet> {}
+  extends Scope, Omit<SharedInformerOptions<T, I>, SetByInformerSet> {}
 
-/** Everything a SharedInformer can be told is here as a default for all of them. */
-export interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, FromTheSet | OfOneResource> {
+/** The options of SharedInformer as defaults for all informers of the set, and options of the set itself. */
+export interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, SetByInformerSet | OfOneResource> {
   readonly source: SourceFactory;
-  /** For requests that name none. @default "", all of them */
+  /** Namespace of requests without one. @default "", all namespaces */
   readonly namespace?: string;
-  /** Stronger than `resyncMs`, weaker than a request. */
+  /** Overrides `resyncMs`; a request overrides both. */
   readonly resyncMsByResource?: Readonly<Record<string, number>>;
   readonly transform?: ResourceTransform;
-  /** Stronger than `transform`, weaker than a request. */
+  /** Overrides `transform`; a request overrides both. */
   readonly transformByResource?: Readonly<Record<string, ResourceTransform>>;
-  /** Changes the query of every list and watch, on a copy. */
+  /** Changes a copy of the query of every list and watch. */
   readonly modify?: OptionsModifier;
-  /** Turns the informer metrics on, under this name. Nobody else can have it until `shutdown`. */
+  /** Turns the informer metrics on, under this name. The name is reserved until `shutdown`. */
   readonly name?: string;
   /** Where the name is reserved. @default the names of this process */
   readonly names?: InformerNames;
   readonly env?: Env;
   readonly metrics?: Metrics;
-}
-
-/** Two users cannot share an informer and disagree about it; the second one is told, not ignored. */
-export function requireSame(what: string, held: Readonly<Record<string, unknown>>, asked: object): void {
-  const other = Object.entries(defined(asked)).find(([option, value]) => !isSame(held[option], value));
-  if (other === undefined) return;
-  const message = `${what} is shared and was made with another ${other[0]}: leave it out here, or ask for the same`;
-  throw new KubeError('INVALID_OPTION', message);
-}
-
-/** Small option objects, such as `backoff`, are the same when they say the same. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (!isPlain(a) || !isPlain(b)) return Object.is(a, b);
-  const said = Object.entries(a);
-  return said.length === Object.keys(b).length && said.every(([key, value]) => Object.is(value, b[key]));
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

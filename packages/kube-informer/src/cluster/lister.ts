@@ -6,20 +6,21 @@ import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/
 import { type Labels, LabelSelector, type LabelSelectorLike } from '../core/selector/selector.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
 import type { ReadonlyStore } from '../store/store.ts';
+import { splitResourceName } from './resource-name.ts';
 
 export interface ListerOptions<T> {
-  /** What the store holds, for messages: `v1/pods`, `apps/v1/deployments`. */
+  /** The resource in the store, for messages: `v1/pods`, `apps/v1/deployments`. */
   readonly resource: string;
-  /** Answers for this namespace only; "" means all. @default "" */
+  /** Restricts the lister to this namespace; "" means all. @default "" */
   readonly namespace?: string;
-  /** How metadata is read. @default plain decoded JSON */
+  /** Reads the metadata of an object. @default decoded JSON */
   readonly access?: ObjectAccess<T>;
   /** @default the platform */
   readonly env?: Env;
 }
 
 export interface ListQuery {
-  /** A text, a map of labels or a LabelSelector. @default everything */
+  /** A string, a map of labels or a LabelSelector. @default everything */
   readonly labels?: LabelSelectorLike;
   /** "" means all. @default "" */
   readonly namespace?: string;
@@ -28,15 +29,14 @@ export interface ListQuery {
 export const LIST_QUERY: KnownOptions<ListQuery> = { labels: true, namespace: true };
 
 /**
- * Questions to a cache in the words of the API: list by labels and namespace, get by name.
+ * Reads a cache by label selector, namespace and name.
  *
- * Promises: one class serves typed objects, untyped ones and any other
- * representation; a selector that matches nothing costs nothing, one that matches
- * everything reads no labels; arrays are the caller's own, without gaps.
+ * Promises: works with any representation of objects that `access` can read; a selector that matches nothing does not
+ * read the store, one that matches everything reads no labels; each call returns a new array.
  *
- * Does not promise an order, and does not copy: objects are shared and must not be changed.
+ * The order is not defined. Objects are not copied: they are shared and must not be changed.
  *
- * Room rule: reads a store, never a server; what is not in the cache does not exist.
+ * Room rule: reads a store, never a server.
  */
 export class Lister<T extends object = KubeObject> {
   readonly #store: ReadonlyStore<T>;
@@ -45,14 +45,14 @@ export class Lister<T extends object = KubeObject> {
   readonly #access: ObjectAccess<T>;
   readonly #env: Env;
   readonly #type: { readonly group: string; readonly plural: string };
-  /** Shared with the listers of single namespaces, so that all of them together warn once. */
+  /** Shared with the listers made by `namespace`, so that all of them together warn once. */
   #notice = { given: false };
 
   constructor(store: ReadonlyStore<T>, options: ListerOptions<T>) {
     const { resource, namespace = '', access = plainAccess as unknown as ObjectAccess<T>, env = systemEnv } = options;
     this.#store = store;
     this.#options = options;
-    this.#type = splitResource(resource);
+    this.#type = splitResourceName(resource);
     this.#namespace = namespace;
     this.#access = access;
     this.#env = env;
@@ -62,28 +62,28 @@ export class Lister<T extends object = KubeObject> {
     requireKnown('list', query, LIST_QUERY);
     const { labels: wanted = LabelSelector.everything, namespace = '' } = query;
     const selector = LabelSelector.of(wanted);
-    const within = this.#within(namespace);
+    const within = this.#requireWithin(namespace);
     if (selector.isNothing) return [];
     const objects = within === '' ? this.#store.list() : this.#inNamespace(within);
     if (selector.isEverything) return objects;
     return objects.filter((object) => selector.matches(this.#labels(object)));
   }
 
-  /** The same questions about one namespace; "" means all. */
+  /** Returns a lister of one namespace; "" means all. */
   namespace(namespace: string): Lister<T> {
-    const lister = new Lister(this.#store, { ...this.#options, namespace: this.#within(namespace) });
+    const lister = new Lister(this.#store, { ...this.#options, namespace: this.#requireWithin(namespace) });
     lister.#notice = this.#notice;
     return lister;
   }
 
-  /** The object, or NOT_FOUND with the Status a server would answer. See `find` for the key. */
+  /** Returns the object, or throws NOT_FOUND with the Status a server would send. For the key see `find`. */
   get(key: Key): T {
     const object = this.find(key);
     if (object !== undefined) return object;
     throw this.#notFound(this.#fullKey(key));
   }
 
-  /** By `name` if cluster-scoped, by `namespace/name` otherwise; in the lister of one namespace, by `name` too. */
+  /** Takes `name` for a cluster-scoped object, else `namespace/name`; a lister of one namespace also takes `name`. */
   find(key: Key): T | undefined {
     const full = this.#fullKey(key);
     const isOutside = this.#namespace !== '' && !full.startsWith(`${this.#namespace}/`);
@@ -94,10 +94,10 @@ export class Lister<T extends object = KubeObject> {
     return key.includes('/') ? key : joinKey({ namespace: this.#namespace, name: key });
   }
 
-  /** Asking one namespace's lister about another is a mistake that an empty answer would hide. */
-  #within(namespace: string): string {
+  /** Throws for another namespace than that of this lister: an empty result would hide the mistake. */
+  #requireWithin(namespace: string): string {
     if (namespace === '' || namespace === this.#namespace) return this.#namespace;
-    requireOption(this.#namespace === '', 'namespace', `"${this.#namespace}", the only one of this lister`, namespace);
+    requireOption(this.#namespace === '', 'namespace', `"${this.#namespace}", the namespace of this lister`, namespace);
     return namespace;
   }
 
@@ -105,7 +105,7 @@ export class Lister<T extends object = KubeObject> {
     if (this.#store.hasIndex(NAMESPACE_INDEX)) return this.#store.byIndex(NAMESPACE_INDEX, namespace);
     if (!this.#notice.given) {
       this.#notice.given = true;
-      this.#env.log('warn', 'no index "namespace": listing a namespace looks at every object', {
+      this.#env.log('warn', 'the store has no index "namespace": listing one namespace reads every object', {
         resource: this.#options.resource,
       });
     }
@@ -120,7 +120,7 @@ export class Lister<T extends object = KubeObject> {
     return this.#access.labels(object);
   }
 
-  /** Without metadata an object would count as one without labels, and `env!=prod` would pick it. */
+  /** Throws INVALID_KEY: an object without metadata would count as one without labels, and `env!=prod` would match it. */
   #requireMetadata(object: T): void {
     let name: unknown;
     let cause: unknown;
@@ -132,7 +132,7 @@ export class Lister<T extends object = KubeObject> {
     if (typeof name === 'string') return;
     throw new KubeError(
       'INVALID_KEY',
-      `an object among the ${this.#options.resource} has no metadata.name: its labels and namespace cannot be trusted`,
+      `an object in the store of ${this.#options.resource} has no metadata.name: its labels and namespace cannot be trusted`,
       cause === undefined ? {} : { cause },
     );
   }
@@ -152,13 +152,4 @@ export class Lister<T extends object = KubeObject> {
       },
     });
   }
-}
-
-/** `v1/pods` → group "", `apps/v1/deployments` → group "apps". */
-function splitResource(resource: string): { group: string; plural: string } {
-  const parts = resource.split('/');
-  const [plural = ''] = parts.slice(-1);
-  const isComplete = (parts.length === 2 || parts.length === 3) && !parts.includes('');
-  requireOption(isComplete, 'resource', 'the full name of a resource, as "v1/pods" or "apps/v1/deployments"', resource);
-  return { group: parts.length === 3 ? (parts[0] ?? '') : '', plural };
 }

@@ -250,6 +250,11 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     return this.#indexer.byIndex(name, value);
   }
 
+  /** Throws STALE_CACHE unless the cache is as fresh as `options` ask for. */
+  requireFresh(options: ReadOptions): void {
+    this.#requireFresh(options);
+  }
+
   /** The newest version received; the cache may be a little behind it, see `store.resourceVersion`. Empty before the first list. */
   get lastSyncResourceVersion(): string {
     return this.#reflector?.lastSyncResourceVersion ?? '';

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { named, rig } from './rig/cluster-rig.ts';
+import { named, rig } from './rig/cluster.rig.ts';
 
 describe('close', () => {
-  test('waits for running callbacks, every time it is asked, and the cluster does too', async () => {
+  test('every call waits for running callbacks, and so does close of the cluster', async () => {
     const { cluster, source, env } = rig();
     const pods = cluster.informer('v1/pods');
     source('v1/pods *').create(named('web/a'));
@@ -33,7 +33,7 @@ describe('close', () => {
     expect(seen.toSorted()).toEqual(['cluster 0', 'first 0', 'second 0']);
   });
 
-  test('makes a cluster not ready: nobody should send it anything more', async () => {
+  test('a closed cluster is not ready', async () => {
     const { cluster } = rig();
     expect(cluster.health()).toMatchObject({ ready: true, live: true });
     await cluster.close();
@@ -50,7 +50,7 @@ describe('close', () => {
 });
 
 describe('waitFor', () => {
-  test('has one timeout for the sync and the condition together, and says which it was', async () => {
+  test('has one timeout for the sync and the condition together, and says which of them failed', async () => {
     const { cluster, source, env } = rig();
     source('v1/pods *').delayLists(env.sleep(2_000));
     const pods = cluster.informer('v1/pods', { watchList: false });
@@ -62,30 +62,30 @@ describe('waitFor', () => {
     await env.clock.advance(1);
     expect(await late).toMatchObject({
       code: 'SYNC_FAILED',
-      message: 'v1/pods web/a did not become what was waited for within 3000 ms (it is not there)',
+      message: 'v1/pods web/a did not meet the condition within 3000 ms (the object does not exist)',
     });
   });
 });
 
-describe('a namespace that was not asked for', () => {
-  const questions: [string, (pods: ClusterInformer<KubeObject>) => unknown][] = [
+describe('a namespace that was not requested', () => {
+  const reads: [string, (pods: ClusterInformer<KubeObject>) => unknown][] = [
     ['list', (pods) => pods.list({ namespace: 'zz' })],
     ['get', (pods) => pods.get('zz/x')],
     ['get without a namespace', (pods) => pods.get('x')],
     ['waitFor', (pods) => pods.waitFor('zz/x', () => true)],
     ['waitFor without a namespace', (pods) => pods.waitFor('x', () => true)],
   ];
-  test.each(questions)('is a mistake that is named: %s', async (_, ask) => {
+  test.each(reads)('is refused by %s', async (_, read) => {
     const { cluster } = rig();
     const pods = cluster.informer<KubeObject>('v1/pods', { namespace: ['a', 'b'] });
     await pods.synced();
-    const failed = (async () => ask(pods as never))().catch((error: Error) => error);
+    const failed = (async () => read(pods as never))().catch((error: Error) => error);
     expect(await failed).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining('holds a, b only') });
     expect(pods.list({ namespace: 'a' })).toEqual([]);
     expect(pods.get('b/x')).toBeUndefined();
   });
 
-  test('is everybody where all were asked for, and a key may have none', async () => {
+  test('is empty if all namespaces were requested, and a key may have none', async () => {
     const { cluster, source } = rig();
     source('v1/nodes *').create({ metadata: { name: 'one' } });
     const nodes = cluster.informer('v1/nodes');
@@ -95,7 +95,7 @@ describe('a namespace that was not asked for', () => {
   });
 });
 
-test('a request that is refused for one namespace leaves nothing in the others', () => {
+test('a request refused for one namespace adds nothing to the others', () => {
   const { cluster } = rig();
   const [f, g] = [() => ['f'], () => ['g']];
   const a = cluster.informer('v1/pods', { namespace: 'a' });
@@ -105,7 +105,7 @@ test('a request that is refused for one namespace leaves nothing in the others',
   expect(a.health()).toHaveLength(1);
 });
 
-test('a custom resource can be had as metadata only', async () => {
+test('a custom resource can be cached as metadata only', async () => {
   interface Widget extends KubeObject {
     readonly spec: { readonly size: number };
   }

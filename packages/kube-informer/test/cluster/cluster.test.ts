@@ -3,15 +3,15 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ClusterInformer } from '../../src/cluster/cluster-informer.ts';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
+import { InformerNames } from '../../src/informer/apply/informer-name.ts';
 import type { InformerEvent } from '../../src/informer/handlers/handlers.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { named, rig } from './rig/cluster-rig.ts';
+import { named, rig } from './rig/cluster.rig.ts';
 
-/** Settles, whatever the clock says. */
 const keys = (events: readonly InformerEvent<unknown>[]): string[] => events.map(({ type, key }) => `${type} ${key}`);
 
 describe('an informer by name', () => {
-  test('shows every cache there is, whoever asked for it, with what it is narrowed to', async () => {
+  test('caches() shows every cache with its namespace and selectors', async () => {
     const { cluster } = rig();
     cluster.informer('v1/pods', { namespace: ['web', 'db'], labels: 'app=shop' });
     const secrets = cluster.informer('v1/secrets', { metadataOnly: true });
@@ -34,7 +34,7 @@ describe('an informer by name', () => {
     expect(brief()).toEqual(pods);
   });
 
-  test('refuses what nobody reads: options of informers, of their defaults, of reads, waits and handlers', async () => {
+  test('refuses unknown options of informers, defaults, reads, waits and handlers', async () => {
     const { cluster } = rig();
     const no = (name: string): object => ({
       code: 'INVALID_OPTION',
@@ -59,7 +59,7 @@ describe('an informer by name', () => {
     expect(() => pods.on({ add: 'x' } as object)).toThrow(/handler: expected functions only/);
   });
 
-  test('runs at once, is typed, and answers', async () => {
+  test('runs at once, is typed, and can be read', async () => {
     const { cluster, source } = rig();
     source('v1/pods web').create(named('web/a', { labels: { tier: 'front' } }));
     source('v1/pods web').create(named('web/b'));
@@ -78,7 +78,7 @@ describe('an informer by name', () => {
     expect(await pods.verify()).toMatchObject([{ consistent: true }]);
   });
 
-  test('a custom resource brings its type; a typo in a built-in name does not compile', () => {
+  test('a custom resource has the given type; a typo in a built-in name does not compile', () => {
     const { cluster } = rig();
     interface Widget extends KubeObject {
       readonly spec?: { readonly size: number };
@@ -90,7 +90,7 @@ describe('an informer by name', () => {
     expectTypeOf<Awaited<ReturnType<(typeof secrets)['get']>>>().toEqualTypeOf<Secret>();
   });
 
-  test('metadata only is another cache, of another type', async () => {
+  test('metadata only is a separate cache, of another type', async () => {
     const { cluster, sources } = rig();
     const bare = cluster.informer('v1/secrets', { metadataOnly: true });
     const full = cluster.informer('v1/secrets');
@@ -112,7 +112,7 @@ describe('an informer by name', () => {
 });
 
 describe('sharing', () => {
-  test('who asks for the same shares one cache; the last who leaves ends it', async () => {
+  test('requests for the same share one cache; closing the last handle stops it', async () => {
     const { cluster, source } = rig();
     const one = cluster.informer('v1/pods', { labels: 'a=1,b=2' });
     const two = cluster.informer('v1/pods', { labels: { b: '2', a: '1' } });
@@ -130,7 +130,27 @@ describe('sharing', () => {
     expect(source('v1/pods *').openWatches).toBe(1);
   });
 
-  test('a hold that is closed hears nothing more, others do', async () => {
+  test('full objects and metadata are separate caches, each stopped by its own last handle', async () => {
+    const names = new InformerNames();
+    const { cluster, source } = rig({ name: 'my-app', names });
+    const [full, metadata] = [cluster.informer('v1/pods'), cluster.informer('v1/pods', { metadataOnly: true })];
+    const again = cluster.informer('v1/pods', { metadataOnly: true });
+    await Promise.all([full.synced(), metadata.synced()]);
+    expect(cluster.caches().map(({ informer }) => informer.name)).toEqual([
+      'SharedInformer my-app v1/pods',
+      'SharedInformer my-app metadata v1/pods',
+    ]);
+    const open = (): number[] => ['v1/pods *', 'metadata v1/pods *'].map((name) => source(name).openWatches);
+    await metadata.close();
+    expect(open()).toEqual([1, 1]);
+    await again.close();
+    expect(open()).toEqual([1, 0]);
+    for (const name of ['my-app', 'my-app metadata']) expect(() => names.reserve(name)).toThrow('is taken');
+    await cluster.close();
+    for (const name of ['my-app', 'my-app metadata']) expect(() => names.reserve(name)).not.toThrow();
+  });
+
+  test('a closed handle receives nothing more, others do', async () => {
     const { cluster, source } = rig();
     const [one, two] = [cluster.informer('v1/pods'), cluster.informer('v1/pods')];
     const heard: string[] = [];
@@ -143,7 +163,7 @@ describe('sharing', () => {
     expect(heard).toEqual(['two web/a']);
   });
 
-  test('who asks for the same with other options is told, and nothing is left behind', async () => {
+  test('a request for the same with other options is refused, and leaves nothing behind', async () => {
     const { cluster } = rig();
     const pods = cluster.informer('v1/pods', { resyncMs: 60_000 });
     expect(() => cluster.informer('v1/pods', { namespace: ['web', 'db'], resyncMs: 1_000 })).not.toThrow();
@@ -154,7 +174,7 @@ describe('sharing', () => {
     expect(cluster.health().informers.map(({ scope }) => scope.namespace)).toEqual(['web', 'db']);
   });
 
-  test('a view that cannot be made whole is not made in part', async () => {
+  test('a request for several namespaces creates all caches or none', async () => {
     const { cluster } = rig();
     cluster.informer('v1/pods', { namespace: 'db', resyncMs: 60_000 });
     expect(() => cluster.informer('v1/pods', { namespace: ['web', 'db'], resyncMs: 1_000 })).toThrow();
@@ -164,7 +184,7 @@ describe('sharing', () => {
 });
 
 describe('several namespaces', () => {
-  test('are one view: reads, handlers and states', async () => {
+  test('are combined: reads, handlers and states', async () => {
     const { cluster, source } = rig();
     source('v1/pods web').create(named('web/a'));
     source('v1/pods db').create(named('db/b'));
@@ -193,7 +213,7 @@ describe('several namespaces', () => {
     expect(heard).toHaveLength(3);
   });
 
-  test('a handler is called for one event at a time all the same', async () => {
+  test('a handler still receives one event at a time', async () => {
     const { cluster, source, env } = rig();
     for (const key of ['web/a', 'web/b', 'db/a', 'db/b']) source(`v1/pods ${key.split('/')[0]}`).create(named(key));
     const pods = cluster.informer('v1/pods', { namespace: ['web', 'db'] });
@@ -221,7 +241,7 @@ describe('several namespaces', () => {
     );
   });
 
-  test('the state is that of the worst', async () => {
+  test('the state is that of the worst namespace', async () => {
     const { cluster, source } = rig();
     source('v1/pods db').failNext('list', new Error('no'));
     source('v1/pods db').failNext('watch', new Error('no'));
@@ -232,8 +252,8 @@ describe('several namespaces', () => {
   });
 });
 
-describe('changes() are read, not called', () => {
-  test('first what is there, then what happens; leaving the loop removes the handler', async () => {
+describe('changes()', () => {
+  test('yields the cached objects, then the changes; leaving the loop removes the handler', async () => {
     const { cluster, source } = rig();
     const pods = cluster.informer('v1/pods');
     source('v1/pods *').create(named('web/a'));
@@ -250,7 +270,7 @@ describe('changes() are read, not called', () => {
     expect(pods.health()[0]?.handlers).toEqual([]);
   });
 
-  test('a change counts as handled when the next is asked for, so a slow reader sees the newest states', async () => {
+  test('a change counts as handled when the next is requested, so a slow reader sees the newest states', async () => {
     const { cluster, source } = rig();
     const pods = cluster.informer('v1/pods');
     await pods.synced();
@@ -267,8 +287,8 @@ describe('changes() are read, not called', () => {
     await changes.return?.();
   });
 
-  test.each(['the signal', 'close of the hold', 'close of the cluster', 'return'])(
-    'end with %s, also while waiting',
+  test.each(['the signal', 'close of the handle', 'close of the cluster', 'return'])(
+    'ends with %s, also while waiting',
     async (how) => {
       const { cluster } = rig();
       const pods = cluster.informer('v1/pods');
@@ -278,14 +298,14 @@ describe('changes() are read, not called', () => {
       const waiting = changes.next();
       if (how === 'the signal') stop.abort();
       else if (how === 'return') await changes.return?.();
-      else if (how === 'close of the hold') await pods.close();
+      else if (how === 'close of the handle') await pods.close();
       else await cluster.close();
       expect(await waiting).toEqual({ done: true, value: undefined });
       expect(await changes.next()).toEqual({ done: true, value: undefined });
     },
   );
 
-  test('policy detach tells of what was dropped', async () => {
+  test('policy detach reports dropped changes', async () => {
     const { cluster, source } = rig();
     const pods = cluster.informer('v1/pods');
     await pods.synced();
@@ -302,7 +322,7 @@ describe('changes() are read, not called', () => {
 });
 
 describe('waitFor', () => {
-  test('resolves at once when the condition holds, else at the change that makes it hold', async () => {
+  test('resolves at once if the condition is met, else at the change that meets it', async () => {
     const { cluster, source } = rig();
     const pods = cluster.informer('v1/pods');
     source('v1/pods *').create(named('web/a'));
@@ -320,7 +340,7 @@ describe('waitFor', () => {
     expect(pods.health()[0]?.handlers).toEqual([]);
   });
 
-  test('gives up with a reason, ends with the hold, and hands on what a condition throws', async () => {
+  test('times out with a reason, ends with the handle, and rejects with what a condition throws', async () => {
     const { cluster, source, env } = rig();
     const pods = cluster.informer('v1/pods');
     await pods.synced();
@@ -344,7 +364,7 @@ describe('waitFor', () => {
     expect(await ended).toMatchObject({ code: 'SYNC_FAILED' });
   });
 
-  test('does not tell of the whole cache to find one object', async () => {
+  test('does not read the whole cache to find one object', async () => {
     const { cluster, source } = rig();
     for (let n = 0; n < 100; n += 1) source('v1/pods *').create(named(`web/p${n}`));
     const pods = cluster.informer('v1/pods');
@@ -369,11 +389,11 @@ describe('health', () => {
     return [status, text];
   };
 
-  test('ready when every cache is complete and fresh; alive while none has ended', async () => {
+  test('ready when every cache has synced and is fresh; live while none has stopped', async () => {
     const { cluster, source, env } = rig();
     expect(ask(cluster, '/readyz')).toEqual([200, 'ok\n']);
     const pods = cluster.informer('v1/pods');
-    expect(ask(cluster, '/readyz')).toEqual([503, 'v1/pods is not complete yet\n']);
+    expect(ask(cluster, '/readyz')).toEqual([503, 'v1/pods has not synced yet\n']);
     expect(ask(cluster, '/livez')).toEqual([200, 'ok\n']);
     await pods.synced();
     expect(ask(cluster, '/health/readyz?verbose')).toEqual([200, 'ok\n']);
@@ -391,7 +411,7 @@ describe('health', () => {
   });
 });
 
-test('close ends everything once, and nothing starts afterwards', async () => {
+test('close stops everything once, and nothing starts afterwards', async () => {
   const { cluster, source, closed } = rig();
   const pods = cluster.informer('v1/pods');
   await pods.synced();
@@ -400,7 +420,7 @@ test('close ends everything once, and nothing starts afterwards', async () => {
   expect(() => cluster.informer('v1/pods')).toThrow(expect.objectContaining({ code: 'ILLEGAL_STATE' }));
 });
 
-test('a handler may ask to hear only what changes from now on', async () => {
+test('a handler with initial: false receives only later changes', async () => {
   const { cluster, source } = rig();
   source('v1/pods *').create(named('web/a'));
   const pods = cluster.informer('v1/pods');

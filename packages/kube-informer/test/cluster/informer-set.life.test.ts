@@ -10,7 +10,7 @@ import { FakeSource, statusFailure } from '../../src/testing/fake-source.ts';
 import { countingMetrics, pod, rejected, rig, thrown, warnings } from './rig/informer-set.rig.ts';
 
 describe('start', () => {
-  test('FAC-04: starts what was asked for so far, at once and without waiting', async () => {
+  test('FAC-04: starts every informer requested so far, at once and without waiting', async () => {
     const { informers, env, pods, services } = rig();
     const informer = informers.informer('v1/pods');
     expect(informers.start()).toBeUndefined();
@@ -29,7 +29,7 @@ describe('start', () => {
     await informers.shutdown();
   });
 
-  test('FAC-04: a later start may use another signal; each informer ends with its own', async () => {
+  test('FAC-04: a later start may use another signal; each informer stops with its own', async () => {
     const { informers, env } = rig();
     const [first, second] = [new AbortController(), new AbortController()];
     const pods = informers.informer('v1/pods');
@@ -61,7 +61,7 @@ describe('start', () => {
     expect(warnings(env)).toEqual([]);
   });
 
-  test('FAC-04: what its user has started or stopped already is left alone', async () => {
+  test('FAC-04: does not touch an informer that its user has started or stopped', async () => {
     const { informers, env, pods } = rig();
     const own = informers.informer('v1/pods').start();
     const given = informers.informer('v1/services');
@@ -76,7 +76,7 @@ describe('start', () => {
 });
 
 describe('synced', () => {
-  test('FAC-05: covers the started informers, says which, and mentions that there are others', async () => {
+  test('FAC-05: waits for the started informers, returns their names, and warns about others', async () => {
     const { informers, env } = rig();
     informers.informer('v1/pods');
     informers.informer('v1/services', { namespace: 'web' });
@@ -88,17 +88,17 @@ describe('synced', () => {
       ['v1/pods', true],
       ['v1/services in web', true],
     ]);
-    expect(warnings(env)).toEqual(['informers that are not started are not waited for']);
+    expect(warnings(env)).toEqual(['synced() does not wait for informers that are not started; call start() first']);
     await informers.shutdown();
   });
 
-  test('FAC-05: with nothing to wait for there is nothing to say', async () => {
+  test('FAC-05: without informers it resolves at once and logs nothing', async () => {
     const { informers, env } = rig();
     expect((await informers.synced({ timeoutMs: 1 })).size).toBe(0);
     expect(env.lines).toEqual([]);
   });
 
-  test('FAC-05: resolves only when the last one is complete', async () => {
+  test('FAC-05: resolves only when the last one has synced', async () => {
     const { informers, env, services } = rig({ server: { watchList: false } });
     let answer = (): void => {};
     services.delayLists(new Promise((resolve) => (answer = resolve)));
@@ -116,7 +116,7 @@ describe('synced', () => {
     await informers.shutdown();
   });
 
-  test('FAC-05: a failure names the incomplete ones, sorted, and what is in the way', async () => {
+  test('FAC-05: a failure lists the informers that have not synced, sorted, and the reasons', async () => {
     const { informers, env, servers } = rig({ server: { watchList: false } });
     for (const resource of ['v1/pods', 'apps/v1/deployments'])
       servers[resource]?.failNext('list', statusFailure(403, 'Forbidden', `${resource} are forbidden`), 99);
@@ -136,7 +136,7 @@ describe('synced', () => {
     await informers.shutdown();
   });
 
-  test('FAC-05: a wait that is aborted carries the reason', async () => {
+  test('FAC-05: an aborted wait has the reason as its cause', async () => {
     const { informers, env, pods } = rig({ server: { watchList: false } });
     pods.delayLists(new Promise(() => {}));
     informers.informer('v1/pods');
@@ -155,7 +155,7 @@ describe('synced', () => {
     await informers.shutdown();
   });
 
-  test('FAC-05: an informer stopped before it was complete is a failure, one stopped later is not', async () => {
+  test('FAC-05: an informer stopped before it has synced is a failure, one stopped later is not', async () => {
     const { informers, env, pods } = rig({ server: { watchList: false } });
     pods.delayLists(new Promise(() => {}));
     const stuck = informers.informer('v1/pods');
@@ -168,7 +168,7 @@ describe('synced', () => {
     expect(error.message).toContain('before it was stopped');
   });
 
-  test('FAC-05: a wait that is over leaves no timer behind', async () => {
+  test('FAC-05: leaves no timer behind', async () => {
     const { informers, env } = rig();
     informers.informer('v1/pods');
     informers.start();
@@ -182,7 +182,7 @@ describe('synced', () => {
 });
 
 describe('shutdown', () => {
-  test('FAC-06: stops the informers itself, where others wait for the caller’s signals, and waits for them', async () => {
+  test('FAC-06: stops the informers without their signals, and waits for them', async () => {
     const { informers, env, pods } = rig();
     const { signal } = new AbortController();
     let finish = (): void => {};
@@ -202,7 +202,7 @@ describe('shutdown', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('FAC-06: waits as well for informers that their signal has stopped', async () => {
+  test('FAC-06: also waits for informers stopped by their signal', async () => {
     const { informers, env, pods } = rig();
     const stop = new AbortController();
     let finish = (): void => {};
@@ -220,7 +220,7 @@ describe('shutdown', () => {
     await closing;
   });
 
-  test('FAC-06, MET-07: the name is free only after the last informer has ended, and nothing reports afterwards', async () => {
+  test('FAC-06, MET-07: the name is released after the last informer has stopped, and nothing is reported afterwards', async () => {
     const { metrics, series, forget } = countingMetrics();
     const { informers, env, pods, names } = rig({ name: 'my-app', metrics });
     let finish = (): void => {};
@@ -240,7 +240,7 @@ describe('shutdown', () => {
     expect(series()).toEqual([]);
   });
 
-  test('FAC-06: may be called many times, at once and later; a later call frees nobody else’s name', async () => {
+  test('FAC-06: may be called many times, at once and later; a later call does not release the name of another set', async () => {
     const { informers, env, names } = rig({ name: 'my-app' });
     informers.informer('v1/pods');
     informers.start();
@@ -252,7 +252,7 @@ describe('shutdown', () => {
     expect(thrown(() => names.reserve('my-app')).message).toContain('is taken');
   });
 
-  test('FAC-06: the cause of a shutdown can be read from the informers', async () => {
+  test('FAC-06: the state of the informers has the cause of the shutdown', async () => {
     const { informers, env } = rig();
     const informer = informers.informer('v1/pods');
     informers.start();
@@ -272,14 +272,14 @@ describe('shutdown', () => {
     expect(() => names.reserve('my-app')).not.toThrow();
   });
 
-  test('FAC-06: who waits for an informer that was never started is told', async () => {
+  test('FAC-06: rejects the wait for an informer that was never started', async () => {
     const { informers } = rig();
     const waiting = rejected(informers.informer('v1/pods').synced());
     await informers.shutdown();
     expect((await waiting).code).toBe('SYNC_FAILED');
   });
 
-  test('FAC-06: afterwards caches still answer, and a new informer is refused because it would never start', async () => {
+  test('FAC-06: afterwards caches can still be read, and a new informer is refused', async () => {
     const { informers, env, pods, made } = rig();
     pods.create(pod('web/a'));
     const informer = informers.informer('v1/pods');
@@ -296,14 +296,14 @@ describe('shutdown', () => {
 });
 
 describe('names', () => {
-  test('MET-06: a name is the set’s alone until it is shut down', async () => {
+  test('MET-06: a name belongs to one set until it is shut down', async () => {
     const { informers, names } = rig({ name: 'my-app' });
     expect(thrown(() => rig({ name: 'my-app', names })).message).toContain('"my-app" is taken');
     await informers.shutdown();
     expect(() => rig({ name: 'my-app', names })).not.toThrow();
   });
 
-  test('MET-06: the names are those of the process by default', async () => {
+  test('MET-06: names are reserved in the process by default', async () => {
     const source: SourceFactory = () => new FakeSource();
     const informers = new InformerSet({ source, name: 'informer-set.test' });
     expect(thrown(() => processNames.reserve('informer-set.test')).code).toBe('INVALID_OPTION');
@@ -311,14 +311,14 @@ describe('names', () => {
     processNames.reserve('informer-set.test').release();
   });
 
-  test('MET-06: an empty name is refused, and a set that could not be made keeps no name', () => {
+  test('MET-06: an empty name is refused, and a constructor that throws reserves no name', () => {
     expect(thrown(() => rig({ name: '' })).message).toContain('must not be empty');
     const names = new InformerNames();
     expect(thrown(() => rig({ name: 'my-app', names, namespace: '?' })).message).toContain('option namespace');
     expect(() => names.reserve('my-app')).not.toThrow();
   });
 
-  test('FAC-03, MET-07: the informers of a named set report, each in series of its own', async () => {
+  test('FAC-03, MET-07: the informers of a named set report metrics, each in its own series', async () => {
     const { metrics, series } = countingMetrics();
     const { informers, env, pods } = rig({ name: 'my-app', metrics });
     pods.create(pod('web/a'));

@@ -8,7 +8,7 @@ import { Recorder } from '../../src/testing/recorder.ts';
 import { type Pod, pod, RESOURCES, rig, type RigOptions, thrown } from './rig/informer-set.rig.ts';
 
 describe('options', () => {
-  test('FAC-02: the default resync, the one of a resource, and the one of a request', async () => {
+  test('FAC-02: a request overrides the resync of a resource, which overrides the default', async () => {
     const { informers, env, servers } = rig({ resyncMs: 60_000, resyncMsByResource: { 'v1/pods': 10_000 } });
     const resyncs = (resource: string, request: InformerRequest<Pod> = {}): (() => number) => {
       const recorder = new Recorder<Pod>();
@@ -25,7 +25,7 @@ describe('options', () => {
     await informers.shutdown();
   });
 
-  test('FAC-02: without a namespace everything is asked for', () => {
+  test('FAC-02: without a namespace all namespaces are cached', () => {
     const { informers, made } = rig();
     informers.informer('v1/pods');
     expect(made[0]?.scope).toEqual({});
@@ -40,14 +40,14 @@ describe('options', () => {
     expect(made.map(({ scope }) => scope)).toEqual([{ namespace: 'web' }, { namespace: 'ops' }, {}]);
   });
 
-  test('FAC-02: the default transform, the one of a resource, and the one of a request', async () => {
+  test('FAC-02: a request overrides the transform of a resource, which overrides the default', async () => {
     const marked =
       (by: string) =>
       (object: KubeObject): KubeObject => ({
         ...object,
         metadata: { ...object.metadata, annotations: { by } },
       });
-    // A transform may say the narrower type it knows.
+    // A transform may declare a narrower type.
     const forPods = (object: Pod): Pod => marked('resource')(object);
     const { informers, servers, env } = rig({ transform: marked('set'), transformByResource: { 'v1/pods': forPods } });
     for (const server of Object.values(servers)) server.create(pod('web/a'));
@@ -82,7 +82,7 @@ describe('options', () => {
 
   test('FAC-02: an explicit undefined does not undo a default', async () => {
     const { informers, env, pods } = rig({ server: { watchList: false }, pageSize: 3 });
-    // What a program without types can write.
+    // JavaScript can pass this.
     informers.informer('v1/pods', { pageSize: undefined, namespace: undefined } as unknown as Scope);
     informers.start();
     await env.clock.advance(0);
@@ -107,8 +107,8 @@ describe('options', () => {
   });
 });
 
-describe('what every informer of a set has', () => {
-  test('FAC-03: the index by namespace', async () => {
+describe('every informer of a set', () => {
+  test('FAC-03: has the index by namespace', async () => {
     const { informers, env, pods } = rig();
     for (const key of ['web/a', 'web/b', 'ops/a']) pods.create(pod(key));
     const informer = informers.informer<Pod>('v1/pods');
@@ -118,7 +118,7 @@ describe('what every informer of a set has', () => {
     await informers.shutdown();
   });
 
-  test('FAC-03: modify sees a copy of the query of every list and every watch, selectors included', async () => {
+  test('FAC-03: modify receives a copy of the query of every list and every watch, selectors included', async () => {
     const seen: string[] = [];
     const modify = (options: WatchOptions, verb: 'list' | 'watch'): WatchOptions => {
       seen.push(`${verb} ${options.labelSelector}`);
@@ -130,7 +130,7 @@ describe('what every informer of a set has', () => {
     await env.clock.advance(0);
     pods.cut();
     await env.clock.advance(2_000);
-    // The third and fourth are the reopened watch and the proof that it is not behind.
+    // The third is the reopened watch; the fourth checks that the server is not behind.
     expect(seen.slice(0, 3)).toEqual(['list app=shop', 'watch app=shop', 'watch app=shop']);
     expect(pods.calls.length).toBe(seen.length);
     for (const { options } of pods.calls) expect(options.labelSelector).toBe('app=shop,extra');
@@ -157,7 +157,7 @@ describe('what every informer of a set has', () => {
     await informers.shutdown();
   });
 
-  test('FAC-03, WLS-03: a server that can streams its state in one request', async () => {
+  test('FAC-03, WLS-03: uses a streaming list if the server supports it', async () => {
     const { informers, env, pods } = rig();
     pods.create(pod('web/a'));
     informers.informer('v1/pods');
@@ -170,7 +170,7 @@ describe('what every informer of a set has', () => {
     await informers.shutdown();
   });
 
-  test('FAC-03, LW-06: the marker of a source that cannot stream is carried over', async () => {
+  test('FAC-03, LW-06: uses no streaming list if the source does not support it', async () => {
     const { informers, env, pods } = rig({ server: { watchList: false } });
     informers.informer('v1/pods', { watchList: true });
     informers.start();

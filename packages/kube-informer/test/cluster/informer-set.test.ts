@@ -11,7 +11,7 @@ import { FakeSource } from '../../src/testing/fake-source.ts';
 import { NODE, type Pod, pod, RESOURCES, rig, thrown, warnings } from './rig/informer-set.rig.ts';
 
 describe('one informer per resource and scope', () => {
-  test('FAC-01: who asks first has the informer made, who asks again gets the same one', () => {
+  test('FAC-01: the first request creates the informer, the second returns the same one', () => {
     const { informers, made } = rig();
     const first = informers.informer<Pod>('v1/pods');
     expect(informers.informer<Pod>('v1/pods')).toBe(first);
@@ -36,7 +36,7 @@ describe('one informer per resource and scope', () => {
     );
   });
 
-  test('FAC-01: selectors that say the same in other words are one scope', () => {
+  test('FAC-01: selectors with the same meaning are one scope', () => {
     const { informers } = rig();
     const first = informers.informer('v1/pods', { labelSelector: 'tier in (b,a),app=shop', fieldSelector: 'a=1,b=2' });
     const same = { labelSelector: ' app == shop, tier in (a, b)', fieldSelector: 'b==2,a=1' };
@@ -45,7 +45,7 @@ describe('one informer per resource and scope', () => {
     expect(informers.informer('v1/pods', empty)).toBe(informers.informer('v1/pods'));
   });
 
-  test('FAC-01: any number of requests makes exactly one informer per distinct resource and scope', () => {
+  test('FAC-01: any number of requests creates exactly one informer per distinct resource and scope', () => {
     const request = fc.record({
       resource: fc.constantFrom(...RESOURCES),
       namespace: fc.constantFrom(undefined, '', 'web', 'ops'),
@@ -73,7 +73,7 @@ describe('one informer per resource and scope', () => {
     );
   });
 
-  test('FAC-01: a later request may leave options out or repeat them', () => {
+  test('FAC-01: a later request may omit options or repeat them', () => {
     const { informers } = rig({ resyncMs: 600_000 });
     const first = informers.informer('v1/pods', { pageSize: 100, backoff: { initialMs: 500 } });
     expect(informers.informer('v1/pods')).toBe(first);
@@ -81,13 +81,13 @@ describe('one informer per resource and scope', () => {
     expect(informers.informer('v1/pods', { resyncMs: 600_000 })).toBe(first);
   });
 
-  test('FAC-01: a later request that contradicts the first is refused and says which option', () => {
+  test('FAC-01: a later request with another option is refused, and the error names the option', () => {
     const { informers } = rig({ resyncMs: 600_000 });
     informers.informer('v1/pods', { namespace: 'web', backoff: { initialMs: 500 } });
     const error = thrown(() => informers.informer('v1/pods', { namespace: 'web', resyncMs: 1_000 }));
     expect(error.code).toBe('INVALID_OPTION');
     expect(error.message).toBe(
-      'v1/pods in web is shared and was made with another resyncMs: leave it out here, or ask for the same',
+      'v1/pods in web is shared and was created with another resyncMs: omit it, or use the same value',
     );
     expect(thrown(() => informers.lister('v1/pods', { namespace: 'web', pageSize: 7 })).message).toContain('pageSize');
     const other = { namespace: 'web', backoff: { initialMs: 501 } };
@@ -96,7 +96,7 @@ describe('one informer per resource and scope', () => {
     expect(thrown(() => informers.informer('v1/pods', more)).message).toContain('backoff');
   });
 
-  test('FAC-01: objects with a class of their own are the same only if they are one', () => {
+  test('FAC-01: options that are class instances are compared by identity', () => {
     const another = (): ObjectAccess<KubeObject> => Object.create(plainAccess) as ObjectAccess<KubeObject>;
     const { informers } = rig();
     const access = another();
@@ -118,7 +118,7 @@ describe('one informer per resource and scope', () => {
     await informers.shutdown();
   });
 
-  test('FAC-01: an index name with another function is refused, and then none of the request is added', () => {
+  test('FAC-01: an index name with another function is refused, and no index of the request is added', () => {
     const { informers } = rig();
     const first = informers.informer<Pod>('v1/pods', { indexers: { node: NODE } });
     const error = thrown(() => informers.informer<Pod>('v1/pods', { indexers: { fresh: NODE, node: () => [] } }));
@@ -127,7 +127,7 @@ describe('one informer per resource and scope', () => {
     expect(first.store.hasIndex('fresh')).toBe(false);
   });
 
-  test('FAC-01: a request that is refused leaves nothing behind to be started', () => {
+  test('FAC-01: a refused request leaves no informer behind', () => {
     const { informers } = rig();
     expect(thrown(() => informers.informer('v1/pods', { indexers: { namespace: () => [] } })).message).toContain(
       'another index "namespace"',
@@ -137,8 +137,8 @@ describe('one informer per resource and scope', () => {
   });
 });
 
-describe('listers and the rest', () => {
-  test('FAC-07, FAC-08: asking for the lister alone makes the informer start', async () => {
+describe('listers, sources and health', () => {
+  test('FAC-07, FAC-08: start also starts informers requested through their lister', async () => {
     const { informers, env, pods } = rig();
     pods.create(pod('web/a', { app: 'shop' }));
     const lister = informers.lister<Pod>('v1/pods');
@@ -165,7 +165,7 @@ describe('listers and the rest', () => {
     await informers.shutdown();
   });
 
-  test('FAC-07: the transform is chosen when the informer is made and not later', async () => {
+  test('FAC-07: the transform is set when the informer is created and not later', async () => {
     const { informers, env } = rig();
     const same = (object: Pod): Pod => object;
     const informer = informers.informer<Pod>('v1/pods', { transform: same });
@@ -178,7 +178,7 @@ describe('listers and the rest', () => {
     await informers.shutdown();
   });
 
-  test('FAC-08: a resource the source does not know is an error at once, with the cause, and is not remembered', () => {
+  test('FAC-08: a resource unknown to the source throws at once, with the cause, and leaves nothing behind', () => {
     const { informers, servers } = rig({ namespace: 'web' });
     const error = thrown(() => informers.informer('v1/gadgets'));
     expect(error.code).toBe('INVALID_OPTION');
@@ -190,9 +190,11 @@ describe('listers and the rest', () => {
     expect(() => informers.informer('v1/gadgets')).not.toThrow();
   });
 
-  test('FAC-08: what is no resource, or no source, is told apart', () => {
+  test('FAC-08: invalid resources and invalid sources have different errors', () => {
     const { informers } = rig({ source: (async () => new FakeSource()) as unknown as SourceFactory });
-    expect(thrown(() => informers.informer('v1/pods')).message).toContain('expected a list and a watch for v1/pods');
+    expect(thrown(() => informers.informer('v1/pods')).message).toContain(
+      'expected an object with list() and watch() for v1/pods',
+    );
     for (const resource of ['', 'pods', 'v1/', '/pods', 'a/b/c/d', 'v1/pods in web', 7 as unknown as string]) {
       expect(thrown(() => informers.informer(resource)).message).toContain('"v1/pods"');
       expect(thrown(() => informers.lister(resource)).message).toContain('"v1/pods"');

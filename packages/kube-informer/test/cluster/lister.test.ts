@@ -32,7 +32,7 @@ const FLEET = [
 interface Rig {
   readonly lister: Lister<Pod>;
   readonly store: Indexer<Pod>;
-  /** What the lister asked the store. */
+  /** The calls the lister made on the store. */
   readonly calls: string[];
   readonly lines: LogLine[];
 }
@@ -44,7 +44,7 @@ interface RigOptions extends Partial<ListerOptions<Pod>> {
 }
 
 function rig({ objects = FLEET, isPlain = false, ...options }: RigOptions = {}): Rig {
-  // Keys are the test's own, so that objects without metadata can be stored at all.
+  // The test chooses the keys, so that objects without metadata can be stored at all.
   const store = new Indexer<Pod>();
   for (const [at, object] of objects.entries()) {
     const { name = `#${at}`, namespace } = object.metadata ?? {};
@@ -96,7 +96,7 @@ function thrown(call: () => unknown): KubeError {
 }
 
 describe('list', () => {
-  test('LIS-01: a selector picks by labels, written as a text, a map or a LabelSelector', () => {
+  test('LIS-01: a selector matches labels, given as a string, a map or a LabelSelector', () => {
     const { lister } = rig();
     expect(keys(lister.list({ labels: 'app=shop' }))).toEqual(['ops/a', 'web/a', 'web/b']);
     expect(keys(lister.list({ labels: { app: 'shop', tier: 'front' } }))).toEqual(['web/a']);
@@ -105,7 +105,7 @@ describe('list', () => {
     expect(lister.list({ labels: 'app=none' })).toEqual([]);
   });
 
-  test('LIS-01: a match-nothing selector asks the store nothing', () => {
+  test('LIS-01: a match-nothing selector does not read the store', () => {
     const { lister, calls } = rig();
     expect(lister.list({ labels: LabelSelector.nothing })).toEqual([]);
     expect(lister.list({ labels: LabelSelector.nothing, namespace: 'web' })).toEqual([]);
@@ -125,7 +125,7 @@ describe('list', () => {
     expect(reads.labels).toBe(FLEET.length);
   });
 
-  test('LIS-01: an object without metadata is an error as soon as labels matter', () => {
+  test('LIS-01: an object without metadata is an error if labels are read', () => {
     for (const broken of [{}, { metadata: null }, { metadata: {} }] as unknown as Pod[]) {
       const { lister } = rig({ objects: [pod('web/a'), broken] });
       expect(lister.list()).toHaveLength(2);
@@ -147,20 +147,20 @@ describe('list', () => {
     expect([error.code, error.cause]).toEqual(['INVALID_KEY', cause]);
   });
 
-  test('LIS-01: a text that is no selector is refused before anything is read', () => {
+  test('LIS-01: an invalid selector is refused before anything is read', () => {
     const { lister, calls } = rig();
     expect(thrown(() => lister.list({ labels: 'app in' })).code).toBe('INVALID_OPTION');
     expect(calls).toEqual([]);
   });
 
-  test('S31: labels named like something every object has are matched as data', () => {
+  test('S31: labels named like properties of Object.prototype are matched as data', () => {
     const { lister } = rig({ objects: [pod('web/a', { constructor: 'x' }), pod('web/b', {}), pod('web/c')] });
     expect(keys(lister.list({ labels: 'constructor' }))).toEqual(['web/a']);
     expect(keys(lister.list({ labels: '!constructor' }))).toEqual(['web/b', 'web/c']);
     expect(lister.list({ labels: 'toString' })).toEqual([]);
   });
 
-  test('LIS-01, LIS-02: property: a list is what filtering all objects by hand gives', () => {
+  test('LIS-01, LIS-02: property: list returns what a filter over all objects returns', () => {
     const namespaces = fc.constantFrom('', 'web', 'ops', 'constructor');
     const labels = fc.dictionary(fc.constantFrom('a', 'b', 'toString'), fc.constantFrom('1', '2'));
     const object = fc.record({ namespace: namespaces, labels });
@@ -215,12 +215,12 @@ describe('namespaces', () => {
     ]);
   });
 
-  test('LIS-02: the scan does not guess: an object without metadata is an error', () => {
+  test('LIS-02: without that index an object without metadata is an error', () => {
     const objects = [pod('web/a'), {} as Pod];
     expect(thrown(() => rig({ isPlain: true, objects }).lister.list({ namespace: 'web' })).code).toBe('INVALID_KEY');
   });
 
-  test('LIS-02: a lister of one namespace refuses to answer for another', () => {
+  test('LIS-02: a lister of one namespace refuses another', () => {
     const web = rig().lister.namespace('web');
     for (const call of [() => web.list({ namespace: 'ops' }), () => web.namespace('ops')]) {
       const error = thrown(call);
@@ -241,7 +241,7 @@ describe('get and find', () => {
     expect(calls).toEqual(['get node-1', 'get web/a', 'get web/a', 'get a']);
   });
 
-  test('LIS-03: in the lister of a namespace a name is enough, and other namespaces are out of reach', () => {
+  test('LIS-03: a lister of one namespace also takes a name, and does not find objects of other namespaces', () => {
     const { lister, store } = rig();
     const web = lister.namespace('web');
     expect(web.get('a')).toBe(store.get('web/a'));
@@ -256,7 +256,7 @@ describe('get and find', () => {
     ).toBeUndefined();
   });
 
-  test('LIS-03: what is missing is NOT_FOUND with the Status a server would send', () => {
+  test('LIS-03: a missing object is NOT_FOUND with the Status a server would send', () => {
     const error = thrown(() => rig().lister.get('web/none'));
     expect(error.code).toBe('NOT_FOUND');
     expect(isNotFound(error)).toBe(true);
@@ -271,14 +271,14 @@ describe('get and find', () => {
     });
   });
 
-  test("LIS-03: the group is part of that Status, and a namespace's lister names the whole key", () => {
+  test('LIS-03: the group is part of that Status, and a lister of one namespace reports the whole key', () => {
     const { lister } = rig({ resource: 'apps/v1/deployments' });
     const error = thrown(() => lister.namespace('web').get('none'));
     expect(error.message).toBe('deployments.apps "web/none" not found');
     expect(error.status?.details).toEqual({ group: 'apps', kind: 'deployments', name: 'none' });
   });
 
-  test('LIS-03, S31: names that every object has are missing like any other', () => {
+  test('LIS-03, S31: names of properties of Object.prototype are not found', () => {
     const { lister } = rig();
     for (const key of ['__proto__', 'constructor', 'web/toString', '', '/', 'a/b/c']) {
       expect(lister.find(key)).toBeUndefined();
@@ -286,7 +286,7 @@ describe('get and find', () => {
     }
   });
 
-  test("LIS-03: objects are the shared ones, arrays are the caller's own and hold nothing else", () => {
+  test('LIS-03: objects are shared, each call returns a new array', () => {
     const { lister, store } = rig();
     for (const query of [{}, { namespace: 'web' }, { labels: 'app' }, { namespace: 'web', labels: 'app' }]) {
       const first = lister.list(query);
@@ -298,7 +298,7 @@ describe('get and find', () => {
     expect(store.size).toBe(FLEET.length);
   });
 
-  test('LIS-03: answers follow the store', () => {
+  test('LIS-03: reads follow the store', () => {
     const { lister, store } = rig();
     store.deleteKey('web/a');
     expect(lister.find('web/a')).toBeUndefined();
@@ -312,7 +312,7 @@ describe('get and find', () => {
 });
 
 describe('representations', () => {
-  test('LIS-04: typed, untyped and foreign objects have the same lister and give the same answers', () => {
+  test('LIS-04: typed, untyped and foreign objects have the same lister and the same results', () => {
     interface Row {
       readonly text: string;
     }

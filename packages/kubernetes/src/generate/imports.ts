@@ -1,13 +1,13 @@
-import { byText, claim, quote } from './names.ts';
+import { claimName, quoteString } from './names.ts';
+import { compareText } from './sorting.ts';
 
-/** Where a module is imported from: a path between the generated files, or a package that has it already. */
+/** Returns the specifier for importing a module: a relative path, or a package that already has it. */
 export type Locate = (module: string) => string;
 
 /**
- * The imports of one generated file, gathered while its body is written.
+ * The imports of one generated file, collected while its body is written.
  *
- * Modules are imported whole and under a name of their own (`apps_v1`), so two types that are called the same
- * never meet.
+ * Modules are imported as namespaces (`apps_v1`), so two types of the same name do not collide.
  */
 export class Imports {
   readonly #locate: Locate;
@@ -21,15 +21,18 @@ export class Imports {
   alias(module: string): string {
     const known = this.#aliases.get(module);
     if (known !== undefined) return known;
-    const alias = claim(module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_') : `core_${module}`, this.#taken);
+    const alias = claimName(
+      module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_') : `core_${module}`,
+      this.#taken,
+    );
     this.#aliases.set(module, alias);
     return alias;
   }
 
   toString(): string {
     const lines = [...this.#aliases].map(
-      ([module, alias]) => `import type * as ${alias} from ${quote(this.#locate(module))};\n`,
+      ([module, alias]) => `import type * as ${alias} from ${quoteString(this.#locate(module))};\n`,
     );
-    return lines.toSorted(byText).join('');
+    return lines.toSorted(compareText).join('');
   }
 }

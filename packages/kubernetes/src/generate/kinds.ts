@@ -1,7 +1,8 @@
 import { apiVersionOf, type DiscoveredResource, type DiscoveryList, type GroupVersionKind } from './input.ts';
-import { byText, quote } from './names.ts';
+import { quoteString } from './names.ts';
+import { compareText } from './sorting.ts';
 
-/** What discovery says about one resource, with nothing left to be inherited or guessed. */
+/** One resource of discovery, with all inherited fields filled in. */
 export interface Kind extends GroupVersionKind {
   readonly resource: string;
   readonly singular: string;
@@ -9,38 +10,38 @@ export interface Kind extends GroupVersionKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
-  /** What each takes and gives, which may be a kind of another group: `scale` is an autoscaling/v1 Scale. */
+  /** The kind of a subresource may be of another group: `scale` is an autoscaling/v1 Scale. */
   readonly subresources: readonly (GroupVersionKind & { readonly name: string; readonly verbs: readonly string[] })[];
 }
 
 /**
- * Every resource of a server: groups by name with the core group first, the versions of a group as the server
- * prefers them, resources by name.
+ * Returns every resource of a server: groups by name with the core group first, versions in the server's order of
+ * preference, resources by name.
  */
 export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
   const groups = discovery
     .flatMap(({ items }) => items ?? [])
     .map(({ metadata, versions }) => ({ group: metadata?.name ?? '', versions: versions ?? [] }))
-    .toSorted((a, b) => byText(a.group, b.group));
+    .toSorted((a, b) => compareText(a.group, b.group));
   return groups.flatMap(({ group, versions }) =>
     versions.flatMap(({ version, resources }) =>
       (resources ?? [])
-        .toSorted((a, b) => byText(a.resource, b.resource))
-        .map((resource) => kindOf({ group, version }, resource)),
+        .toSorted((a, b) => compareText(a.resource, b.resource))
+        .map((resource) => kindOfResource({ group, version }, resource)),
     ),
   );
 }
 
-/** `v1/pods`, `apps/v1/deployments`: how a resource is named in code. */
+/** The full name of a resource: `v1/pods`, `apps/v1/deployments`. */
 export function resourceName(kind: Kind): string {
   return `${apiVersionOf(kind)}/${kind.resource}`;
 }
 
-function kindOf(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
-  const responseKind = (answer: DiscoveredResource['responseKind']): GroupVersionKind =>
-    answer?.version
-      ? { group: answer.group ?? '', version: answer.version, kind: answer.kind }
-      : { ...parent, kind: answer?.kind ?? '' };
+function kindOfResource(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
+  const responseKind = (given: DiscoveredResource['responseKind']): GroupVersionKind =>
+    given?.version
+      ? { group: given.group ?? '', version: given.version, kind: given.kind }
+      : { ...parent, kind: given?.kind ?? '' };
   return {
     ...parent,
     kind: found.responseKind?.kind ?? '',
@@ -49,13 +50,13 @@ function kindOf(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResourc
     namespaced: found.scope === 'Namespaced',
     shortNames: found.shortNames ?? [],
     categories: found.categories ?? [],
-    verbs: found.verbs.toSorted(byText),
+    verbs: found.verbs.toSorted(compareText),
     subresources: (found.subresources ?? [])
-      .toSorted((a, b) => byText(a.subresource, b.subresource))
-      .map(({ subresource, responseKind: answer, verbs }) => ({
+      .toSorted((a, b) => compareText(a.subresource, b.subresource))
+      .map(({ subresource, responseKind: given, verbs }) => ({
         name: subresource,
-        ...responseKind(answer),
-        verbs: verbs.toSorted(byText),
+        ...responseKind(given),
+        verbs: verbs.toSorted(compareText),
       })),
   };
 }
@@ -82,10 +83,10 @@ export interface Kind {
 }
 `;
 
-/** The table as a module: data, the same few lists of verbs shared between all rows. */
+/** Writes `kinds.ts`: the table as data, in which rows share equal lists of verbs. */
 export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | undefined): string {
   const verbs = new Map<string, string>();
-  const list = (texts: readonly string[]): string => `[${texts.map((text) => quote(text)).join(', ')}]`;
+  const list = (texts: readonly string[]): string => `[${texts.map((text) => quoteString(text)).join(', ')}]`;
   const shared = (texts: readonly string[]): string => {
     const text = list(texts);
     const name = verbs.get(text) ?? `verbs${verbs.size}`;
@@ -94,14 +95,14 @@ export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | un
   };
   const rows = kinds.map(
     (kind) =>
-      `  { group: ${quote(kind.group)}, version: ${quote(kind.version)}, resource: ${quote(kind.resource)}, ` +
-      `singular: ${quote(kind.singular)}, kind: ${quote(kind.kind)}, namespaced: ${kind.namespaced}, ` +
+      `  { group: ${quoteString(kind.group)}, version: ${quoteString(kind.version)}, resource: ${quoteString(kind.resource)}, ` +
+      `singular: ${quoteString(kind.singular)}, kind: ${quoteString(kind.kind)}, namespaced: ${kind.namespaced}, ` +
       `shortNames: ${list(kind.shortNames)}, categories: ${list(kind.categories)}, verbs: ${shared(kind.verbs)}, ` +
       `subresources: [${kind.subresources
         .map(
           (sub) =>
-            `{ name: ${quote(sub.name)}, group: ${quote(sub.group)}, version: ${quote(sub.version)}, ` +
-            `kind: ${quote(sub.kind)}, verbs: ${shared(sub.verbs)} }`,
+            `{ name: ${quoteString(sub.name)}, group: ${quoteString(sub.group)}, version: ${quoteString(sub.version)}, ` +
+            `kind: ${quoteString(sub.kind)}, verbs: ${shared(sub.verbs)} }`,
         )
         .join(', ')}] },\n`,
   );
@@ -109,7 +110,7 @@ export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | un
     DECLARATIONS,
     ...(kubernetesVersion === undefined
       ? []
-      : [`export const kubernetesVersion: string = ${quote(kubernetesVersion)};\n`]),
+      : [`export const kubernetesVersion: string = ${quoteString(kubernetesVersion)};\n`]),
     [...verbs].map(([text, name]) => `const ${name}: readonly string[] = ${text};\n`).join(''),
     `export const kinds: readonly Kind[] = [\n${rows.join('')}];\n`,
   ].join('\n');

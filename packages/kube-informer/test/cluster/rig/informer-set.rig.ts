@@ -21,11 +21,11 @@ export const RESOURCES = ['v1/pods', 'v1/services', 'apps/v1/deployments', 'v1/n
 export interface Rig {
   readonly informers: InformerSet;
   readonly env: FakeEnv;
-  /** One server per resource; a scope sees a part of it. */
+  /** One server per resource; a scope reads a part of it. */
   readonly servers: Readonly<Record<string, FakeSource<Pod>>>;
   readonly pods: FakeSource<Pod>;
   readonly services: FakeSource<Pod>;
-  /** What the factory was asked to make. */
+  /** The calls of the source factory. */
   readonly made: { readonly resource: string; readonly scope: Scope }[];
   readonly names: InformerNames;
 }
@@ -50,7 +50,7 @@ export function rig({ server = {}, ...options }: RigOptions = {}): Rig {
   return { informers, env, servers, pods, services, made, names } as Rig;
 }
 
-/** A server's answer to one namespace and to the selectors of the request. */
+/** A source restricted to one namespace and to the selectors of the request. */
 function narrowed(whole: FakeSource<Pod>, namespace = ''): ListWatch<Pod> {
   const fits = ({ labelSelector = '', fieldSelector = '' }: ListOptions, { metadata = {} }: KubeObject): boolean =>
     (namespace === '' || metadata.namespace === namespace) &&
@@ -97,7 +97,7 @@ export function warnings({ lines }: FakeEnv): string[] {
   return lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ message }) => message);
 }
 
-/** Which series were written, as `metric name/resource`. */
+/** Metrics that record the names of the series written, as `metric name/resource`. */
 export function countingMetrics(): { metrics: Metrics; series: () => string[]; forget: () => void } {
   const written = new Set<string>();
   const make = (metric: string, labels: Readonly<Record<string, string>>) => {

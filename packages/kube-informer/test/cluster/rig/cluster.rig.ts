@@ -10,7 +10,7 @@ export const named = (key: string, more: object = {}): KubeObject => {
   return { metadata: { namespace, name, ...more } };
 };
 
-/** A cluster whose client hands out one source per resource, namespace and representation. */
+/** A cluster whose client has one fake source per resource, namespace and representation. */
 export function rig(informers: InformerDefaults = {}): {
   readonly cluster: Cluster;
   readonly client: Client;

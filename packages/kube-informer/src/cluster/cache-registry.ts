@@ -1,0 +1,163 @@
+import { defined } from '../core/defined.ts';
+import { type Env, safeEnv, systemEnv } from '../core/env.ts';
+import { KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
+import { type InformerName, processNames } from '../informer/apply/informer-name.ts';
+import type { InformerHealth } from '../informer/informer-health.ts';
+import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
+import { type ListWatch, withOptions } from '../informer/list-watch/list-watch.ts';
+import { SharedInformer } from '../informer/shared-informer.ts';
+import { NAMESPACE_INDEX } from '../store/indexer.ts';
+import type { Indexers } from '../store/store.ts';
+import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';
+import { requireResourceName } from './resource-name.ts';
+import { describeScope, normalizeScope, type Scope } from './scope.ts';
+import { SharedCache } from './shared-cache.ts';
+
+/** The health of one informer of a set. */
+export interface InformerSetHealth {
+  readonly resource: string;
+  readonly scope: Scope;
+  readonly health: InformerHealth;
+}
+
+/** A request after validation, with the defaults of the registry applied to its scope. */
+interface CacheRequest {
+  readonly resource: string;
+  readonly scope: Scope;
+  readonly description: string;
+  readonly options: object;
+  readonly indexers: Indexers<object>;
+}
+
+const { identity: _, expected: __, typeDescription: ___, indexers: ____, ...shared } = INFORMER_OPTIONS;
+const REGISTRY_OPTIONS: KnownOptions<InformerSetOptions> = {
+  ...shared,
+  source: true,
+  namespace: true,
+  resyncMsByResource: true,
+  transformByResource: true,
+  modify: true,
+  names: true,
+};
+
+/**
+ * The owner of all caches from one source factory: creates one cache per resource and scope, and finds it again.
+ *
+ * Full objects and metadata-only objects come from different factories and have one registry each.
+ *
+ * Room rule: creates, names and finds caches; who uses a cache is counted in the cache itself.
+ */
+export class CacheRegistry {
+  readonly env: Env;
+  readonly #options: InformerSetOptions;
+  readonly #defaults: Readonly<Record<string, unknown>>;
+  readonly #name: InformerName | undefined;
+  /** By description. */
+  readonly #caches = new Map<string, SharedCache>();
+  #isShutDown = false;
+
+  /** `where` names the options in error messages. */
+  constructor(where: string, options: InformerSetOptions) {
+    requireKnown(where, options, REGISTRY_OPTIONS);
+    const { source, name, names = processNames, env = systemEnv, metrics: _, modify: __, ...rest } = options;
+    const { namespace = '', resyncMsByResource = {}, transformByResource = {}, ...defaults } = rest;
+    requireOption(typeof source === 'function', 'source', 'a function that returns a ListWatch', source);
+    for (const resource of Object.keys({ ...resyncMsByResource, ...transformByResource }))
+      requireResourceName(resource);
+    normalizeScope({ namespace });
+    this.env = safeEnv(env);
+    this.#options = options;
+    this.#defaults = defaults;
+    // Last: a constructor that throws must not keep the name.
+    this.#name = name === undefined ? undefined : names.reserve(name);
+  }
+
+  get caches(): readonly SharedCache[] {
+    return [...this.#caches.values()];
+  }
+
+  health(): InformerSetHealth[] {
+    return this.caches.map(({ resource, scope, informer }) => ({ resource, scope, health: informer.health() }));
+  }
+
+  /** Finds the cache of a request, or creates it, and adds the indexes of the request. */
+  open<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): SharedCache {
+    const parsed = this.#parse(resource, request);
+    const cache = this.#caches.get(parsed.description) ?? this.#create(parsed);
+    cache.requireCompatible(parsed.options, parsed.indexers);
+    cache.addIndexers(parsed.indexers);
+    this.#caches.set(parsed.description, cache);
+    return cache;
+  }
+
+  /** Throws if a cache of the same resource and scope contradicts the request. Creates nothing. */
+  check<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): void {
+    const { description, options, indexers } = this.#parse(resource, request);
+    this.#caches.get(description)?.requireCompatible(options, indexers);
+  }
+
+  find(resource: string, scope: Scope): SharedCache | undefined {
+    const { namespace } = this.#options;
+    return this.#caches.get(describeScope(resource, normalizeScope({ ...defined({ namespace }), ...scope })));
+  }
+
+  /** Stops all caches and then releases the name. Idempotent. */
+  async shutdown(cause?: unknown): Promise<void> {
+    this.#isShutDown = true;
+    try {
+      // Also those that were never started: calls of `synced` on them would never settle.
+      await Promise.all(this.caches.map(({ informer }) => informer.stop(cause)));
+    } finally {
+      this.#name?.release();
+    }
+  }
+
+  /** Validates everything before anything is created: a refused request leaves nothing behind, not even a name. */
+  #parse<T extends object, I extends string>(resource: string, request: InformerRequest<T, I>): CacheRequest {
+    requireResourceName(resource);
+    const { namespace = this.#options.namespace, labelSelector, fieldSelector, indexers = {}, ...options } = request;
+    const scope = normalizeScope(defined({ namespace, labelSelector, fieldSelector }));
+    const description = describeScope(resource, scope);
+    if (Object.hasOwn(indexers, NAMESPACE_INDEX))
+      throw new KubeError(
+        'INVALID_OPTION',
+        `${description} is shared and has another index "${NAMESPACE_INDEX}": use another name`,
+      );
+    return { resource, scope, description, options, indexers: indexers as Indexers<object> };
+  }
+
+  #create({ resource, scope, description, options: requested }: CacheRequest): SharedCache {
+    if (this.#isShutDown)
+      throw new KubeError('ILLEGAL_STATE', `the informer set is shut down: ${description} would never start`);
+    const { name, metrics, resyncMsByResource = {}, transformByResource = {} } = this.#options;
+    const options: Record<string, unknown> = {
+      typeDescription: description,
+      ...this.#defaults,
+      ...defined({ resyncMs: resyncMsByResource[resource], transform: transformByResource[resource] }),
+      ...defined(requested),
+    };
+    const informer = new SharedInformer<object, string>(this.#source(resource, scope, description), {
+      ...options,
+      ...defined({ metrics, identity: this.#name?.withResource(description, this.env) }),
+      name: name === undefined ? description : `${name} ${description}`,
+      env: this.env,
+    });
+    const forget = (): void => void this.#caches.delete(description);
+    return new SharedCache({ resource, scope, informer, options, forget });
+  }
+
+  #source(resource: string, scope: Scope, description: string): ListWatch<object> {
+    const { source: factory, modify = (options) => options } = this.#options;
+    let source: ListWatch<object>;
+    try {
+      source = factory(resource, scope);
+    } catch (cause) {
+      throw new KubeError('INVALID_OPTION', `there is no source for ${description}: ${messageOf(cause)}`, { cause });
+    }
+    const isSource = typeof source?.list === 'function' && typeof source.watch === 'function';
+    requireOption(isSource, 'source', `an object with list() and watch() for ${description}`, source);
+    const { namespace: _, ...selectors } = scope;
+    return withOptions(source, (options, verb) => modify({ ...options, ...selectors }, verb));
+  }
+}
