@@ -57,6 +57,38 @@ export const mutants = [
   m('STO-02', 'a name with a slash is accepted', 'core/object/key.ts', "if (name.includes('/'))", 'if (false)', [
     'core/object/key.test.ts',
   ]),
+  m(
+    'STR-06',
+    'leaving closes a source that has already ended',
+    'core/async/pull-stream.ts',
+    'if (this.#end === undefined) {',
+    'if (true) {',
+    ['core/async/pull-stream.test.ts'],
+  ),
+  m(
+    'STR-06',
+    'leaving does not settle the pending next',
+    'core/async/pull-stream.ts',
+    'this.#closing = this.#close();\n      this.end(undefined);',
+    'this.#closing = this.#close();\n      this.#end = END;',
+    ['core/async/pull-stream.property.test.ts'],
+  ),
+  m(
+    'STR-05',
+    'an error between two reads is lost',
+    'core/async/pull-stream.ts',
+    'if (receiver === undefined) this.#failure = { error };',
+    'if (receiver === undefined) return;',
+    ['core/async/pull-stream.test.ts'],
+  ),
+  m(
+    'WCH-13',
+    'a stop is the end of a source that follows its signal',
+    'informer/reflector/watch-session.ts',
+    "    parent.addEventListener('abort', this.#onStop, { once: true });\n    this.#abort = linkedAbort(parent);",
+    "    this.#abort = linkedAbort(parent);\n    parent.addEventListener('abort', this.#onStop, { once: true });",
+    ['informer/reflector/watch-session.test.ts'],
+  ),
   m('MET-05', 'the version gauge takes all digits', 'core/metrics.ts', 'version.slice(-15)', 'version', [
     'core/metrics.test.ts',
     `${R}.metrics.test.ts`,

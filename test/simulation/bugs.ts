@@ -204,7 +204,7 @@ export const BUGS: readonly Bug[] = [
     name: 'a closed watch stays open at the server',
     changes: [
       change('watch-session.ts', 'this.#abort.abort();', ''),
-      change('watch-session.ts', 'this.#iterator.return?.()', 'undefined'),
+      change('watch-session.ts', 'this.#source.close()', 'undefined'),
     ],
   },
 ];

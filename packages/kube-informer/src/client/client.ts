@@ -11,7 +11,7 @@ import type { Connection } from './connect/connection.ts';
 import { createTransport, type TransportOptions } from './connect/create-transport.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
-import { LazyStream } from '../core/async/lazy-stream.ts';
+import { lazyStream } from '../core/async/lazy-stream.ts';
 import { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/rate-limit.ts';
 import { type ApiRequest, type CallOptions, Requester } from './request/request.ts';
 import { ResourceClient } from './resource-client.ts';
@@ -209,7 +209,7 @@ export class Client implements AsyncDisposable {
     const pods = new ResourceLocator('v1/pods', this.discovery, this.connection.namespace);
     // A bare name needs no lookup: pods have namespaces.
     const full = key.includes('/') ? key : `${this.connection.namespace}/${key}`;
-    return new LazyStream(signal, async (linked) => {
+    return lazyStream(signal, async (linked) => {
       const call = { ...callOf(defined({ attempts, onWarning, limiter })), signal: linked };
       const path = withQuery(await pods.object(full, call, 'log'), { ...query });
       const longLived = options.follow === true;

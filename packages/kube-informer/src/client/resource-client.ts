@@ -12,7 +12,7 @@ import { bare, bareEvents } from './codec/metadata-only.ts';
 import { defined } from '../core/defined.ts';
 import type { LookupOptions } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
-import { LazyStream } from '../core/async/lazy-stream.ts';
+import { lazyStream } from '../core/async/lazy-stream.ts';
 import { listQuery, type Narrowed, type Selection, selectors } from './request/list-query.ts';
 import { decodeList } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
@@ -229,7 +229,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     call: CallOptions & Pick<ApiRequest, 'mayBeSilent'>,
   ): AsyncIterableIterator<WatchEvent<T>, undefined> {
     const { requester, env } = this.#parts;
-    return new LazyStream(call.signal, async (signal) => {
+    return lazyStream(call.signal, async (signal) => {
       const lasting = { ...call, signal };
       const { path, what } = await this.#collection(namespace, { ...listQuery(options()), watch: true }, lasting);
       const request: ApiRequest = { method: 'GET', path, accept: this.#accept.one, longLived: true, ...lasting };

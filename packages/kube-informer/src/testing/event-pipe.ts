@@ -1,66 +1,48 @@
+import { PullStream } from '../core/async/pull-stream.ts';
+
 /**
  * An async iterable that is fed from outside: what a fake server writes a watch into.
  * Ends when told, when its consumer leaves, or when the signal aborts.
  */
 export class EventPipe<E> implements AsyncIterable<E>, AsyncIterator<E> {
-  readonly #waiting: E[] = [];
+  readonly #events = new PullStream<E>({ pull() {}, close: () => this.end() });
   readonly #onEnd: () => void;
   readonly #signal: AbortSignal;
   readonly #aborted = (): void => this.end();
-  #reader: { resolve(result: IteratorResult<E>): void; reject(error: unknown): void } | undefined;
-  #ended: { readonly error: unknown } | undefined;
 
   constructor(signal: AbortSignal, onEnd: () => void = () => {}) {
     this.#onEnd = onEnd;
     this.#signal = signal;
-    if (signal.aborted) this.#ended = { error: undefined };
+    if (signal.aborted) this.#events.end(undefined);
     else signal.addEventListener('abort', this.#aborted, { once: true });
   }
 
   get isEnded(): boolean {
-    return this.#ended !== undefined;
+    return this.#events.isOver;
   }
 
   push(event: E): void {
-    if (this.#ended !== undefined) return;
-    const reader = this.#reader;
-    this.#reader = undefined;
-    if (reader === undefined) this.#waiting.push(event);
-    else reader.resolve({ done: false, value: event });
+    this.#events.push(event);
   }
 
   /** What was pushed before is still delivered; then the end, or the error. Idempotent. */
   end(error?: unknown): void {
-    if (this.#ended !== undefined) return;
-    this.#ended = { error };
+    if (this.#events.isOver) return;
     this.#signal.removeEventListener('abort', this.#aborted);
+    if (error === undefined) this.#events.end(undefined);
+    else this.#events.fail(error);
     this.#onEnd();
-    const reader = this.#reader;
-    this.#reader = undefined;
-    if (reader === undefined) return;
-    if (error === undefined) reader.resolve({ done: true, value: undefined });
-    else reader.reject(error);
   }
 
   next(): Promise<IteratorResult<E>> {
-    if (this.#waiting.length > 0) return Promise.resolve({ done: false, value: this.#waiting.shift() as E });
-    if (this.#ended !== undefined) {
-      const { error } = this.#ended;
-      this.#ended = { error: undefined };
-      return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error as Error);
-    }
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
-    });
+    return this.#events.next();
   }
 
   return(): Promise<IteratorResult<E>> {
-    this.#waiting.length = 0;
-    this.end();
-    return Promise.resolve({ done: true, value: undefined });
+    return this.#events.return();
   }
 
   [Symbol.asyncIterator](): AsyncIterator<E> {
-    return this;
+    return this.#events;
   }
 }

@@ -1,80 +1,72 @@
 import { type LinkedAbort, linkedAbort } from './abort.ts';
-
-type Result<E> = IteratorResult<E, undefined>;
-
-const END: { readonly done: true; readonly value: undefined } = { done: true, value: undefined };
+import { type PullReceiver, type PullSource, pullSourceOf, PullStream } from './pull-stream.ts';
 
 /**
- * A stream that is opened by the first `next()`, and fails to open as that `next()`. Can be iterated once.
+ * A stream that is opened by the first `next()`; an error of opening rejects that `next()`. Can be iterated once.
  *
- * Promises: leaving early closes what is behind, also while it is being opened or silent; nothing stays on the caller's
- * signal after the end. Adds no queue: an item is asked for when it is asked for here.
- *
- * (A generator would answer `return()` only after the `next()` before it, which on a silent watch means never.)
+ * Promises: leaving early closes the opened stream, or aborts `signal` of `open` while it is still being opened; a
+ * stream that is opened after that is closed, too. No listener stays on the caller's signal after the end.
  */
-export class LazyStream<E> implements AsyncIterableIterator<E, undefined> {
+export function lazyStream<E>(
+  signal: AbortSignal | undefined,
+  open: (signal: AbortSignal) => Promise<AsyncIterable<E>>,
+): PullStream<E> {
+  return new PullStream(new LazySource(signal, open));
+}
+
+class LazySource<E> implements PullSource<E>, PullReceiver<E> {
   readonly #signal: AbortSignal | undefined;
   readonly #open: (signal: AbortSignal) => Promise<AsyncIterable<E>>;
   #link: LinkedAbort | undefined;
-  #opening: Promise<AsyncIterator<E>> | undefined;
-  #stream: AsyncIterator<E> | undefined;
-  #isOver = false;
+  #source: PullSource<E> | undefined;
+  #receiver: PullReceiver<E> | undefined;
+  #isClosed = false;
 
   constructor(signal: AbortSignal | undefined, open: (signal: AbortSignal) => Promise<AsyncIterable<E>>) {
     this.#signal = signal;
     this.#open = open;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  pull(receiver: PullReceiver<E>): void {
+    this.#receiver = receiver;
+    if (this.#source === undefined) void this.#openSource();
+    else this.#source.pull(this);
   }
 
-  next(): Promise<Result<E>> {
-    if (this.#isOver) return Promise.resolve(END);
-    const next = this.#stream === undefined ? this.#opened().then((stream) => stream.next()) : this.#stream.next();
-    return next.then(this.#seen, this.#failed);
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    try {
+      if (this.#source === undefined) this.#link?.abort();
+      else await this.#source.close();
+    } finally {
+      this.#unlink();
+    }
   }
 
-  async return(): Promise<IteratorReturnResult<undefined>> {
-    if (this.#isOver) return END;
-    this.#isOver = true;
-    const stream = this.#stream;
-    if (stream === undefined) this.#link?.abort();
-    else await stream.return?.();
+  push(value: E): void {
+    this.#receiver?.push(value);
+  }
+
+  end(): void {
     this.#unlink();
-    return END;
+    this.#receiver?.end(undefined);
   }
 
-  #opened(): Promise<AsyncIterator<E>> {
-    this.#opening ??= this.#start();
-    return this.#opening;
-  }
-
-  async #start(): Promise<AsyncIterator<E>> {
-    const link = linkedAbort(this.#signal ?? new AbortController().signal);
-    this.#link = link;
-    const stream = (await this.#open(link.signal))[Symbol.asyncIterator]();
-    if (this.#isOver) await stream.return?.();
-    else this.#stream = stream;
-    return stream;
-  }
-
-  readonly #seen = (result: IteratorResult<E, unknown>): Result<E> => {
-    if (result.done !== true) return result;
-    this.#end();
-    return END;
-  };
-
-  readonly #failed = (error: unknown): Result<E> => {
-    // Who left does not want to hear that it was therefore aborted.
-    if (this.#isOver) return END;
-    this.#end();
-    throw error;
-  };
-
-  #end(): void {
-    this.#isOver = true;
+  fail(error: unknown): void {
     this.#unlink();
+    this.#receiver?.fail(error);
+  }
+
+  async #openSource(): Promise<void> {
+    try {
+      this.#link = linkedAbort(this.#signal ?? new AbortController().signal);
+      const stream = await this.#open(this.#link.signal);
+      this.#source = pullSourceOf(stream[Symbol.asyncIterator]());
+      if (this.#isClosed) await this.#source.close();
+      else this.#source.pull(this);
+    } catch (error) {
+      this.fail(error); // ignored if the consumer has left
+    }
   }
 
   #unlink(): void {

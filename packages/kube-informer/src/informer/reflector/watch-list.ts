@@ -182,9 +182,11 @@ async function collectUntilMarker<T>(
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   for (;;) {
     const next = await session.next();
-    if (next.kind === 'interrupted') throw next.reason;
-    if (next.kind === 'end') throw new KubeError('WATCH_LIST', 'the streaming list ended without its end marker');
-    const event = readEvent(next.event, access, expected, report);
+    if (next.done === true) {
+      if (next.value !== undefined) throw next.value.reason;
+      throw new KubeError('WATCH_LIST', 'the streaming list ended without its end marker');
+    }
+    const event = readEvent(next.value, access, expected, report);
     if (event === undefined) continue;
     any = true;
     session.accepted += 1;

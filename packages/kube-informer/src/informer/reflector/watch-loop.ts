@@ -216,10 +216,11 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
     } catch (error) {
       return { kind: 'failed', error };
     }
-    if (next.kind === 'end') return { kind: 'closed' };
-    if (next.kind === 'interrupted') return { kind: 'interrupted', error: next.reason };
+    if (next.done === true) {
+      return next.value === undefined ? { kind: 'closed' } : { kind: 'interrupted', error: next.value.reason };
+    }
     try {
-      const event = readEvent(next.event, access, expected, report);
+      const event = readEvent(next.value, access, expected, report);
       if (event === undefined) continue;
       const now = env.now();
       session.lastEventAt = now;

@@ -1,24 +1,25 @@
 import { type LinkedAbort, linkedAbort } from '../../core/async/abort.ts';
+import { type PullSource, pullSourceOf, PullStream } from '../../core/async/pull-stream.ts';
 import type { Env } from '../../core/env.ts';
 import type { WatchOptions } from '../../core/object/list-options.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 
-/** How long a server may overrun the lifetime it was asked for. */
+/** How long a server may keep a watch open after the lifetime it was asked for. */
 const LIFETIME_GRACE_MS = 30_000;
-/** Waking up this late means that the process was stopped or its event loop blocked. */
+/** A timer that fires this late means that the process was stopped or its event loop blocked. */
 const STALL_MS = 1_000;
 
-export type NextEvent<T> =
-  | { readonly kind: 'event'; readonly event: WatchEvent<T> }
-  | { readonly kind: 'end' }
-  | { readonly kind: 'interrupted'; readonly reason: unknown };
+/** Why a session was ended from outside. */
+export interface Interruption {
+  readonly reason: unknown;
+}
 
 /**
  * One open watch: pulls events, can be interrupted at any moment, and is closed exactly once.
  *
  * A source that ignores its signal, or a connection that hangs in mid-event, cannot
- * keep the reflector: `interrupt` answers the pending `next` itself.
+ * block the reflector: `interrupt` settles the pending `next` itself.
  *
  * Room rule: knows streams and deadlines. Interprets no event.
  */
@@ -28,12 +29,13 @@ export class WatchSession<T> {
   readonly #env: Env;
   readonly #onStall: (lateMs: number) => void;
   readonly #abort: LinkedAbort;
-  readonly #iterator: AsyncIterator<WatchEvent<T>>;
-  readonly #onStop: () => void;
+  readonly #source: PullSource<WatchEvent<T>>;
+  readonly #events: PullStream<WatchEvent<T>, Interruption | undefined>;
   readonly #parent: AbortSignal;
-  #answer: ((next: NextEvent<T>) => void) | undefined;
-  #fail: ((error: unknown) => void) | undefined;
-  #interruption: { readonly kind: 'interrupted'; readonly reason: unknown } | undefined;
+  readonly #onStop = (): void => this.interrupt(this.#parent.reason);
+  #interruption: Interruption | undefined;
+  /** Ends the wait of `orInterrupted`. */
+  #wake: (() => void) | undefined;
   #closed = false;
   /** Events the caller accepted. */
   accepted = 0;
@@ -52,14 +54,16 @@ export class WatchSession<T> {
     this.openedWith = options;
     this.#env = env;
     this.#parent = parent;
+    // The session closes the source itself: an interruption ends the events first.
+    this.#events = new PullStream({ pull: (receiver) => this.#source.pull(receiver), close() {} });
+    // Before the source's own listener: a stop is an interruption, also for a source that ends when it is aborted.
+    parent.addEventListener('abort', this.#onStop, { once: true });
     this.#abort = linkedAbort(parent);
     // Before the request: some proxies hold the headers back until the first event.
     this.startedAt = env.now();
     this.lastEventAt = this.startedAt;
-    this.#iterator = open(source, options, this.#abort.signal);
-    this.#onStop = () => this.interrupt(parent.reason);
+    this.#source = openWatch(source, options, this.#abort.signal);
     if (parent.aborted) this.#onStop();
-    else parent.addEventListener('abort', this.#onStop, { once: true });
   }
 
   /** Aborts when the session is closed. */
@@ -71,35 +75,24 @@ export class WatchSession<T> {
     return this.#interruption !== undefined;
   }
 
-  /** The next event, or why there is none. Rejects when the stream fails. */
-  next(): Promise<NextEvent<T>> {
-    if (this.#interruption !== undefined) return Promise.resolve(this.#interruption);
-    return new Promise(this.#pull);
+  /** The next event; `done` at the end of the stream, or with the interruption. Rejects when the stream fails. */
+  next(): Promise<IteratorResult<WatchEvent<T>, Interruption | undefined>> {
+    return this.#events.next();
   }
 
-  // Made once: a watch delivers hundreds of thousands of events.
-  readonly #pull = (resolve: (next: NextEvent<T>) => void, reject: (error: unknown) => void): void => {
-    this.#answer = resolve;
-    this.#fail = reject;
-    this.#iterator.next().then(this.#arrived, this.#failed);
-  };
-  readonly #arrived = (result: IteratorResult<WatchEvent<T>>): void => {
-    this.#answer?.(result.done === true ? END : { kind: 'event', event: result.value });
-  };
-  readonly #failed = (error: unknown): void => this.#fail?.(error);
-
-  /** Ends the session from outside; the pending `next` is answered at once. */
+  /** Ends the session from outside. Settles the pending `next` at once. */
   interrupt(reason: unknown): void {
     if (this.#interruption !== undefined || this.#closed) return;
-    this.#interruption = { kind: 'interrupted', reason };
-    this.#answer?.(this.#interruption);
+    this.#interruption = { reason };
+    this.#events.end(this.#interruption);
+    this.#wake?.();
   }
 
   /** Settles with `work`, or as soon as the session is interrupted or closed. */
   orInterrupted(work: Promise<unknown>): Promise<void> {
     if (this.#interruption !== undefined || this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#answer = () => resolve();
+      this.#wake = resolve;
       void work.then(
         () => resolve(),
         () => resolve(),
@@ -107,13 +100,15 @@ export class WatchSession<T> {
     });
   }
 
-  /** Idempotent. Does not wait: a source that hangs while closing must not hold anybody up. */
+  /** Idempotent. Does not wait: a source that hangs while closing must not block the caller. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#parent.removeEventListener('abort', this.#onStop);
     this.#abort.abort();
-    void (async () => this.#iterator.return?.())().catch(() => {}); // it is over either way
+    void (async () => this.#source.close())().catch(() => {}); // the session is over either way
+    this.#events.end(undefined);
+    this.#wake?.();
   }
 
   /**
@@ -136,7 +131,7 @@ export class WatchSession<T> {
     }
   }
 
-  /** When the server should long have closed the stream by itself. */
+  /** The time by which the server should have closed the stream itself, with a margin. */
   get deadlineAt(): number {
     const { timeoutSeconds } = this.openedWith;
     return timeoutSeconds === undefined
@@ -145,13 +140,11 @@ export class WatchSession<T> {
   }
 }
 
-const END: { readonly kind: 'end' } = { kind: 'end' };
-
-/** A source that throws instead of giving a stream is a stream that fails at once. */
-function open<T>(source: ListWatch<T>, options: WatchOptions, signal: AbortSignal): AsyncIterator<WatchEvent<T>> {
+/** Opens the watch. A source that throws instead of returning a stream counts as a stream that fails at once. */
+function openWatch<T>(source: ListWatch<T>, options: WatchOptions, signal: AbortSignal): PullSource<WatchEvent<T>> {
   try {
-    return source.watch(options, signal)[Symbol.asyncIterator]();
+    return pullSourceOf(source.watch(options, signal)[Symbol.asyncIterator]());
   } catch (error) {
-    return { next: () => Promise.reject(error as Error) };
+    return { pull: (receiver) => receiver.fail(error), close() {} };
   }
 }

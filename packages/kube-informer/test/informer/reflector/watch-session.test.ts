@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { WatchSession } from '../../../src/informer/reflector/watch-session.ts';
+import { FakeSource } from '../../../src/testing/fake-source.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import {
   added,
@@ -36,8 +37,8 @@ function rig(step: Step = watch(), parent: AbortController = new AbortController
 describe('reading', () => {
   test('events, then the end', async () => {
     const { session } = rig(watchCloses(added('a', 1)));
-    expect(await session.next()).toEqual({ kind: 'event', event: added('a', 1) });
-    expect(await session.next()).toEqual({ kind: 'end' });
+    expect(await session.next()).toEqual({ done: false, value: added('a', 1) });
+    expect(await session.next()).toEqual({ done: true, value: undefined });
     session.close();
   });
 
@@ -55,9 +56,9 @@ describe('reading', () => {
     const pending = session.next();
     session.interrupt('reason 1');
     session.interrupt('reason 2');
-    expect(await pending).toEqual({ kind: 'interrupted', reason: 'reason 1' });
+    expect(await pending).toEqual({ done: true, value: { reason: 'reason 1' } });
     stream?.push(added('late', 1));
-    expect(await session.next()).toEqual({ kind: 'interrupted', reason: 'reason 1' });
+    expect(await session.next()).toEqual({ done: true, value: { reason: 'reason 1' } });
     expect(session.isInterrupted).toBe(true);
     session.close();
   });
@@ -66,17 +67,41 @@ describe('reading', () => {
     const { session, stream, parent } = rig();
     const pending = session.next();
     parent.abort('stop');
-    expect(await pending).toEqual({ kind: 'interrupted', reason: 'stop' });
+    expect(await pending).toEqual({ done: true, value: { reason: 'stop' } });
     stream?.fail(new Error('late'));
     await settle();
     session.close();
+  });
+
+  test('WCH-13: a stop is an interruption, also for a source that ends when its signal aborts', async () => {
+    const parent = new AbortController();
+    const source = new FakeSource<KubeObject>();
+    const session = new WatchSession<KubeObject>(source, {}, parent.signal, fakeEnv());
+    const pending = session.next();
+    parent.abort('stop');
+    expect(await pending).toEqual({ done: true, value: { reason: 'stop' } });
+    session.close();
+  });
+
+  test('WCH-13: a wait for other work ends with the work, with an interruption, and with the session', async () => {
+    const never = new Promise(() => {});
+    for (const end of ['interrupt', 'close'] as const) {
+      const { session } = rig();
+      await session.orInterrupted(Promise.resolve());
+      await session.orInterrupted(Promise.reject(new Error('failed')));
+      const waiting = session.orInterrupted(never);
+      session[end]('reason');
+      await waiting;
+      await session.orInterrupted(never);
+      session.close();
+    }
   });
 
   test('an already stopped parent: interrupted from the start', async () => {
     const parent = new AbortController();
     parent.abort('stop');
     const { session } = rig(watch(), parent);
-    expect(await session.next()).toEqual({ kind: 'interrupted', reason: 'stop' });
+    expect(await session.next()).toEqual({ done: true, value: { reason: 'stop' } });
     expect(session.signal.aborted).toBe(true);
     session.close();
   });
@@ -86,8 +111,10 @@ describe('closing', () => {
   test('WCH-12: it lets the stream go once, aborts the request, and takes its listeners off the parent', async () => {
     const { session, stream, parent } = rig();
     expect(getEventListeners(parent.signal, 'abort').length).toBeGreaterThan(0);
+    const pending = session.next();
     session.close();
     session.close();
+    expect(await pending).toEqual({ done: true, value: undefined });
     await settle();
     expect(stream).toMatchObject({ returned: 1 });
     expect(session.signal.aborted).toBe(true);
@@ -135,7 +162,7 @@ describe('deadlines', () => {
     await env.clock.advance(500);
     await running;
     expect(looks).toEqual([1_000, 2_000, 3_000, 3_000]);
-    expect(await session.next()).toEqual({ kind: 'interrupted', reason: 'overdue' });
+    expect(await session.next()).toEqual({ done: true, value: { reason: 'overdue' } });
     session.close();
   });
 

@@ -1,0 +1,216 @@
+import { KubeError } from '../errors.ts';
+
+/** Takes what a source answers: one call for each `pull`. Calls after the end are ignored. */
+export interface PullReceiver<T, R = undefined> {
+  push(value: T): void;
+  end(result: R | undefined): void;
+  fail(error: unknown): void;
+}
+
+/** Supplies the values of a stream, one for each request. */
+export interface PullSource<T, R = undefined> {
+  /** Calls one method of `receiver`, at once or later. Called again only after that. Never throws. */
+  pull(receiver: PullReceiver<T, R>): void;
+  /** Called at most once by a PullStream, when its consumer leaves before the end. */
+  close(): unknown;
+}
+
+/**
+ * An async iterator whose values come from a `PullSource`, or from outside by `push`, `end` and `fail`.
+ *
+ * ```
+ *   consumer ── next() ──► PullStream ── pull() ──► source
+ *            ◄─ promise ──            ◄─ push() ──
+ * ```
+ *
+ * Promises:
+ *  - `next` makes one promise. A stream that reads another one by `pull` makes none, however many lie between.
+ *  - The source is asked only while a value is wanted and none is buffered.
+ *  - Values arrive in order; an end or an error comes after the values before it. An error rejects one `next`.
+ *    After the end, each `next` gives the end again.
+ *  - `return` settles the pending `next` at once, even if the source is silent, drops buffered values, closes the source
+ *    once, and waits until it is closed. A source that ended or failed by itself is not closed.
+ *  - Several `next` may be pending; they are answered in order. `pull` is for one caller, without `next` beside it.
+ *
+ * An async generator cannot do this: its `return` waits for the pending `next`, and it takes three turns of the job queue
+ * for each value.
+ *
+ * Room rule: knows promises. No signal, no clock, no bytes.
+ */
+export class PullStream<T, R = undefined>
+  implements AsyncIterableIterator<T, R | undefined>, PullSource<T, R>, PullReceiver<T, R>
+{
+  readonly #source: PullSource<T, R>;
+  readonly #buffer: T[] = [];
+  /** Waits for the next value. */
+  #receiver: PullReceiver<T, R> | undefined;
+  /** The promise of a `next` that waits. */
+  #pending: Promise<IteratorResult<T, R | undefined>> | undefined;
+  /** The promise of a `next` that was answered before it returned. */
+  #settled: Promise<IteratorResult<T, R | undefined>> | undefined;
+  #resolve: (result: IteratorResult<T, R | undefined>) => void = ignore;
+  #reject: (error: unknown) => void = ignore;
+  #end: IteratorReturnResult<R | undefined> | undefined;
+  /** An error that no `next` has reported yet. */
+  #failure: { readonly error: unknown } | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(source: PullSource<T, R>) {
+    this.#source = source;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Has ended or failed, although values may still be buffered. */
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  // — for the consumer —
+
+  next(): Promise<IteratorResult<T, R | undefined>> {
+    if (this.#pending !== undefined) {
+      const again = (): Promise<IteratorResult<T, R | undefined>> => this.next();
+      return this.#pending.then(again, again);
+    }
+    this.pull(this.#settler);
+    const settled = this.#settled;
+    this.#settled = undefined;
+    return settled ?? (this.#pending = new Promise(this.#keepSettlers));
+  }
+
+  async return(): Promise<IteratorReturnResult<R | undefined>> {
+    this.#buffer.length = 0;
+    this.#failure = undefined;
+    if (this.#end === undefined) {
+      this.#closing = this.#close();
+      this.end(undefined);
+    }
+    await this.#closing;
+    return END;
+  }
+
+  /** Does what `next` does, without a promise. */
+  pull(receiver: PullReceiver<T, R>): void {
+    if (this.#receiver !== undefined) throw new KubeError('ILLEGAL_STATE', 'the stream is already being read');
+    if (this.#buffer.length > 0) return receiver.push(this.#buffer.shift() as T);
+    if (this.#failure !== undefined) {
+      const { error } = this.#failure;
+      this.#failure = undefined;
+      return receiver.fail(error);
+    }
+    if (this.#end !== undefined) return receiver.end(this.#end.value);
+    this.#receiver = receiver;
+    this.#source.pull(this);
+  }
+
+  close(): Promise<unknown> {
+    return this.return();
+  }
+
+  // — for the source —
+
+  push(value: T): void {
+    if (this.#end !== undefined) return;
+    const receiver = this.#receiver;
+    if (receiver === undefined) return void this.#buffer.push(value);
+    this.#receiver = undefined;
+    receiver.push(value);
+  }
+
+  end(result: R | undefined): void {
+    if (this.#end !== undefined) return;
+    this.#end = result === undefined ? END : { done: true, value: result };
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    receiver?.end(result);
+  }
+
+  fail(error: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#end = END;
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    if (receiver === undefined) this.#failure = { error };
+    else receiver.fail(error);
+  }
+
+  /** Fails with `error` and closes the source. `error` is reported at once, an error of closing never. */
+  abandon(error: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#closing = this.#close().catch(ignore);
+    this.fail(error);
+  }
+
+  async #close(): Promise<void> {
+    await this.#source.close();
+  }
+
+  // Made once: a watch delivers hundreds of thousands of events.
+  readonly #keepSettlers = (
+    resolve: (result: IteratorResult<T, R | undefined>) => void,
+    reject: (error: unknown) => void,
+  ): void => {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  };
+
+  /** Answers `next`. */
+  readonly #settler: PullReceiver<T, R> = {
+    push: (value) => this.#settle({ done: false, value }),
+    end: () => this.#settle(this.#end ?? END),
+    fail: (error) => {
+      if (this.#pending === undefined) this.#settled = Promise.reject(error as Error);
+      else this.#reject(error);
+      this.#pending = undefined;
+    },
+  };
+
+  #settle(result: IteratorResult<T, R | undefined>): void {
+    if (this.#pending === undefined) this.#settled = Promise.resolve(result);
+    else this.#resolve(result);
+    this.#pending = undefined;
+  }
+}
+
+/** Reads `iterator` without promises if it is a PullStream, by its `next` otherwise. */
+export function pullSourceOf<T>(iterator: AsyncIterator<T>): PullSource<T> {
+  return iterator instanceof PullStream ? iterator : new IteratorSource(iterator);
+}
+
+/** Reads any async iterator by its `next`. Never answers a `pull` at once, unless `next` throws. */
+export class IteratorSource<T> implements PullSource<T> {
+  readonly #iterator: AsyncIterator<T>;
+  #receiver: PullReceiver<T> | undefined;
+
+  constructor(iterator: AsyncIterator<T>) {
+    this.#iterator = iterator;
+  }
+
+  pull(receiver: PullReceiver<T>): void {
+    this.#receiver = receiver;
+    try {
+      // `resolve` costs nothing for a promise, and accepts an iterator that returns its result without one.
+      void Promise.resolve(this.#iterator.next()).then(this.#arrived, this.#failed);
+    } catch (error) {
+      receiver.fail(error);
+    }
+  }
+
+  close(): unknown {
+    return this.#iterator.return?.();
+  }
+
+  readonly #arrived = (result: IteratorResult<T, unknown>): void => {
+    if (result.done === true) this.#receiver?.end(undefined);
+    else this.#receiver?.push(result.value);
+  };
+
+  readonly #failed = (error: unknown): void => this.#receiver?.fail(error);
+}
+
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+function ignore(): void {}
