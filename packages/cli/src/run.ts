@@ -1,12 +1,13 @@
-import { parseInvocation, nearest, quoted, usageError } from './arguments.ts';
-import { type Command, EXIT } from './command.ts';
+import { parseInvocation, nearest, quoted, usageError } from './arguments/invocation.ts';
+import { EXIT } from './host/exit-code.ts';
+import type { Command } from './arguments/command.ts';
 import { COMMANDS } from './commands/index.ts';
-import { tellFailure } from './failure.ts';
-import { commandHelp, generalHelp } from './help.ts';
-import type { Host } from './host.ts';
-import { HELP_OPTION } from './options.ts';
-import { paletteFor } from './terminal/style.ts';
-import { versionText } from './version.ts';
+import { reportFailure } from './output/failure.ts';
+import { commandHelp, generalHelp } from './arguments/help.ts';
+import type { Host } from './host/host.ts';
+import { HELP_OPTION } from './arguments/options.ts';
+import { paletteFor } from './text/style.ts';
+import { versionText } from './host/version.ts';
 
 /**
  * The whole program: understands what was typed, runs the command, and tells the person when it failed.
@@ -20,25 +21,25 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const asked = COMMANDS.find((command) => command.name === rest[0]);
     stdout.write(asked === undefined ? generalHelp(COMMANDS, palette) : commandHelp(asked, palette));
-    return name === undefined ? EXIT.usage : EXIT.fine;
+    return name === undefined ? EXIT.usage : EXIT.success;
   }
   if (name === '--version' || name === '-V' || name === 'version') {
     stdout.write(`${await versionText()}\n`);
-    return EXIT.fine;
+    return EXIT.success;
   }
   try {
     const command = commandNamed(name);
     const invocation = parseInvocation(rest, { ...command.options, ...HELP_OPTION });
     if (invocation.has('help')) {
       stdout.write(commandHelp(command, palette));
-      return EXIT.fine;
+      return EXIT.success;
     }
     checkWords(command, invocation.words);
     return await command.run(invocation, host);
   } catch (error) {
     // Whoever ended it knows why; what broke because of that is not news.
-    if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.fine : EXIT.interrupted;
-    const code = tellFailure(error, host);
+    if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
+    const code = reportFailure(error, host);
     if (code === EXIT.usage) stderr.write(`  kube-informer ${known(name) ? `${name} ` : ''}--help says more\n`);
     return code;
   }

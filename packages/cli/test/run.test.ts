@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../src/commands/index.ts';
 import { run } from '../src/run.ts';
-import { fakeHost } from './fake-host.ts';
+import { fakeHost } from './rigs/fake-host.ts';
 
 const typed = (...args: string[]) => typedWith({}, ...args);
 

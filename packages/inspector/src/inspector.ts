@@ -3,19 +3,19 @@ import { isIP } from 'node:net';
 import type { Cluster } from 'kube-informer';
 import { type Env, KubeError, type KnownOptions, requireKnown, systemEnv } from 'kube-informer/core';
 import { page } from '#page';
-import { CacheBook } from './cache-book.ts';
-import { EventStreams } from './event-stream.ts';
-import { type Fault, FaultPanel } from './fault-panel.ts';
-import { Guard } from './guard.ts';
-import { History, type HistoryOptions } from './history.ts';
-import { IndexMask } from './index-mask.ts';
-import { Mask } from './mask.ts';
-import { overviewOf } from './overview.ts';
-import type { Overview } from './protocol.ts';
-import { routesOf } from './routes.ts';
-import { brief } from './visible.ts';
-import { WebServer } from './web-server.ts';
-import { Weights } from './weights.ts';
+import { CacheTracker } from './caches/cache-tracker.ts';
+import { EventStreams } from './server/event-streams.ts';
+import { type Fault, FaultPanel } from './server/fault-panel.ts';
+import { Guard } from './server/guard.ts';
+import { History, type HistoryOptions } from './history/history.ts';
+import { IndexMask } from './mask/index-mask.ts';
+import { Mask } from './mask/mask.ts';
+import { overviewOf } from './view/overview.ts';
+import type { Overview } from './protocol/messages.ts';
+import { routesOf } from './server/routes.ts';
+import { brief } from './mask/visible.ts';
+import { WebServer } from './server/web-server.ts';
+import { CacheSizes } from './caches/cache-sizes.ts';
 
 export interface InspectorOptions {
   /** @default a free one */
@@ -54,7 +54,7 @@ const OPTIONS: KnownOptions<InspectorOptions> = {
   env: true,
 };
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
-const LEAST_TOKEN = 32;
+const MIN_TOKEN = 32;
 /** How often caches that came or went are looked for while nobody asks. */
 const LOOK_MS = 1_000;
 
@@ -77,24 +77,35 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   const isOpen = !LOOPBACK.has(host);
   if (isOpen) env.log('warn', 'the inspector can be reached from other machines, without encryption', { host });
   const history = new History(options.history);
-  const book = new CacheBook(() => cluster.caches(), env, history);
+  const tracker = new CacheTracker(() => cluster.caches(), env, history);
   const mask = new Mask();
   const indexMask = new IndexMask(mask);
-  const weights = new Weights(env);
+  const sizes = new CacheSizes(env);
   const say = (text: string): string => brief(mask.text(text));
   const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, say);
   const overview = (): Overview =>
     overviewOf({
-      records: book.refresh(),
+      records: tracker.refresh(),
       env,
       mask,
-      weights,
+      sizes,
       server: cluster.client.connection.server.host,
       canFault: faults !== undefined,
       canReveal: reveal,
     });
-  const streams = new EventStreams({ env, book, overview });
-  const routes = routesOf({ page, book, history, mask, indexMask, env, streams, overview, faults, canReveal: reveal });
+  const streams = new EventStreams({ env, tracker, overview });
+  const routes = routesOf({
+    page,
+    tracker,
+    history,
+    mask,
+    indexMask,
+    env,
+    streams,
+    overview,
+    faults,
+    canReveal: reveal,
+  });
   const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
   const web = await WebServer.listen({
     host,
@@ -107,14 +118,14 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       ),
   });
   const end = new AbortController();
-  const looking = look(book, env, end.signal);
+  const looking = look(tracker, env, end.signal);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       end.abort();
       streams.close();
       await Promise.all([web.close(), looking]);
-      book.close();
+      tracker.close();
     })();
     return closing;
   };
@@ -129,9 +140,9 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
 }
 
 /** So that nothing is missed while no page is open. */
-async function look(book: CacheBook, env: Env, signal: AbortSignal): Promise<void> {
+async function look(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    book.refresh();
+    tracker.refresh();
     await env.sleep(LOOK_MS, signal);
   }
 }
@@ -139,8 +150,8 @@ async function look(book: CacheBook, env: Env, signal: AbortSignal): Promise<voi
 function checkedToken({ token }: InspectorOptions, host: string): string {
   if (token === undefined && !LOOPBACK.has(host))
     throw new KubeError('INVALID_OPTION', `host ${host}: others can reach it, so it needs a token of your own`);
-  if (token !== undefined && (token.length < LEAST_TOKEN || !/^[\w~.-]+$/.test(token)))
-    throw new KubeError('INVALID_OPTION', `token: expected at least ${LEAST_TOKEN} letters, digits, - . _ or ~`);
+  if (token !== undefined && (token.length < MIN_TOKEN || !/^[\w~.-]+$/.test(token)))
+    throw new KubeError('INVALID_OPTION', `token: expected at least ${MIN_TOKEN} letters, digits, - . _ or ~`);
   return token ?? randomBytes(32).toString('base64url');
 }
 

@@ -1,15 +1,15 @@
-import type { Overview } from '../src/protocol.ts';
-import { Api, RefusedError, takeToken } from './api.ts';
-import { h } from './h.ts';
-import { Clock, every, wallNow } from './platform.ts';
-import { age } from './format.ts';
-import { formatRoute, parseRoute, resourceRoute, type Route } from './route.ts';
-import { PLACES, Shell } from './shell.ts';
-import { restoreTheme, toggleTheme } from './theme.ts';
-import type { Context, View } from './view.ts';
+import type { Overview } from '../src/protocol/messages.ts';
+import { Api, RefusedError, takeToken } from './browser/api.ts';
+import { h } from './parts/dom.ts';
+import { Clock, every, wallNow } from './browser/platform.ts';
+import { age } from './parts/format.ts';
+import { formatRoute, parseRoute, resourceRoute, type Route } from './browser/route.ts';
+import { VIEWS, Shell } from './shell.ts';
+import { restoreTheme, toggleTheme } from './browser/theme.ts';
+import type { Context, View } from './views/view.ts';
 import { faultsView } from './views/faults.ts';
 import { handlersView } from './views/handlers.ts';
-import { nowhereView } from './views/nowhere.ts';
+import { notFoundView } from './views/not-found.ts';
 import { objectView } from './views/object.ts';
 import { overviewView } from './views/overview.ts';
 import { resourceView } from './views/resource.ts';
@@ -131,8 +131,8 @@ function viewOf(route: Route, context: Context): View {
       return resourceView(context, route);
     case 'object':
       return objectView(context, route);
-    case 'nowhere':
-      return nowhereView(route);
+    case 'not-found':
+      return notFoundView(route);
   }
 }
 
@@ -154,7 +154,7 @@ function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: C
   }
   if (key === '?') shell.help();
   if (key === 't') toggleTheme();
-  const place = PLACES[Number(key) - 1];
+  const place = VIEWS[Number(key) - 1];
   if (place !== undefined && (place[0] !== 'faults' || canFault)) go({ view: place[0] });
 }
 

@@ -1,9 +1,9 @@
-import type { CacheSummary, Overview } from '../src/protocol.ts';
-import { count } from './format.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './h.ts';
-import { formatRoute, resourceRoute, type Route } from './route.ts';
-import { toggleTheme } from './theme.ts';
-import { cacheName, link, toneOfState } from './widgets.ts';
+import type { CacheSummary, Overview } from '../src/protocol/messages.ts';
+import { count } from './parts/format.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './parts/dom.ts';
+import { formatRoute, resourceRoute, type Route } from './browser/route.ts';
+import { toggleTheme } from './browser/theme.ts';
+import { cacheName, link, toneOfState } from './parts/widgets.ts';
 
 const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['/', 'search'],
@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['?', 'this'],
 ];
 
-export const PLACES: readonly (readonly [view: 'overview' | 'timeline' | 'handlers' | 'faults', label: string])[] = [
+export const VIEWS: readonly (readonly [view: 'overview' | 'timeline' | 'handlers' | 'faults', label: string])[] = [
   ['overview', 'Overview'],
   ['timeline', 'Timeline'],
   ['handlers', 'Handlers'],
@@ -38,7 +38,7 @@ export class Shell {
     this.#help = h('dialog', { class: 'card help', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('dl', {}, ...KEYS.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)]))); // prettier-ignore
     this.#help.addEventListener('click', () => this.#help.close());
     const nav = h('nav', { class: 'places', 'aria-label': 'Views' });
-    for (const [view, label] of PLACES) {
+    for (const [view, label] of VIEWS) {
       const place = link({ view }, '', label);
       place.hidden = view === 'faults';
       this.#places.set(view, place);

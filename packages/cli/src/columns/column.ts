@@ -1,5 +1,5 @@
+import { ageAt } from '@kube-informer/inspector/internal';
 import type { KubeObject } from 'kube-informer';
-import { ageAt } from './age.ts';
 
 /** One column of a table of objects. */
 export interface Column {

@@ -1,5 +1,5 @@
+import { isFields } from '@kube-informer/inspector/internal';
 import { KubeError } from 'kube-informer/core';
-import { isFields } from './read.ts';
 
 /** All values a path leads to, in the order they are found. */
 export type JsonPath = (object: unknown) => readonly unknown[];

@@ -2,24 +2,25 @@ import type { KubeObject } from 'kube-informer';
 import { resolveConnection } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import { seededRandom } from 'kube-informer/testing';
-import { columnsOf } from '../columns/columns.ts';
-import { type Command, EXIT } from '../command.ts';
-import { type Opened, openConnection } from '../connect.ts';
+import { columnsOf } from '../columns/resource-columns.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { type Session, sessionOf } from '../session/session.ts';
 import { demoFaults } from '../demo/faults.ts';
 import { GROUP } from '../demo/seed.ts';
 import { Simulation } from '../demo/simulation.ts';
-import type { Host } from '../host.ts';
-import { logTo, Notices } from '../notices.ts';
-import { FORCE_OPTION } from '../options.ts';
-import { aborted, anySignal } from '../signals.ts';
-import { findResource } from '../target.ts';
+import type { Host } from '../host/host.ts';
+import { logTo, Notices } from '../output/notices.ts';
+import { FORCE_OPTION } from '../arguments/options.ts';
+import { aborted, anySignal } from '../host/signals.ts';
+import { findResource } from '../session/target.ts';
 import { showLive } from '../terminal/live.ts';
-import { type Palette, paletteFor } from '../terminal/style.ts';
-import { truncate } from '../terminal/width.ts';
-import { Board } from '../top/board.ts';
-import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
-import { happeningLine, Recent } from '../top/recent.ts';
-import { commandLines, openInspector, pageLines } from '../ui.ts';
+import { type Palette, paletteFor } from '../text/style.ts';
+import { truncate } from '../text/width.ts';
+import { InformerStats } from '../top/informer-stats.ts';
+import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
+import { recentChangeLine, RecentChanges } from '../top/recent-changes.ts';
+import { commandLines, openInspector, pageLines } from '../session/inspector-page.ts';
 import { isForced, withKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
@@ -76,10 +77,10 @@ export const demo: Command = {
     try {
       if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());
       await show(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
-      return EXIT.fine;
+      return EXIT.success;
     } catch (error) {
       // Asked to end before everything was up.
-      if (signal.aborted) return EXIT.fine;
+      if (signal.aborted) return EXIT.success;
       throw error;
     } finally {
       end.abort();
@@ -98,12 +99,12 @@ async function show(
   const { env, stdout, stderr, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-  const board = new Board(env);
+  const board = new InformerStats(env);
   // As anybody would connect: through the file, over TLS.
   const connection = await resolveConnection({ kubeconfigFile: served.kubeconfig }, quiet);
-  const opened = await openConnection(connection, quiet, board.informers);
+  const opened = await sessionOf(connection, quiet, board.informers);
   const print = (line: string): void => stdout.write(`${line}\n`);
-  const recent = new Recent(env, isLive ? {} : { onHappening: (one) => print(happeningLine(one, palette)) });
+  const recent = new RecentChanges(env, isLive ? {} : { onChange: (one) => print(recentChangeLine(one, palette)) });
   try {
     const faults = demoFaults(served.server, env, signal);
     await using inspector = hasPage ? await openInspector(opened.cluster, quiet, { faults }) : undefined;
@@ -113,7 +114,7 @@ async function show(
     if (isLive) await showLive(host, liveView(intro, host, opened, board, recent, palette), signal);
     else {
       await aborted(signal);
-      const { lines } = boardLines(board.rows(), env.wallNow(), palette);
+      const { lines } = statsLines(board.rows(), env.wallNow(), palette);
       stdout.write(`\n${lines.join('\n')}\n ${totalsLine(board.rows(), totals(host, opened), 'demo')}\n`);
     }
   } finally {
@@ -121,7 +122,13 @@ async function show(
   }
 }
 
-async function follow(name: string, opened: Opened, board: Board, recent: Recent, signal: AbortSignal): Promise<void> {
+async function follow(
+  name: string,
+  opened: Session,
+  board: InformerStats,
+  recent: RecentChanges,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, cluster } = opened;
   const resource = await findResource(client, name, signal);
   const columns = await columnsOf(client, resource, { withNamespace: false, signal });
@@ -139,25 +146,25 @@ function introduction({ server, kubeconfig }: Served, page: string | undefined, 
   ];
 }
 
-const totals = (host: Host, { traffic }: Opened) => ({ ...host.memory(), receivedBytes: traffic().bytes });
+const totals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });
 
 function liveView(
   intro: (width: number) => readonly string[],
   host: Host,
-  opened: Opened,
-  board: Board,
-  recent: Recent,
+  opened: Session,
+  board: InformerStats,
+  recent: RecentChanges,
   palette: Palette,
 ) {
   let widths: readonly number[] = [];
   return {
     lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly string[] {
       const rows = board.rows();
-      const drawn = boardLines(rows, host.env.wallNow(), palette, columns, widths);
+      const drawn = statsLines(rows, host.env.wallNow(), palette, columns, widths);
       widths = drawn.widths;
       const above = [...intro(columns), ...drawn.lines, ''];
       const room = Math.max(0, height - above.length - 1);
-      const news = recent.happenings.slice(-room).map((one) => happeningLine(one, palette, columns));
+      const news = recent.changes.slice(-room).map((one) => recentChangeLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);
       const bar = barLine(totalsLine(rows, totals(host, opened), 'demo'), columns, palette, ' · q quits');
       return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => ''), bar];

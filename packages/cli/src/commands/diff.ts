@@ -1,18 +1,19 @@
 import type { InformerEvent, KubeObject } from 'kube-informer';
-import { usageError } from '../arguments.ts';
-import { clockTime } from '../columns/age.ts';
-import { type Command, EXIT } from '../command.ts';
-import { openCluster } from '../connect.ts';
+import { clockTime } from '@kube-informer/inspector/internal';
+import { usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { openSession } from '../session/session.ts';
 import { changesBetween } from '../diff/changes.ts';
 import { changeLine } from '../diff/change-text.ts';
-import { logTo } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SECRET_OPTIONS } from '../options.ts';
-import { presenter } from '../output/present.ts';
-import { aborted } from '../signals.ts';
-import { untilCompleteAloud } from '../sync.ts';
-import { findTarget, kindName } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { type Palette, paletteFor } from '../terminal/style.ts';
+import { logTo } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SECRET_OPTIONS } from '../arguments/options.ts';
+import { presenter } from '../output/presenter.ts';
+import { aborted } from '../host/signals.ts';
+import { untilSyncedWithProgress } from '../session/sync.ts';
+import { findTarget, kindName } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
+import { type Palette, paletteFor } from '../text/style.ts';
 import { named } from './get.ts';
 
 export const diff: Command = {
@@ -34,7 +35,7 @@ export const diff: Command = {
     const { word, names } = named(invocation);
     const [name] = names;
     if (name === undefined) throw usageError('expected resource/name: diff follows one object');
-    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const opened = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
       const { client, cluster, traffic } = opened;
       const target = await findTarget(client, word, invocation, { signal });
@@ -47,8 +48,8 @@ export const diff: Command = {
       });
       const fields = { 'metadata.name': name };
       const informer = cluster.informer<KubeObject, never>(target.name, { namespace, fields });
-      await untilCompleteAloud(informer, host, target, traffic);
-      if (signal.aborted) return EXIT.fine;
+      await untilSyncedWithProgress(informer, host, target, traffic);
+      if (signal.aborted) return EXIT.success;
       const what = escapeText(`${kindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
       if (informer.list().length === 0) stderr.write(`${what} is not there yet; waiting for it\n`);
       const palette = paletteFor(stdout.isTerminal, environment);
@@ -58,7 +59,7 @@ export const diff: Command = {
       };
       informer.on({ add: tell, update: tell, delete: tell });
       await aborted(signal);
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
       await opened[Symbol.asyncDispose]();
     }

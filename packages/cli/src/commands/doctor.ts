@@ -1,19 +1,20 @@
 import { resolveConnection } from 'kube-informer/client';
-import { type Command, EXIT } from '../command.ts';
-import { connectOptions, openConnection } from '../connect.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { connectOptions, sessionOf } from '../session/session.ts';
 import { apiFindings } from '../doctor/api.ts';
 import { fail, type Finding, findingLines, ok, warn } from '../doctor/finding.ts';
 import { networkFindings } from '../doctor/network.ts';
 import { rightsFindings, rightsOf } from '../doctor/permissions.ts';
-import { watchFindings } from '../doctor/watching.ts';
-import { describeFailure } from '../failure.ts';
-import type { Host } from '../host.ts';
-import type { Invocation } from '../arguments.ts';
-import { logTo } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../options.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { counted } from '../terminal/numbers.ts';
-import { paletteFor } from '../terminal/style.ts';
+import { watchFindings } from '../doctor/watches.ts';
+import { describeFailure } from '../output/failure.ts';
+import type { Host } from '../host/host.ts';
+import type { Invocation } from '../arguments/invocation.ts';
+import { logTo } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../arguments/options.ts';
+import { escapeText } from '../text/escape.ts';
+import { counted } from '../text/numbers.ts';
+import { paletteFor } from '../text/style.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -41,7 +42,7 @@ export const doctor: Command = {
     const also = warned === 0 ? '' : `, ${counted(warned, 'warning')}`;
     if (failed === 0) stdout.write(`\n${palette('good', `everything essential works${also}`)}\n`);
     else stdout.write(`\n${palette('bad', `${counted(failed, 'thing')} must be repaired first${also}`)}\n`);
-    return failed === 0 ? EXIT.fine : EXIT.failed;
+    return failed === 0 ? EXIT.success : EXIT.failed;
   },
 };
 
@@ -66,7 +67,7 @@ async function* findings(invocation: Invocation, host: Host): AsyncGenerator<Fin
     yield finding;
   }
   if (!isReachable || signal.aborted) return connection.credentials.close?.();
-  const opened = await openConnection(connection, env);
+  const opened = await sessionOf(connection, env);
   try {
     let isIn = true;
     for await (const finding of apiFindings(opened, env, signal)) {

@@ -1,13 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { defined } from '@kube-informer/inspector/internal';
 import { KubeError } from 'kube-informer/core';
-import { usageError } from '../arguments.ts';
-import { type Command, EXIT } from '../command.ts';
-import { openCluster } from '../connect.ts';
-import { logTo } from '../notices.ts';
-import { CONNECTION_OPTIONS } from '../options.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { counted } from '../terminal/numbers.ts';
+import { usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { openSession } from '../session/session.ts';
+import { logTo } from '../output/notices.ts';
+import { CONNECTION_OPTIONS } from '../arguments/options.ts';
+import { escapeText } from '../text/escape.ts';
+import { counted } from '../text/numbers.ts';
 
 export const generateTypes: Command = {
   name: 'generate-types',
@@ -32,12 +34,16 @@ export const generateTypes: Command = {
     const out = invocation.text('out');
     if (out === undefined || out === '') throw usageError('--out is missing: where should the files go?');
     const groupVersions = invocation.texts('group-version');
-    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const opened = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
       const { client } = opened;
       const { generate, readServer } = await import('@kube-informer/kubernetes/generate');
       const get = async (path: string, accept?: string): Promise<unknown> => {
-        const answer = await client.request({ path, signal, ...(accept === undefined ? {} : { headers: { accept } }) });
+        const answer = await client.request({
+          path,
+          signal,
+          ...defined({ headers: accept === undefined ? undefined : { accept } }),
+        });
         // Real servers send the list of schemas as text/plain.
         return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;
       };
@@ -56,7 +62,7 @@ export const generateTypes: Command = {
       stdout.write(
         `${counted(files.size, 'file')} for ${counted(read.length, 'group-version')} in ${escapeText(out)}\n`,
       );
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
       await opened[Symbol.asyncDispose]();
     }

@@ -1,24 +1,25 @@
 import type { KubeObject } from 'kube-informer';
 import { type Client, type ResourceClient } from 'kube-informer/client';
 import { listPages } from 'kube-informer/informer';
-import { type Invocation, quoted, usageError } from '../arguments.ts';
-import { columnsOf } from '../columns/columns.ts';
-import { type Command, EXIT } from '../command.ts';
-import { openCluster } from '../connect.ts';
-import { tellFailure } from '../failure.ts';
-import type { Host } from '../host.ts';
-import { logTo } from '../notices.ts';
+import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
+import { columnsOf } from '../columns/resource-columns.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { openSession } from '../session/session.ts';
+import { reportFailure } from '../output/failure.ts';
+import type { Host } from '../host/host.ts';
+import { logTo } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
-} from '../options.ts'; // prettier-ignore
-import { presenter } from '../output/present.ts';
-import { jsonText, yamlText } from '../output/texts.ts';
-import { findTarget, isObjectName, kindName, type Target } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { paletteFor } from '../terminal/style.ts';
-import { tableLines } from '../terminal/table.ts';
+} from '../arguments/options.ts'; // prettier-ignore
+import { presenter } from '../output/presenter.ts';
+import { jsonText, yamlText } from '../output/object-text.ts';
+import { findTarget, isObjectName, kindName, type Target } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
+import { paletteFor } from '../text/style.ts';
+import { tableLines } from '../text/table.ts';
 import { tableRow } from '../watch/live-table.ts';
-import { byName, sorted } from '../watch/row-book.ts';
+import { byName, sorted } from '../watch/live-rows.ts';
 
 const PAGE_SIZE = 500;
 
@@ -42,7 +43,7 @@ export const get: Command = {
 
   async run(invocation, host) {
     const { signal, stderr, stdout, env } = host;
-    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const opened = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
       const { word, names } = named(invocation);
       const target = await findTarget(opened.client, word, invocation, { signal });
@@ -53,7 +54,7 @@ export const get: Command = {
       }
       if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)}\n`);
       await stdout.drained();
-      return Math.max(EXIT.fine, ...failures.map((error) => tellFailure(error, host)));
+      return Math.max(EXIT.success, ...failures.map((error) => reportFailure(error, host)));
     } finally {
       await opened[Symbol.asyncDispose]();
     }

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../arguments/command.ts';
 import { demo } from './demo.ts';
 import { diff } from './diff.ts';
 import { doctor } from './doctor.ts';

@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServer, ScenarioName } from '@kube-informer/apiserver';
-import { type Invocation, usageError } from '../arguments.ts';
-import { type Command, EXIT } from '../command.ts';
-import type { Host } from '../host.ts';
-import { FORCE_OPTION } from '../options.ts';
-import { aborted } from '../signals.ts';
-import { paletteFor } from '../terminal/style.ts';
+import { defined } from '@kube-informer/inspector/internal';
+import { type Invocation, usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import type { Host } from '../host/host.ts';
+import { FORCE_OPTION } from '../arguments/options.ts';
+import { aborted } from '../host/signals.ts';
+import { paletteFor } from '../text/style.ts';
 
 /** Troubles that go on for as long as the server does. */
 const LASTING = ['flaky-network', 'overload', 'old-server'] as const satisfies readonly ScenarioName[];
@@ -92,7 +94,7 @@ export const serve: Command = {
     // Loaded when needed: no other command should wait for it.
     const { startApiServer } = await import('@kube-informer/apiserver');
     const data = invocation.text('data');
-    const server = await startApiServer({ port, profile, force, ...(data === undefined ? {} : { data }) });
+    const server = await startApiServer({ port, profile, force, ...defined({ data }) });
     const served = await withKubeconfig(server, invocation.text('write-kubeconfig'));
     try {
       const faults = LASTING.find((one) => one === invocation.text('faults'));
@@ -107,7 +109,7 @@ export const serve: Command = {
       stdout.write('Ctrl-C ends it.\n');
       await aborted(signal);
       if (signal.reason !== 'output closed') stdout.write('stopped\n');
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
       await served[Symbol.asyncDispose]();
     }

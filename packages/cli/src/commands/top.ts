@@ -1,20 +1,21 @@
 import type { KubeObject } from 'kube-informer';
 import type { Client } from 'kube-informer/client';
 import { hasCode } from 'kube-informer/core';
-import { type Invocation, usageError } from '../arguments.ts';
-import { type Command, EXIT } from '../command.ts';
-import { type Opened, openCluster } from '../connect.ts';
-import type { Host } from '../host.ts';
-import { logTo, Notices } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../options.ts';
-import { findTarget, type Target } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
+import { type Invocation, usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { type Session, openSession } from '../session/session.ts';
+import type { Host } from '../host/host.ts';
+import { logTo, Notices } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../arguments/options.ts';
+import { findTarget, type Target } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
 import { type LiveView, showLive } from '../terminal/live.ts';
-import { paletteFor } from '../terminal/style.ts';
-import { Board } from '../top/board.ts';
-import { type AttachedBoard, followBoard, readBoard } from '../top/attached.ts';
-import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
-import { openInspector, pageLine, withPage } from '../ui.ts';
+import { paletteFor } from '../text/style.ts';
+import { InformerStats } from '../top/informer-stats.ts';
+import { type StatsSnapshot, followRemoteStats, readRemoteStats } from '../top/remote-stats.ts';
+import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
+import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
 
 /** What most clusters have, and most people look at. Not Secrets: nobody asked for those. */
 export const COMMON_KINDS: readonly string[] = [
@@ -56,9 +57,9 @@ export const top: Command = {
     const once = invocation.has('once');
     const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
     const isLive = stdout.isTerminal && !once;
-    const board = new Board(env);
+    const board = new InformerStats(env);
     const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-    const opened = await openCluster(invocation, host, {
+    const opened = await openSession(invocation, host, {
       env: quiet,
       informers: board.informers,
     });
@@ -71,7 +72,7 @@ export const top: Command = {
       if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
       if (isLive) await live(host, opened, board, inspector?.url);
       else await snapshots(host, opened, board, once ? undefined : seconds);
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
       await opened[Symbol.asyncDispose]();
     }
@@ -104,44 +105,49 @@ async function attach(invocation: Invocation, host: Host): Promise<number> {
     );
   const once = invocation.has('once');
   const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
-  let board = await readBoard(url, signal);
+  let board = await readRemoteStats(url, signal);
   if (!stdout.isTerminal || once) {
     const palette = paletteFor(stdout.isTerminal, environment);
     for (;;) {
-      const { lines } = boardLines(board.rows, board.now, palette);
+      const { lines } = statsLines(board.rows, board.now, palette);
       stdout.write(`${lines.join('\n')}\n ${totalsLine(board.rows, board.totals, board.title)}\n`);
       if (!once) await env.sleep(seconds * 1_000, signal);
       if (once || signal.aborted) break;
       stdout.write('\n');
-      board = await readBoard(url, signal);
+      board = await readRemoteStats(url, signal);
     }
     await stdout.drained();
-    return EXIT.fine;
+    return EXIT.success;
   }
-  const following = followBoard(url, board, host, (next) => (board = next));
-  await showBoard(host, () => board);
+  const following = followRemoteStats(url, board, host, (next) => (board = next));
+  await showStats(host, () => board);
   await following;
-  return EXIT.fine;
+  return EXIT.success;
 }
 
-async function live(host: Host, { client, traffic }: Opened, board: Board, page: string | undefined): Promise<void> {
+async function live(
+  host: Host,
+  { client, traffic }: Session,
+  board: InformerStats,
+  page: string | undefined,
+): Promise<void> {
   const title = escapeText(client.connection.server.host);
   const { env } = host;
-  const now = (): AttachedBoard => {
+  const now = (): StatsSnapshot => {
     const totals = { ...host.memory(), receivedBytes: traffic().bytes };
     return { rows: board.rows(), totals, title, now: env.wallNow() };
   };
-  await showBoard(host, now, page);
+  await showStats(host, now, page);
 }
 
-async function showBoard(host: Host, read: () => AttachedBoard, page?: string): Promise<void> {
+async function showStats(host: Host, read: () => StatsSnapshot, page?: string): Promise<void> {
   const { stdout, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   let widths: readonly number[] = [];
   const view: LiveView = {
     lines({ columns, rows: height }) {
       const { rows, totals, title, now } = read();
-      const drawn = boardLines(rows, now, palette, columns, widths);
+      const drawn = statsLines(rows, now, palette, columns, widths);
       widths = drawn.widths;
       const shown = drawn.lines.slice(0, height - 1);
       const bar = barLine(totalsLine(rows, totals, title), columns, palette);
@@ -151,7 +157,12 @@ async function showBoard(host: Host, read: () => AttachedBoard, page?: string): 
   await showLive(host, withPage(view, page));
 }
 
-async function snapshots(host: Host, opened: Opened, board: Board, everySeconds: number | undefined): Promise<void> {
+async function snapshots(
+  host: Host,
+  opened: Session,
+  board: InformerStats,
+  everySeconds: number | undefined,
+): Promise<void> {
   const { env, signal, stdout, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   const startedAt = env.now();
@@ -161,7 +172,7 @@ async function snapshots(host: Host, opened: Opened, board: Board, everySeconds:
     const rows = board.rows();
     const totals = { ...host.memory(), receivedBytes: opened.traffic().bytes };
     const title = escapeText(opened.client.connection.server.host);
-    const { lines } = boardLines(rows, env.wallNow(), palette);
+    const { lines } = statsLines(rows, env.wallNow(), palette);
     stdout.write(`${lines.join('\n')}\n ${totalsLine(rows, totals, title)}\n`);
     if (everySeconds === undefined) return stdout.drained();
     stdout.write('\n');

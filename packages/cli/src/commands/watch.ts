@@ -1,30 +1,30 @@
 import { type ClusterInformer, keyOf, type KubeObject } from 'kube-informer';
-import type { Invocation } from '../arguments.ts';
-import { columnsOf } from '../columns/columns.ts';
+import { clockTime, textAt } from '@kube-informer/inspector/internal';
+import type { Invocation } from '../arguments/invocation.ts';
+import { columnsOf } from '../columns/resource-columns.ts';
 import type { Column } from '../columns/column.ts';
-import { clockTime } from '../columns/age.ts';
-import { textAt } from '../columns/read.ts';
-import { type Command, EXIT } from '../command.ts';
-import { type Opened, openCluster } from '../connect.ts';
-import type { Host } from '../host.ts';
-import { logTo, Notices } from '../notices.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { type Session, openSession } from '../session/session.ts';
+import type { Host } from '../host/host.ts';
+import { logTo, Notices } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, UI_OPTION,
-} from '../options.ts'; // prettier-ignore
-import { presenter } from '../output/present.ts';
-import { stateDetail, stateText } from '../state-text.ts';
-import { countObjects, progressOf, untilComplete, untilCompleteAloud } from '../sync.ts';
-import { findTarget, kindName, type Target } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
+} from '../arguments/options.ts'; // prettier-ignore
+import { presenter } from '../output/presenter.ts';
+import { stateDetail, stateText } from '../output/state-text.ts';
+import { countObjects, progressOf, untilSynced, untilSyncedWithProgress } from '../session/sync.ts';
+import { findTarget, kindName, type Target } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
 import { showLive } from '../terminal/live.ts';
-import { counted } from '../terminal/numbers.ts';
-import { paletteFor } from '../terminal/style.ts';
+import { counted } from '../text/numbers.ts';
+import { paletteFor } from '../text/style.ts';
 import {
   type ChangeWriter, eventWriter, jsonWriter, nameWriter, rowWriter, writingHandler, yamlWriter,
-} from '../watch/lines.ts'; // prettier-ignore
+} from '../watch/change-writers.ts'; // prettier-ignore
 import { LiveTable } from '../watch/live-table.ts';
-import { byName, type RowOrder, sorted } from '../watch/row-book.ts';
-import { openInspector, pageLine, withPage } from '../ui.ts';
+import { byName, type RowOrder, sorted } from '../watch/live-rows.ts';
+import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
 
 /** How often a state that nobody announces is looked at. */
 const STATE_MS = 250;
@@ -59,7 +59,7 @@ export const watch: Command = {
     const isLive = output === 'table' && stdout.isTerminal;
     const notices = new Notices();
     const quiet = isLive ? notices.listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-    const opened = await openCluster(invocation, host, { env: quiet });
+    const opened = await openSession(invocation, host, { env: quiet });
     try {
       const { client } = opened;
       const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
@@ -70,7 +70,7 @@ export const watch: Command = {
       if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
       if (isLive) await liveTable(host, opened, target, columns, notices, inspector?.url);
       else await lines(host, opened, target, (objects) => writerFor(invocation, host, target, columns, objects));
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
       await opened[Symbol.asyncDispose]();
     }
@@ -79,7 +79,7 @@ export const watch: Command = {
 
 async function liveTable(
   host: Host,
-  opened: Opened,
+  opened: Session,
   target: Target,
   columns: readonly Column[],
   notices: Notices,
@@ -106,7 +106,7 @@ async function liveTable(
   const end = (): void => shown.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const complete = untilComplete(informer, env, shown.signal).catch((error: unknown) => {
+    const complete = untilSynced(informer, env, shown.signal).catch((error: unknown) => {
       end();
       throw error;
     });
@@ -120,13 +120,13 @@ async function liveTable(
 
 async function lines(
   host: Host,
-  opened: Opened,
+  opened: Session,
   target: Target,
   writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
 ): Promise<void> {
   const { env, signal, stdout, stderr } = host;
   const informer = informerOf(opened, target);
-  await untilCompleteAloud(informer, host, target, opened.traffic);
+  await untilSyncedWithProgress(informer, host, target, opened.traffic);
   if (signal.aborted) return;
   const title = escapeText(target.title);
   const [health] = informer.health();
@@ -175,7 +175,7 @@ function writerFor(
   }
 }
 
-function informerOf({ cluster }: Opened, { name, namespace, labels, fields }: Target): ClusterInformer<KubeObject> {
+function informerOf({ cluster }: Session, { name, namespace, labels, fields }: Target): ClusterInformer<KubeObject> {
   return cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
 }
 

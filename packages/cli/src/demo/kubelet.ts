@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { at, itemsAt, textAt } from '../columns/read.ts';
+import { at, itemsAt, textAt } from '@kube-informer/inspector/internal';
 import { NODES } from './seed.ts';
 import { putStatus, timestamp, type World } from './world.ts';
 
@@ -15,7 +15,7 @@ interface Life {
   until: number;
   restarts: number;
   /** It will crash once, whatever its image. */
-  isDoomed: boolean;
+  willCrash: boolean;
   lastEnd: string | undefined;
   readonly ip: string;
   readonly startedAt: string;
@@ -43,10 +43,10 @@ export class Kubelet {
   }
 
   /** The next thing this pod does is to crash. */
-  doom(pod: ApiObject): void {
+  crashNext(pod: ApiObject): void {
     const life = this.#lives.get(pod.metadata?.uid ?? '');
     if (life === undefined || life.stage !== 'running') return;
-    life.isDoomed = true;
+    life.willCrash = true;
     life.until = 0;
   }
 
@@ -72,7 +72,7 @@ export class Kubelet {
       stage: 'creating',
       until: env.now() + 400 + env.random() * 1_200,
       restarts: 0,
-      isDoomed: false,
+      willCrash: false,
       lastEnd: undefined,
       ip: `10.244.${node + 1}.${this.#addresses + 2}`,
       startedAt: timestamp(env.wallNow()),
@@ -96,7 +96,7 @@ export class Kubelet {
         if (isBroken(image)) return this.#crash(pod, life);
         return go('running', textAt(pod, 'spec.restartPolicy') === 'Always' ? Infinity : 2_500);
       case 'running':
-        if (life.isDoomed) return this.#crash(pod, life);
+        if (life.willCrash) return this.#crash(pod, life);
         return textAt(pod, 'spec.restartPolicy') === 'Always' ? false : go('done', Infinity);
       case 'backoff':
         return go('starting', 600 + env.random() * 800);
@@ -108,7 +108,7 @@ export class Kubelet {
   #crash(pod: ApiObject, life: Life): true {
     const { env, tell } = this.#world;
     life.stage = 'backoff';
-    life.isDoomed = false;
+    life.willCrash = false;
     life.restarts += 1;
     life.lastEnd = timestamp(env.wallNow());
     life.until = env.now() + 2_000 + Math.min(4_000, life.restarts * 800);

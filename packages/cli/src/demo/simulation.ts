@@ -1,9 +1,9 @@
 import type { Env } from 'kube-informer/core';
+import { instant } from '@kube-informer/inspector/internal';
 import { Kubelet } from './kubelet.ts';
 import { seedWorld } from './seed.ts';
 import { Story } from './story.ts';
-import { instant } from '../columns/age.ts';
-import { type Local, teller, type World } from './world.ts';
+import { type Local, eventRecorder, type World } from './world.ts';
 import { stepWorkloads } from './workloads.ts';
 
 const STEP_MS = 200;
@@ -22,7 +22,7 @@ export class Simulation {
   readonly #story: Story;
 
   constructor(local: Local, env: Env) {
-    this.#world = { local, env, tell: teller(local, env) };
+    this.#world = { local, env, tell: eventRecorder(local, env) };
     seedWorld(this.#world);
     this.#kubelet = new Kubelet(this.#world);
     this.#story = new Story(this.#world, this.#kubelet);

@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { itemsAt, numberAt, textAt } from '../columns/read.ts';
+import { itemsAt, numberAt, textAt } from '@kube-informer/inspector/internal';
 import { isBroken, type Kubelet } from './kubelet.ts';
 import { GROUP, NODES, nodeConditions } from './seed.ts';
 import { draft, pick, putStatus, suffix, timestamp, type World } from './world.ts';
@@ -66,7 +66,7 @@ export class Story {
       case 'break':
         return this.#release();
       case 'crash':
-        return this.#withPod((pod) => this.#kubelet.doom(pod));
+        return this.#withPod((pod) => this.#kubelet.crashNext(pod));
       case 'kill':
         return this.#withPod((pod) => deletePod(this.#world, pod));
       case 'backup':

@@ -1,5 +1,5 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { at, conditionAt, isTrue, numberAt, textAt } from '../columns/read.ts';
+import { at, conditionAt, defined, isTrue, numberAt, textAt } from '@kube-informer/inspector/internal';
 import { NODES } from './seed.ts';
 import { draft, isOwnedBy, ownerReference, putStatus, suffix, timestamp, type World } from './world.ts';
 
@@ -163,7 +163,7 @@ function createPod(world: World, owner: ApiObject, name: string): void {
       labels: template.metadata?.labels ?? {},
       ownerReferences: [ownerReference(owner)],
     } as object,
-    spec: { ...template.spec, ...(nodeName === undefined ? {} : { nodeName }) },
+    spec: { ...template.spec, ...defined({ nodeName }) },
   });
   world.tell(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
 }

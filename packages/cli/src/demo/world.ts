@@ -56,7 +56,7 @@ export function putStatus({ local }: World, group: string, resource: string, obj
 }
 
 /** Events of Kubernetes: what happened, to whom, how often. */
-export function teller(local: Local, env: Env): World['tell'] {
+export function eventRecorder(local: Local, env: Env): World['tell'] {
   return (about, type, reason, message) => {
     const { namespace = 'default', name = '', uid = '' } = about.metadata ?? {};
     const now = timestamp(env.wallNow());

@@ -1,13 +1,13 @@
-import { escapeText } from '../terminal/escape.ts';
-import { jsonText } from '../output/texts.ts';
-import type { Palette } from '../terminal/style.ts';
-import { truncate } from '../terminal/width.ts';
+import { escapeText } from '../text/escape.ts';
+import { jsonText } from '../output/object-text.ts';
+import type { Palette } from '../text/style.ts';
+import { truncate } from '../text/width.ts';
 import type { Change } from './changes.ts';
 
-const MOST_VALUE = 160;
+const MAX_VALUE = 160;
 
 /** `status.phase: Pending → Running`, coloured; one line. */
-export function changeLine({ path, before, after }: Change, palette: Palette, mostValue: number = MOST_VALUE): string {
+export function changeLine({ path, before, after }: Change, palette: Palette, mostValue: number = MAX_VALUE): string {
   const name = escapeText(path);
   if (before === undefined) return `${palette('new', `+ ${name}`)}: ${palette('new', valueText(after, mostValue))}`;
   if (after === undefined) return `${palette('bad', `- ${name}`)}: ${palette('deleted', valueText(before, mostValue))}`;

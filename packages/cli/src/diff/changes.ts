@@ -1,4 +1,4 @@
-import { isFields } from '../columns/read.ts';
+import { isFields } from '@kube-informer/inspector/internal';
 
 /** One place in which two states of an object differ. */
 export interface Change {
@@ -17,7 +17,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set(['metadata.resourceVersion', 'm
 const KEYS: readonly string[] = ['name', 'type', 'key', 'ip', 'uid', 'containerPort', 'port'];
 
 /** Deeper is one value: nothing Kubernetes stores is, and recursion must end. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Where two states of an object differ, in the order of the newer one, what is gone last.
@@ -33,9 +33,9 @@ export function changesBetween(before: unknown, after: unknown): Change[] {
 
 function compare(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
   if (before === after || BOOKKEEPING.has(path)) return;
-  if (depth < MOST_DEPTH && isFields(before) && isFields(after)) {
+  if (depth < MAX_DEPTH && isFields(before) && isFields(after)) {
     compareMaps(fieldsOf(before), fieldsOf(after), (name) => join(path, name), depth, found);
-  } else if (depth < MOST_DEPTH && Array.isArray(before) && Array.isArray(after)) {
+  } else if (depth < MAX_DEPTH && Array.isArray(before) && Array.isArray(after)) {
     const key = keyOf(before, after);
     compareMaps(itemsBy(before, key), itemsBy(after, key), (name) => `${path}[${name}]`, depth, found);
   } else if (JSON.stringify(before) !== JSON.stringify(after)) {

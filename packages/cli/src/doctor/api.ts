@@ -1,18 +1,17 @@
 import { hasCode, isForbidden, isUnauthorized } from 'kube-informer/core';
 import type { Env } from 'kube-informer/core';
-import type { Opened } from '../connect.ts';
-import { describeFailure } from '../failure.ts';
-import { instant } from '../columns/age.ts';
-import { textAt, textsAt } from '../columns/read.ts';
-import { counted } from '../terminal/numbers.ts';
+import { instant, textAt, textsAt } from '@kube-informer/inspector/internal';
+import type { Session } from '../session/session.ts';
+import { describeFailure } from '../output/failure.ts';
+import { counted } from '../text/numbers.ts';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
 /** Tokens and leases begin to be refused when clocks differ by more. */
-const MOST_SKEW_MS = 5_000;
+const MAX_SKEW_MS = 5_000;
 const TIMEOUT_MS = 10_000;
 
 /** Looks at the API itself: does it answer, who does it think we are, what is there, is its clock ours. */
-export async function* apiFindings(opened: Opened, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
+export async function* apiFindings(opened: Session, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
   const { client } = opened;
   const once = { signal, attempts: 'once', timeoutMs: TIMEOUT_MS } as const;
   try {
@@ -37,7 +36,7 @@ export async function* apiFindings(opened: Opened, env: Env, signal: AbortSignal
   }
 }
 
-async function whoAmI({ client }: Opened, once: object): Promise<Finding> {
+async function whoAmI({ client }: Session, once: object): Promise<Finding> {
   try {
     await client.request({ path: '/api', ...once });
   } catch (error) {
@@ -70,14 +69,14 @@ async function whoAmI({ client }: Opened, once: object): Promise<Finding> {
 }
 
 /** From the Date of the last answer, which is exact to a second. */
-function* skewFindings({ traffic }: Opened): Generator<Finding> {
+function* skewFindings({ traffic }: Session): Generator<Finding> {
   const { lastHeaders, lastAnswerAt } = traffic();
   const theirs = instant(lastHeaders.get('date'));
   if (theirs === undefined || lastAnswerAt === undefined)
     return yield note('clock', 'the server does not say what time it is');
   const skew = theirs - lastAnswerAt;
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  if (Math.abs(skew) <= MOST_SKEW_MS) yield ok('clock', 'yours and that of the server agree');
+  if (Math.abs(skew) <= MAX_SKEW_MS) yield ok('clock', 'yours and that of the server agree');
   else
     yield warn(
       'clock',

@@ -1,4 +1,4 @@
-import type { Palette, Tone } from '../terminal/style.ts';
+import type { Palette, Tone } from '../text/style.ts';
 
 /** `fail`: without this nothing works. `warn`: works, and will hurt some day. `note`: good to know. */
 export type Level = 'ok' | 'note' | 'warn' | 'fail';

@@ -4,9 +4,9 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Connection, TlsSettings } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
-import { humanAge, instant } from '../columns/age.ts';
-import { errorText } from '../error-text.ts';
-import { anySignal } from '../signals.ts';
+import { defined, humanAge, instant } from '@kube-informer/inspector/internal';
+import { errorText } from '../output/error-text.ts';
+import { anySignal } from '../host/signals.ts';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
@@ -98,8 +98,7 @@ async function* tlsFindings(
     port,
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: !insecureSkipVerify,
-    ...(ca === undefined ? {} : { ca }),
-    ...(name === undefined ? {} : { servername: name }),
+    ...defined({ ca, servername: name }),
   };
   let socket: TLSSocket;
   try {

@@ -1,5 +1,5 @@
 import type { Client } from 'kube-informer/client';
-import { at } from '../columns/read.ts';
+import { at } from '@kube-informer/inspector/internal';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
 interface Kind {

@@ -1,4 +1,4 @@
-import type { Host, Size } from '../host.ts';
+import type { Host, Size } from '../host/host.ts';
 import { Screen } from './screen.ts';
 
 /** Something shown until the person has seen enough. */

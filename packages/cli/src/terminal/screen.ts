@@ -1,5 +1,5 @@
-import type { Output } from '../host.ts';
-import { clip } from './width.ts';
+import type { Output } from '../host/host.ts';
+import { clip } from '../text/width.ts';
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';

@@ -1,19 +1,18 @@
 import type { ClusterInformer, Handler, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import { clockTime } from '../columns/age.ts';
+import { clockTime, EventRate } from '@kube-informer/inspector/internal';
 import type { Column } from '../columns/column.ts';
-import type { Size } from '../host.ts';
-import type { Notices } from '../notices.ts';
-import { Rate } from '../rate.ts';
-import { stateDetail, stateText } from '../state-text.ts';
-import { type Progress, progressBar, progressText } from '../sync.ts';
-import { escapeText } from '../terminal/escape.ts';
+import type { Size } from '../host/host.ts';
+import type { Notices } from '../output/notices.ts';
+import { stateDetail, stateText } from '../output/state-text.ts';
+import { type Progress, progressBar, progressText } from '../session/sync.ts';
+import { escapeText } from '../text/escape.ts';
 import type { LiveView } from '../terminal/live.ts';
-import { counted, grouped, rateText } from '../terminal/numbers.ts';
-import { type Palette, toneOf } from '../terminal/style.ts';
-import { columnWidths, fittedLines, type TableRow } from '../terminal/table.ts';
-import { fit, truncate } from '../terminal/width.ts';
-import { type Mark, type Row, RowBook, type RowOrder } from './row-book.ts';
+import { counted, grouped, rateText } from '../text/numbers.ts';
+import { type Palette, toneOf } from '../text/style.ts';
+import { columnWidths, fittedLines, type TableRow } from '../text/table.ts';
+import { fit, truncate } from '../text/width.ts';
+import { type Mark, type Row, LiveRows, type RowOrder } from './live-rows.ts';
 
 export interface LiveTableOptions {
   /** Escaped. */
@@ -39,8 +38,8 @@ const NOTICE_MS = 15_000;
 export class LiveTable implements LiveView {
   readonly handler: Handler<KubeObject>;
   readonly #options: LiveTableOptions;
-  readonly #rows: RowBook;
-  readonly #rate = new Rate();
+  readonly #rows: LiveRows;
+  readonly #rate: EventRate;
   #widths: readonly number[] = [];
   #top = 0;
   #page = 1;
@@ -48,7 +47,8 @@ export class LiveTable implements LiveView {
   constructor(options: LiveTableOptions) {
     const { env, order } = options;
     this.#options = options;
-    this.#rows = new RowBook(order);
+    this.#rows = new LiveRows(order);
+    this.#rate = new EventRate(env.now());
     const apply: Handler<KubeObject>['update'] & Handler<KubeObject>['add'] & Handler<KubeObject>['delete'] = (
       event,
     ) => {

@@ -1,9 +1,9 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { humanAge } from '../../src/columns/age.ts';
-import { customColumns } from '../../src/columns/columns.ts';
+import { humanAge } from '@kube-informer/inspector/internal';
+import { customColumns } from '../../src/columns/resource-columns.ts';
 import { compileJsonPath } from '../../src/columns/json-path.ts';
-import { COLUMNS_BY_RESOURCE } from '../../src/columns/kinds.ts';
+import { COLUMNS_BY_RESOURCE } from '../../src/columns/built-in.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const created = { creationTimestamp: '2026-01-01T23:55:00Z' };

@@ -1,9 +1,9 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { NAMESPACE } from '../../src/columns/column.ts';
-import { COLUMNS_BY_RESOURCE } from '../../src/columns/kinds.ts';
-import { noColours } from '../../src/terminal/style.ts';
-import { columnWidths, fittedLines } from '../../src/terminal/table.ts';
+import { COLUMNS_BY_RESOURCE } from '../../src/columns/built-in.ts';
+import { noColours } from '../../src/text/style.ts';
+import { columnWidths, fittedLines } from '../../src/text/table.ts';
 import { tableRow } from '../../src/watch/live-table.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');

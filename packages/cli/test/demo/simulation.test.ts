@@ -1,8 +1,7 @@
 import { startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { podStatus } from '../../src/columns/pod.ts';
-import { numberAt } from '../../src/columns/read.ts';
+import { numberAt, podStatus } from '@kube-informer/inspector/internal';
 import { Simulation } from '../../src/demo/simulation.ts';
 
 async function rig(seed: number) {

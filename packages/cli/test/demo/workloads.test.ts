@@ -1,10 +1,10 @@
 import { type ApiObject, startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { numberAt } from '../../src/columns/read.ts';
+import { numberAt } from '@kube-informer/inspector/internal';
 import { Kubelet } from '../../src/demo/kubelet.ts';
 import { seedWorld } from '../../src/demo/seed.ts';
-import { draft, isOwnedBy, teller, type World } from '../../src/demo/world.ts';
+import { draft, isOwnedBy, eventRecorder, type World } from '../../src/demo/world.ts';
 import { stepWorkloads } from '../../src/demo/workloads.ts';
 
 /** The small world without its story: the test says what happens. */
@@ -16,7 +16,7 @@ async function rig(seed = 1) {
   const server = await startApiServer({ env: fakeEnv({ clock, random: seededRandom(99) }), tls: false, controllers });
   onTestFinished(() => server.close());
   const { local } = server;
-  const world: World = { local, env, tell: teller(local, env) };
+  const world: World = { local, env, tell: eventRecorder(local, env) };
   seedWorld(world);
   const kubelet = new Kubelet(world);
   const change = ({ metadata }: ApiObject, edit: (spec: Spec) => void): void => {

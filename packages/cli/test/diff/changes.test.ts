@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { diffLines } from '../../src/commands/diff.ts';
 import { changeLine, summaryText } from '../../src/diff/change-text.ts';
 import { changesBetween } from '../../src/diff/changes.ts';
-import { noColours } from '../../src/terminal/style.ts';
+import { noColours } from '../../src/text/style.ts';
 
 test('a change is told by its path, the old value and the new one', () => {
   const before = { status: { phase: 'Pending' }, spec: { replicas: 1 } };

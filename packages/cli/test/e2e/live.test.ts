@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { configMap, finished, follow, PROGRAM, serverRig, start, until } from './child.ts';
+import { configMap, finished, follow, PROGRAM, serverRig, start, until } from '../rigs/child.ts';
 
 test('watch prints what is there, then a line for every change, and ends with 0 when interrupted', async () => {
   const { server, to } = await serverRig();
@@ -48,7 +48,7 @@ test('watch says when the server is gone, and goes on when it is back', async ()
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)('one %s ends a command that hangs', async (signal) => {
-  const host = new URL('../../src/system-host.ts', import.meta.url).href;
+  const host = new URL('../../src/host/system-host.ts', import.meta.url).href;
   const program = `
     import { systemHost } from '${host}';
     systemHost().signal.addEventListener('abort', () => console.log('does not care'));

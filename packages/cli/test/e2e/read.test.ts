@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { configMap, finished, serverRig } from './child.ts';
+import { configMap, finished, serverRig } from '../rigs/child.ts';
 
 const HOSTILE = '\u001b]0;owned\u0007\u202e\u009b2J';
 // oxlint-disable-next-line no-control-regex

@@ -3,7 +3,7 @@ import { startInspector } from '@kube-informer/inspector';
 import { Cluster } from 'kube-informer';
 import { systemEnv } from 'kube-informer/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { configMap, finished, type Running, serverRig, start, until } from './child.ts';
+import { configMap, finished, type Running, serverRig, start, until } from '../rigs/child.ts';
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}/;
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { showLive } from '../../src/terminal/live.ts';
 import { Screen } from '../../src/terminal/screen.ts';
-import { widthOf } from '../../src/terminal/width.ts';
-import { fakeHost, screenOf } from '../fake-host.ts';
+import { widthOf } from '../../src/text/width.ts';
+import { fakeHost, screenOf } from '../rigs/fake-host.ts';
 
 const SIZE = { columns: 20, rows: 4 };
 

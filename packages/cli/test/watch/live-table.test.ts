@@ -1,13 +1,13 @@
 import type { InformerState, KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
+import { textAt } from '@kube-informer/inspector/internal';
 import { AGE, column, NAME } from '../../src/columns/column.ts';
-import { textAt } from '../../src/columns/read.ts';
-import { Notices } from '../../src/notices.ts';
-import type { Progress } from '../../src/sync.ts';
-import { colours, noColours, type Palette } from '../../src/terminal/style.ts';
+import { Notices } from '../../src/output/notices.ts';
+import type { Progress } from '../../src/session/sync.ts';
+import { colours, noColours, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
-import { byName } from '../../src/watch/row-book.ts';
-import { fakeHost } from '../fake-host.ts';
+import { byName } from '../../src/watch/live-rows.ts';
+import { fakeHost } from '../rigs/fake-host.ts';
 
 const COLUMNS = [NAME, column('STATUS', (object) => textAt(object, 'status.phase'), { isStatus: true }), AGE];
 const SIZE = { columns: 76, rows: 6 };

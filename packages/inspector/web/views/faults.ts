@@ -1,9 +1,9 @@
-import type { FaultSummary, Timeline } from '../../src/protocol.ts';
-import { RefusedError } from '../api.ts';
-import { age } from '../format.ts';
-import { h, type Keyed, reconcile, setText } from '../h.ts';
-import { Lanes } from '../lanes.ts';
-import type { Context, View } from '../view.ts';
+import type { FaultSummary, Timeline } from '../../src/protocol/messages.ts';
+import { RefusedError } from '../browser/api.ts';
+import { age } from '../parts/format.ts';
+import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
+import { TimelineChart } from '../parts/timeline-chart.ts';
+import type { Context, View } from './view.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 export function faultsView({ api, clock }: Context): View {
   const list = h('ul', { class: 'faults' });
   const known = new Map<string, Keyed<FaultSummary>>();
-  const lanes = new Lanes();
+  const lanes = new TimelineChart();
   /** What was asked for and refused, by name. */
   const refused = new Map<string, string>();
   const load = async (): Promise<void> => {

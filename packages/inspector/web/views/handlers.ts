@@ -1,8 +1,8 @@
-import type { HandlerSummary } from '../../src/protocol.ts';
-import { age, count, span } from '../format.ts';
-import { h, type Keyed, reconcile, replace, setText } from '../h.ts';
-import type { Context, View } from '../view.ts';
-import { badge, cacheLink, table } from '../widgets.ts';
+import type { HandlerSummary } from '../../src/protocol/messages.ts';
+import { age, count, span } from '../parts/format.ts';
+import { h, type Keyed, reconcile, replace, setText } from '../parts/dom.ts';
+import type { Context, View } from './view.ts';
+import { badge, cacheLink, table } from '../parts/widgets.ts';
 
 const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
 /** A callback that runs so long keeps everything behind it waiting. */

@@ -1,12 +1,12 @@
-import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol.ts';
-import { RefusedError } from '../api.ts';
-import { lifetime, plural } from '../format.ts';
-import { h, replace, setText } from '../h.ts';
-import { clockTime, sleep } from '../platform.ts';
-import type { Route } from '../route.ts';
-import type { Context, View } from '../view.ts';
-import { badge, badgeOf, link, walkable } from '../widgets.ts';
-import { diffView, yamlLines } from '../yaml-lines.ts';
+import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol/messages.ts';
+import { RefusedError } from '../browser/api.ts';
+import { lifetime, plural } from '../parts/format.ts';
+import { h, replace, setText } from '../parts/dom.ts';
+import { clockTime, sleep } from '../browser/platform.ts';
+import type { Route } from '../browser/route.ts';
+import type { Context, View } from './view.ts';
+import { badge, badgeOf, link, walkable } from '../parts/widgets.ts';
+import { diffView, yamlLines } from '../parts/yaml-lines.ts';
 
 type ObjectRoute = Extract<Route, { view: 'object' }>;
 

@@ -1,9 +1,9 @@
-import type { CacheSummary, Overview } from '../../src/protocol.ts';
-import { bytes, count, lag, plural, rate, span } from '../format.ts';
-import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../h.ts';
-import { shortReason } from '../steps.ts';
-import type { Context, View } from '../view.ts';
-import { badge, cacheLink, plot, table, toneOfState } from '../widgets.ts';
+import type { CacheSummary, Overview } from '../../src/protocol/messages.ts';
+import { bytes, count, lag, plural, rate, span } from '../parts/format.ts';
+import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../parts/dom.ts';
+import { shortReason } from '../parts/step-text.ts';
+import type { Context, View } from './view.ts';
+import { badge, cacheLink, plot, table, toneOfState } from '../parts/widgets.ts';
 
 const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Heard from', 'Queue', 'Restarts'];
 

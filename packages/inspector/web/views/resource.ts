@@ -1,18 +1,18 @@
-import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol.ts';
-import { age, count, plural } from '../format.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../h.ts';
-import { after, wallNow } from '../platform.ts';
-import { type Route, type RowFilter } from '../route.ts';
-import type { Context, View } from '../view.ts';
-import { badge, badgeOf, link, table, toneOfState } from '../widgets.ts';
+import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol/messages.ts';
+import { age, count, plural } from '../parts/format.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../parts/dom.ts';
+import { after, wallNow } from '../browser/platform.ts';
+import { type Route, type RowFilter } from '../browser/route.ts';
+import type { Context, View } from './view.ts';
+import { badge, badgeOf, link, table, toneOfState } from '../parts/widgets.ts';
 
 type ResourceRoute = Extract<Route, { view: 'resource' }>;
 
 const COLUMNS = ['Namespace', 'Name', 'Status', 'Labels', 'Age'];
 /** Rows on the page at once: what a browser lays out without a hitch. */
 const FIRST_ROWS = 300;
-const MOST_ROWS = 2_000;
-/** Between the last key and the question. */
+const MAX_ROWS = 2_000;
+/** Between the last key and the request. */
 const TYPING_MS = 150;
 const MARKED_MS = 4_000;
 const GONE_MS = 1_200;
@@ -199,7 +199,7 @@ class ResourceView implements View {
       : plural(this.#objects, 'object');
     const isRefused = this.#problem.textContent !== '';
     setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'looking …');
-    this.#more.hidden = rows.length >= this.#matching || this.#limit >= MOST_ROWS;
+    this.#more.hidden = rows.length >= this.#matching || this.#limit >= MAX_ROWS;
   }
 
   #row({ key }: Row): Keyed<Row> {
@@ -256,7 +256,7 @@ class ResourceView implements View {
   }
 
   #showMore(): void {
-    this.#limit = Math.min(MOST_ROWS, this.#limit * 3);
+    this.#limit = Math.min(MAX_ROWS, this.#limit * 3);
     this.#context.go(this.#route, { replace: true });
   }
 

@@ -1,10 +1,10 @@
-import type { Timeline, TimelineStep } from '../../src/protocol.ts';
-import { h, type Keyed, reconcile, setText } from '../h.ts';
-import { Lanes } from '../lanes.ts';
-import { clockTime } from '../platform.ts';
-import { KINDS, stepText } from '../steps.ts';
-import type { Context, View } from '../view.ts';
-import { cacheLink } from '../widgets.ts';
+import type { Timeline, TimelineStep } from '../../src/protocol/messages.ts';
+import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
+import { TimelineChart } from '../parts/timeline-chart.ts';
+import { clockTime } from '../browser/platform.ts';
+import { KINDS, stepText } from '../parts/step-text.ts';
+import type { Context, View } from './view.ts';
+import { cacheLink } from '../parts/widgets.ts';
 
 const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
   ['1 minute', 60_000],
@@ -12,7 +12,7 @@ const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
   ['30 minutes', 1_800_000],
   ['6 hours', 21_600_000],
 ];
-const MOST_ENTRIES = 80;
+const MAX_ENTRIES = 80;
 
 interface Entry {
   readonly cache: string;
@@ -21,7 +21,7 @@ interface Entry {
 
 /** Why something was late: what each informer did, drawn and told. */
 export function timelineView({ api }: Context): View {
-  const lanes = new Lanes();
+  const lanes = new TimelineChart();
   const story = h('ol', { class: 'story' });
   const known = new Map<string, Keyed<Entry>>();
   let windowMs = 60_000;
@@ -65,7 +65,7 @@ function entriesOf({ lanes }: Timeline, from: number): readonly Entry[] {
   return entries
     .filter(({ step }) => (step.endedAt ?? Infinity) >= from)
     .toSorted((a, b) => b.step.startedAt - a.step.startedAt || (a.cache < b.cache ? -1 : 1))
-    .slice(0, MOST_ENTRIES);
+    .slice(0, MAX_ENTRIES);
 }
 
 const keyOf = ({ cache, step }: Entry): string => `${step.startedAt} ${cache} ${step.kind}`;

@@ -1,0 +1,118 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { defined } from '@kube-informer/inspector/internal';
+import { KubeError } from 'kube-informer/core';
+import { escapeText } from '../text/escape.ts';
+
+export interface OptionSpec {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  /** May be given many times. */
+  readonly multiple?: boolean;
+  /** What stands for the value in the help. */
+  readonly value?: string;
+  readonly help: string;
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+}
+
+/** What was typed after the name of a command, understood. */
+export class Invocation {
+  readonly words: readonly string[];
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(words: readonly string[], values: Readonly<Record<string, unknown>>) {
+    this.words = words;
+    this.#values = values;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  }
+
+  has(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  /** Throws INVALID_OPTION unless it is a whole number in the range. */
+  number(name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
+    const text = this.text(name);
+    if (text === undefined) return otherwise;
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw usageError(`--${name}: expected a whole number from ${min} to ${max}, got ${quoted(text)}`);
+  }
+}
+
+/** Understands what follows a command's name. Throws INVALID_OPTION with what was expected. */
+export function parseInvocation(args: readonly string[], specs: Readonly<Record<string, OptionSpec>>): Invocation {
+  const options: NonNullable<ParseArgsConfig['options']> = {};
+  for (const [name, { type, short, multiple }] of Object.entries(specs)) {
+    options[name] = { type, ...defined({ short, multiple }) };
+  }
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (cause) {
+    throw understood(cause, specs);
+  }
+  for (const [name, { choices }] of Object.entries(specs)) {
+    const given = parsed.values[name];
+    if (choices === undefined || typeof given !== 'string' || choices.includes(given)) continue;
+    throw usageError(`--${name}: expected ${choices.join(', ')}, got ${quoted(given)}`);
+  }
+  return new Invocation(parsed.positionals, parsed.values);
+}
+
+export function usageError(message: string, cause?: unknown): KubeError {
+  return new KubeError('INVALID_OPTION', message, defined({ cause }));
+}
+
+export const quoted = (text: string): string => JSON.stringify(escapeText(text));
+
+/** More edits than this make another word of it. */
+const MAX_EDITS = 2;
+
+/** The nearest of several words, if it is near: what somebody meant to type. Half of a word is not. */
+export function nearest(word: string, words: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.min(MAX_EDITS + 1, Math.ceil(word.length / 2));
+  for (const candidate of words) {
+    const isBeginning = candidate.startsWith(word) && word.length > 1;
+    const distance = isBeginning ? 0 : distanceOf(word, candidate, least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function understood(cause: unknown, specs: Readonly<Record<string, OptionSpec>>): KubeError {
+  const { code = '', message = '' } = cause as { code?: string; message?: string };
+  const [, option = ''] = /'(-{1,2}[^' ]+)/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const near = nearest(option.replace(/^-+/, ''), Object.keys(specs));
+    const hint = near === undefined ? '' : `; did you mean --${near}?`;
+    return usageError(`there is no option ${quoted(option)}${hint}`, cause);
+  }
+  // Node's own sentences are good, and end with advice about its API.
+  return usageError(escapeText(message.split(/\. |\n/)[0] ?? message), cause);
+}
+
+/** Edits from one word to the other, as far as they are fewer than `most`. */
+function distanceOf(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) >= most || a.length > 64) return most;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? most;
+}

@@ -1,0 +1,109 @@
+import type { KubeObject } from 'kube-informer';
+import type { Client, ResourceClient } from 'kube-informer/client';
+import { type Env, INITIAL_EVENTS_END, type WatchEvent } from 'kube-informer/core';
+import { describeFailure } from '../output/failure.ts';
+import type { Rights } from './permissions.ts';
+import { anySignal } from '../host/signals.ts';
+import { fail, type Finding, note, ok, warn } from './finding.ts';
+
+const WATCH_LIST_MS = 10_000;
+/** Servers send a bookmark shortly before a watch ends, so a short watch shows it soon. */
+const BOOKMARK_SECONDS = 5;
+const BOOKMARK_MS = 10_000;
+
+/** Opens real watches on something small, and looks at what comes. */
+export async function* watchFindings(
+  client: Client,
+  rights: Rights,
+  env: Env,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  const name = ['namespaces', 'nodes', 'services', 'pods'].find((one) => rights.everywhere.includes(one));
+  const local = rights.here[0];
+  if (name === undefined && local === undefined) return;
+  // Kinds that are allowed here only are asked for in this namespace.
+  const api = client.resource<KubeObject>(name === undefined ? (local ?? '') : `v1/${name}`);
+  const scope = name === undefined ? { namespace: client.connection.namespace } : {};
+  yield await watchListFinding(api, scope, env, signal);
+  yield await bookmarkFinding(api, scope, env, signal);
+}
+
+type Api = ResourceClient<KubeObject>;
+
+async function watchListFinding(api: Api, scope: object, env: Env, signal: AbortSignal): Promise<Finding> {
+  const topic = 'watch-list';
+  const options = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
+  try {
+    let objects = 0;
+    const found = await firstEvent(
+      WATCH_LIST_MS,
+      env,
+      signal,
+      (stop) => api.watch({ ...scope, ...options, signal: stop }),
+      (event) => {
+        if (event.type === 'ADDED') objects += 1;
+        return event.type === 'BOOKMARK' && event.object.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true';
+      },
+    );
+    if (found) return ok(topic, `works: ${objects} ${api.name} came as a stream`);
+    return warn(
+      topic,
+      'the stream began and was not completed in time',
+      'informers fall back to paged lists by themselves',
+    );
+  } catch (error) {
+    const { message } = describeFailure(error);
+    return note(topic, `this server does not stream lists (${message}); paged lists are used instead`);
+  }
+}
+
+async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortSignal): Promise<Finding> {
+  const topic = 'watch';
+  try {
+    const { metadata } = await api.list({ ...scope, limit: 1, signal, attempts: 'once' });
+    const startedAt = env.now();
+    const options = {
+      resourceVersion: metadata?.resourceVersion ?? '',
+      allowWatchBookmarks: true,
+      timeoutSeconds: BOOKMARK_SECONDS,
+    };
+    const found = await firstEvent(
+      BOOKMARK_MS,
+      env,
+      signal,
+      (stop) => api.watch({ ...scope, ...options, signal: stop }),
+      ({ type }) => type === 'BOOKMARK',
+    );
+    const after = ((env.now() - startedAt) / 1_000).toFixed(1);
+    if (found) return ok(topic, `works, and bookmarks come (one after ${after} s)`);
+    // A bookmark that says nothing new is not sent.
+    return note(topic, `works; no bookmark came in ${BOOKMARK_SECONDS} s, as is normal where nothing changes`);
+  } catch (error) {
+    const { message, advice } = describeFailure(error);
+    return fail(topic, message, advice ?? 'look for a proxy in between that ends long answers');
+  }
+}
+
+/** Whether an event that is looked for comes before the watch ends or the time is over. */
+async function firstEvent(
+  timeoutMs: number,
+  env: Env,
+  signal: AbortSignal,
+  open: (signal: AbortSignal) => AsyncIterable<WatchEvent<KubeObject>>,
+  isIt: (event: WatchEvent<KubeObject>) => boolean,
+): Promise<boolean> {
+  const stop = new AbortController();
+  const both = anySignal(stop.signal, signal);
+  void env.sleep(timeoutMs, both).then(() => stop.abort());
+  try {
+    for await (const event of open(both)) {
+      if (event.type === 'ERROR') throw new Error(event.object.message ?? 'the watch failed');
+      if (isIt(event)) return true;
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    stop.abort();
+  }
+  return false;
+}

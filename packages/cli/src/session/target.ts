@@ -1,0 +1,61 @@
+import type { ApiResource, Client } from 'kube-informer/client';
+import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
+
+/** What a command is about: a resource, and which of its objects. */
+export interface Target {
+  readonly resource: ApiResource;
+  /** `apps/v1/deployments` */
+  readonly name: string;
+  /** Empty: all of them, or there are none. */
+  readonly namespace: string;
+  readonly labels: string;
+  readonly fields: string;
+  /** `pods in all namespaces`: for people. */
+  readonly title: string;
+}
+
+export const fullName = ({ group, version, resource }: ApiResource): string =>
+  `${group === '' ? '' : `${group}/`}${version}/${resource}`;
+
+/** `pod`, `deployment.apps`: what comes before the slash of a name. */
+export const kindName = ({ group, singular, kind }: ApiResource): string =>
+  `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
+
+/** Finds what somebody means by `po`, `deploy`, `deployments.apps`, `v1/pods` or `Widget`. */
+export async function findTarget(
+  client: Client,
+  word: string,
+  invocation: Invocation,
+  { signal, everywhere = false }: { readonly signal: AbortSignal; readonly everywhere?: boolean },
+): Promise<Target> {
+  const resource = await findResource(client, word, signal);
+  const one = invocation.text('namespace');
+  const all = invocation.has('all-namespaces');
+  if (one !== undefined && all) throw usageError('expected only one of --namespace and --all-namespaces');
+  const chosen = all || (everywhere && one === undefined) ? '' : (one ?? client.connection.namespace);
+  const namespace = resource.namespaced ? chosen : '';
+  const labels = invocation.text('selector') ?? '';
+  const fields = invocation.text('field-selector') ?? '';
+  const where = resource.namespaced ? ` in ${namespace === '' ? 'all namespaces' : namespace}` : '';
+  const which = [labels, fields].filter((text) => text !== '').join('; ');
+  const title = `${resource.resource}${where}${which === '' ? '' : ` (${which})`}`;
+  return { resource, name: fullName(resource), namespace, labels, fields, title };
+}
+
+export async function findResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
+  if (word.includes(','))
+    throw usageError(`expected one resource, got ${quoted(word)}: ask for each of them by itself`);
+  if (isObjectName(word))
+    throw usageError(`expected a resource, got one object, ${quoted(word)}: get shows it, diff follows it`);
+  const found = await client.discovery.find(spelled(word), { signal });
+  if (found.verbs.includes('list') && found.verbs.includes('watch')) return found;
+  throw usageError(`${quoted(fullName(found))} can be neither listed nor watched: there is nothing to show`);
+}
+
+/** `pod/web`. A version tells `v1/pods`, which is a resource, from it. */
+export const isObjectName = (word: string): boolean => /^(?!v\d)[^/]*\/[^/]*$/.test(word);
+
+/** People type `Pods` and `PODS`; a kind has capitals inside, a resource has none. */
+function spelled(word: string): string {
+  return /^[A-Z]+$/.test(word) || /^[A-Z][a-z]+s$/.test(word) ? word.toLowerCase() : word;
+}

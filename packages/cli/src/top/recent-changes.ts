@@ -1,0 +1,87 @@
+import type { Handler, InformerEvent, KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import { clockTime } from '@kube-informer/inspector/internal';
+import type { Column } from '../columns/column.ts';
+import { escapeText } from '../text/escape.ts';
+import type { Palette, Tone } from '../text/style.ts';
+import { fit, truncate } from '../text/width.ts';
+
+/** One thing that happened. Texts are escaped. */
+export interface RecentChange {
+  /** Wall clock. */
+  readonly at: number;
+  readonly type: InformerEvent<KubeObject>['type'];
+  readonly kind: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+const MARKS: Readonly<Record<RecentChange['type'], readonly [string, Tone]>> = {
+  add: ['+', 'new'],
+  update: ['~', 'changed'],
+  delete: ['-', 'bad'],
+};
+
+/** Keeps the last changes of several resources, told by the columns a person would see change. */
+export class RecentChanges {
+  readonly #env: Env;
+  readonly #most: number;
+  readonly #changes: RecentChange[] = [];
+  readonly #onChange: (change: RecentChange) => void;
+
+  constructor(env: Env, options: { readonly most?: number; readonly onChange?: (change: RecentChange) => void } = {}) {
+    const { most = 200, onChange = () => {} } = options;
+    this.#env = env;
+    this.#most = most;
+    this.#onChange = onChange;
+  }
+
+  /** Oldest first. */
+  get changes(): readonly RecentChange[] {
+    return this.#changes;
+  }
+
+  handler(kind: string, columns: readonly Column[]): Handler<KubeObject> {
+    const told = columns.filter(({ title, isAge = false }) => !isAge && title !== 'NAME' && title !== 'NAMESPACE');
+    const note = (event: InformerEvent<KubeObject>): void => {
+      if (event.type === 'add' && event.initial) return;
+      const text = textOf(event, told, this.#env.wallNow());
+      // Changed, and nothing to be seen of it.
+      if (event.type === 'update' && text === '') return;
+      // The name of an Event is a number; what it is about is in its columns.
+      const key = event.object.kind === 'Event' ? (event.object.metadata?.namespace ?? '') : event.key;
+      const change: RecentChange = { at: this.#env.wallNow(), type: event.type, kind, key: escapeText(key), text };
+      this.#changes.push(change);
+      if (this.#changes.length > this.#most) this.#changes.shift();
+      this.#onChange(change);
+    };
+    return { add: note, update: note, delete: note };
+  }
+}
+
+/** `width` undefined: as long as it is. */
+export function recentChangeLine(
+  { at, type, kind, key, text }: RecentChange,
+  palette: Palette,
+  width?: number,
+): string {
+  const [mark, tone] = MARKS[type];
+  const head = ` ${clockTime(at)} `;
+  const middle = `${fit(kind, 12)} ${key}`;
+  const rest = width === undefined ? text : truncate(text, Math.max(0, width - head.length - middle.length - 4));
+  const shown = width === undefined ? middle : truncate(middle, Math.max(0, width - head.length - 2));
+  return `${palette('dim', head)}${palette(tone, mark)} ${shown}  ${rest}`.trimEnd();
+}
+
+function textOf(event: InformerEvent<KubeObject>, columns: readonly Column[], now: number): string {
+  const cell = ({ cell: read }: Column, object: KubeObject): string => escapeText(read(object, now));
+  if (event.type === 'update') {
+    const changed = columns.flatMap((column) => {
+      const [before, after] = [cell(column, event.old), cell(column, event.object)];
+      return before === after ? [] : [`${column.title.toLowerCase()} ${before || 'nothing'} → ${after || 'nothing'}`];
+    });
+    return changed.join(', ');
+  }
+  if (event.type === 'delete') return '';
+  return columns.map((column) => cell(column, event.object)).filter((text) => text !== '' && text !== '<none>').join('  '); // prettier-ignore
+}

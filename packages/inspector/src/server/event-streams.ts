@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http';
+import type { Env } from 'kube-informer/core';
+import type { CacheTracker } from '../caches/cache-tracker.ts';
+import type { Overview } from '../protocol/messages.ts';
+import type { RowFeed } from '../view/row-feed.ts';
+
+export interface EventStreamsOptions {
+  readonly env: Env;
+  readonly tracker: CacheTracker;
+  readonly overview: () => Overview;
+  /** More are refused. @default 16 */
+  readonly maxClients?: number;
+  /** Bytes that may wait for a client before nothing more is written for it. @default 1 MiB */
+  readonly maxBytes?: number;
+}
+
+interface Client {
+  readonly response: ServerResponse;
+  readonly feed: RowFeed | undefined;
+  readonly end: AbortController;
+  overviewAt: number;
+  stalledAt: number | undefined;
+}
+
+const LOOK_MS = 100;
+const OVERVIEW_MS = 1_000;
+/** A client that takes nothing for so long is gone, and its place is free. */
+const MAX_STALLED_MS = 60_000;
+
+/**
+ * Live changes for the pages that are open, as server-sent events.
+ *
+ * Promises: at most so many clients; for each at most so many bytes wait. A client that reads too slowly misses changes and
+ * is then told everything again, so that what it shows is right as soon as it reads.
+ *
+ * Room rule: writes to clients; what to write is asked for.
+ */
+export class EventStreams {
+  readonly #env: Env;
+  readonly #overview: () => Overview;
+  readonly #maxClients: number;
+  readonly #maxBytes: number;
+  readonly #clients = new Set<Client>();
+  readonly #forget: () => void;
+
+  constructor({ env, tracker, overview, maxClients = 16, maxBytes = 1_048_576 }: EventStreamsOptions) {
+    this.#env = env;
+    this.#overview = overview;
+    this.#maxClients = maxClients;
+    this.#maxBytes = maxBytes;
+    this.#forget = tracker.onChange((record, key) => {
+      for (const { feed } of this.#clients) if (feed?.cache === record) feed.touch(key);
+    });
+  }
+
+  get hasRoom(): boolean {
+    return this.#clients.size < this.#maxClients;
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Takes over a response whose head is written. `problem`: why there will be no rows. */
+  open(response: ServerResponse, feed: RowFeed | undefined, problem?: string): void {
+    const client: Client = { response, feed, end: new AbortController(), overviewAt: -Infinity, stalledAt: undefined };
+    this.#clients.add(client);
+    response.once('close', () => {
+      client.end.abort();
+      this.#clients.delete(client);
+    });
+    if (problem !== undefined) send(client, 'problem', { error: problem });
+    void this.#serve(client);
+  }
+
+  /** Ends them all. */
+  close(): void {
+    this.#forget();
+    for (const { response, end } of this.#clients) {
+      end.abort();
+      response.end();
+    }
+    this.#clients.clear();
+  }
+
+  async #serve(client: Client): Promise<void> {
+    const { end, response } = client;
+    while (!end.signal.aborted) {
+      if (this.#canTake(client)) await this.#tell(client);
+      else if (this.#env.now() - (client.stalledAt ?? 0) > MAX_STALLED_MS) response.destroy();
+      await this.#env.sleep(LOOK_MS, end.signal);
+    }
+  }
+
+  /** What waits is counted by Node, in bytes; nothing is put on top of too much. */
+  #canTake(client: Client): boolean {
+    if (client.response.writableLength < this.#maxBytes) {
+      client.stalledAt = undefined;
+      return true;
+    }
+    client.stalledAt ??= this.#env.now();
+    client.feed?.again();
+    return false;
+  }
+
+  async #tell(client: Client): Promise<void> {
+    const { feed, end } = client;
+    if (this.#env.now() - client.overviewAt >= OVERVIEW_MS) {
+      client.overviewAt = this.#env.now();
+      send(client, 'overview', this.#overview());
+    }
+    if (feed === undefined) return;
+    if (feed.needsSnapshot) {
+      const rows = await feed.snapshot(end.signal);
+      if (rows !== undefined && !end.signal.aborted) send(client, 'rows', rows);
+      return;
+    }
+    const changes = feed.changes();
+    if (changes !== undefined) send(client, 'changes', changes);
+  }
+}
+
+/** JSON has no line breaks, so one `data` line holds all of it. */
+function send({ response }: Client, event: string, data: object): void {
+  response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}

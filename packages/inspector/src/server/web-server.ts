@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KubeError } from 'kube-informer';
+import type { Access, Guard } from './guard.ts';
+
+/** What is asked, after it may be asked. */
+export interface RouteRequest {
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+  /** Of an action: what was sent, as JSON. */
+  readonly body: unknown;
+  readonly response: ServerResponse;
+}
+
+export type Answer = (request: RouteRequest) => void | Promise<void>;
+
+export interface Route {
+  readonly access: Access;
+  readonly answer: Answer;
+}
+
+/** Nothing is loaded from elsewhere, nothing is shown inside another page, no text becomes code. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** An action is a name and a key. */
+const MAX_BODY_BYTES = 4_096;
+const MAX_CONNECTIONS = 128;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+
+export interface WebServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** By path, exactly: there are no patterns and no files. */
+  readonly routes: ReadonlyMap<string, Route>;
+  /** Made when the port is known. */
+  readonly guard: (address: AddressInfo) => Guard;
+}
+
+/**
+ * A small HTTP server that says no.
+ *
+ * Promises: every answer carries the same protective headers; whoever the guard refuses reaches no route; nothing
+ * switches protocols; `close` leaves no socket behind.
+ *
+ * Room rule: knows HTTP; knows no cluster.
+ */
+export class WebServer {
+  readonly #server: Server;
+  readonly #routes: ReadonlyMap<string, Route>;
+  #guard: Guard | undefined;
+
+  private constructor(routes: ReadonlyMap<string, Route>) {
+    this.#routes = routes;
+    // A missing Host is ours to refuse, like a wrong one.
+    this.#server = createServer({ requireHostHeader: false, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on('request', (request, response) => void this.#serve(request, response));
+    this.#server.on('upgrade', (_, socket) => socket.destroy());
+    this.#server.on('connect', (_, socket) => socket.destroy());
+    this.#server.on('clientError', (_, socket) => socket.destroy());
+  }
+
+  static async listen({ host, port, routes, guard }: WebServerOptions): Promise<WebServer> {
+    const web = new WebServer(routes);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (cause: Error): void =>
+        reject(
+          new KubeError('ILLEGAL_STATE', `the inspector cannot listen on ${host}:${port}: ${cause.message}`, { cause }),
+        );
+      web.#server.once('error', fail);
+      web.#server.listen(port, host, () => {
+        web.#server.off('error', fail);
+        resolve();
+      });
+    });
+    web.#guard = guard(web.address);
+    return web;
+  }
+
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#answer(request, response);
+    } catch (error) {
+      // The one place an answer can break; what it was is not for the network.
+      if (response.headersSent) response.destroy();
+      else sendJson(response, hasOption(error) ? 400 : 500, { error: hasOption(error) ? error.message : 'it failed' });
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { method = '', headers, headersDistinct, url = '' } = request;
+    const [path, query] = splitOnce(url, '?');
+    const route = this.#routes.get(path);
+    // What is not there is refused like what is: nobody learns anything by asking.
+    const access = route?.access ?? 'data';
+    const refusal = this.#guard?.refuse({ method, headers, hosts: headersDistinct['host'] ?? [] }, access);
+    if (refusal !== undefined || this.#guard === undefined) {
+      request.resume();
+      return sendJson(response, refusal?.status ?? 403, { error: refusal?.error ?? 'not yet' });
+    }
+    if (route === undefined) return sendJson(response, 404, { error: 'there is nothing here' });
+    const body = access === 'action' ? await readBody(request) : undefined;
+    await route.answer({ path, parameters: new URLSearchParams(query), body, response });
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  sendText(response, status, 'application/json', JSON.stringify(value));
+}
+
+export function sendText(response: ServerResponse, status: number, type: string, text: string): void {
+  const bytes = Buffer.from(text);
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': bytes.length });
+  response.end(response.req.method === 'HEAD' ? undefined : bytes);
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new KubeError('INVALID_OPTION', 'the body is too long');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  } catch (cause) {
+    throw new KubeError('INVALID_OPTION', 'the body is not JSON', { cause });
+  }
+}
+
+const hasOption = (error: unknown): error is KubeError =>
+  error instanceof Error && (error as { code?: unknown }).code === 'INVALID_OPTION';
+
+function splitOnce(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

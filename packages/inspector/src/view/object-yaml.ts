@@ -1,0 +1,25 @@
+import { stringify } from 'yaml';
+import type { KubeObject } from 'kube-informer';
+import { visible } from '../mask/visible.ts';
+
+/** Longer texts are cut: a browser should not choke on one object. */
+const MAX_CHARACTERS = 1_000_000;
+
+/** An object as YAML, the way people know it: type and metadata first, without the server's bookkeeping of fields. */
+export function yamlOf(object: KubeObject): string {
+  const { apiVersion, kind, metadata, ...rest } = object;
+  const { managedFields: _, ...shown } = { ...metadata } as Record<string, unknown>;
+  const text = written({ apiVersion, kind, metadata: shown, ...rest });
+  const cut =
+    text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n# cut here: the object is too long\n` : text;
+  return visible(cut);
+}
+
+function written(value: object): string {
+  try {
+    return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  } catch (error) {
+    // Deeper than the stack is: nothing Kubernetes stores, but a page must not break on it.
+    return `# this object cannot be written as YAML: ${error instanceof Error ? error.message : 'unknown'}\n`;
+  }
+}

@@ -1,0 +1,158 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { type ApiServer, startApiServer } from '@kube-informer/apiserver';
+import { Cluster, type KubeObject, type Log, SharedInformer } from 'kube-informer';
+import { systemEnv } from 'kube-informer/core';
+import { FakeSource } from 'kube-informer/testing';
+import { onTestFinished } from 'vitest';
+import { type Inspector, type InspectorOptions, startInspector } from '../../src/index.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Rig {
+  readonly server: ApiServer;
+  readonly cluster: Cluster;
+  readonly inspector: Inspector;
+  /** `127.0.0.1:1234` */
+  readonly authority: string;
+  readonly lines: readonly string[];
+  /** As a browser on another page could ask: no token. */
+  readonly plain: (path: string, asked?: Asked) => Promise<Answer>;
+  /** With the token. */
+  readonly ask: (path: string, asked?: Asked) => Promise<Answer>;
+  readonly json: <T>(path: string) => Promise<T>;
+}
+
+/** An API server, a cluster that follows it, and an inspector of that. */
+export async function rig(options: InspectorOptions = {}): Promise<Rig> {
+  const lines: string[] = [];
+  const log: Log = (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  const server = await startApiServer();
+  const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
+  const inspector = await startInspector(cluster, { env: { ...systemEnv, log }, ...options });
+  onTestFinished(async () => {
+    await inspector.close();
+    await cluster.close();
+    await server.close();
+  });
+  const { port } = inspector.address;
+  const plain = (path: string, asked: Asked = {}): Promise<Answer> => send(port, path, asked);
+  const ask = (path: string, asked: Asked = {}): Promise<Answer> =>
+    plain(path, { ...asked, headers: { 'x-inspector-token': inspector.token, ...asked.headers } });
+  return {
+    server,
+    cluster,
+    inspector,
+    authority: `127.0.0.1:${port}`,
+    lines,
+    plain,
+    ask,
+    json: async <T>(path: string) => JSON.parse((await ask(path)).text) as T,
+  };
+}
+
+export function send(port: number, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+/** Bytes as they are, for what no HTTP library would send. */
+export function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => void socket.write(text));
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    socket.once('error', reject).once('close', () => resolve(answer));
+  });
+}
+
+export interface Told {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+export interface Following {
+  readonly status: number;
+  readonly told: readonly Told[];
+  /** The last message of this kind, as soon as one fits. */
+  until<T>(event: string, fits?: (data: T) => boolean): Promise<T>;
+  close(): void;
+}
+
+const DEADLINE_MS = 60_000;
+
+/** A page that listens. */
+export async function follow({ inspector }: Rig, query = ''): Promise<Following> {
+  const told: Told[] = [];
+  const { port } = inspector.address;
+  const headers = { 'x-inspector-token': inspector.token };
+  let status = 0;
+  const sent = request({ host: '127.0.0.1', port, path: `/api/stream?${query}`, headers, agent: false });
+  await new Promise<void>((resolve, reject) => {
+    sent.once('error', reject);
+    sent.once('response', (response) => {
+      status = response.statusCode ?? 0;
+      let rest = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        const parts = (rest + chunk).split('\n\n');
+        rest = parts.pop() ?? '';
+        for (const part of parts) {
+          const [, event = '', data = 'null'] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
+          told.push({ event, data: JSON.parse(data) as unknown });
+        }
+      });
+      response.once('error', () => {});
+      resolve();
+    });
+    sent.end();
+  });
+  sent.on('error', () => {});
+  onTestFinished(() => void sent.destroy());
+  return {
+    status,
+    told,
+    async until<T>(event: string, fits: (data: T) => boolean = () => true) {
+      for (const end = Date.now() + DEADLINE_MS; ;) {
+        const found = told.findLast((one) => one.event === event && fits(one.data as T));
+        if (found !== undefined) return found.data as T;
+        if (Date.now() > end) throw new Error(`no such ${event}; heard: ${told.map((one) => one.event).join(', ')}`);
+        await systemEnv.sleep(20);
+      }
+    },
+    close: () => void sent.destroy(),
+  };
+}
+
+export const configMap = (name: string, data: Readonly<Record<string, string>> = {}, metadata: object = {}): Record<string, unknown> => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name, ...metadata },
+  data,
+}); // prettier-ignore
+
+/** An informer on a source in memory, as a cluster would list it. */
+export async function fakeCache(objects: readonly KubeObject[] = []) {
+  const source = new FakeSource();
+  for (const object of objects) source.create(object);
+  const informer = new SharedInformer<KubeObject, string>(source, { env: { ...systemEnv, log: () => {} } }).start();
+  onTestFinished(() => informer.stop());
+  await informer.synced({ timeoutMs: DEADLINE_MS });
+  const scope = { namespace: undefined, labelSelector: undefined, fieldSelector: undefined, metadataOnly: false };
+  return { source, informer, cache: { resource: 'v1/things', ...scope, informer } };
+}

@@ -1,0 +1,126 @@
+import type { InformerTimeline, Timeline, TimelineStep } from '../../src/protocol/messages.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setText, svg } from './dom.ts';
+import { clockTime } from '../browser/platform.ts';
+import { KINDS, stepText } from './step-text.ts';
+import { badge, cacheLink, toneOfState } from './widgets.ts';
+
+const WIDTH = 1_000;
+const HEIGHT = 20;
+/** The narrowest a step is drawn, or nobody would see a list of a few milliseconds. */
+const LEAST = 3;
+/** Marks on the line of time. */
+const MARKS = 4;
+
+/** One line of time for each informer: what it did, and when. */
+export class TimelineChart {
+  readonly element: HTMLElement;
+  readonly #lanes = h('div', { class: 'lanes' });
+  readonly #axis = h('div', { class: 'axis', 'aria-hidden': 'true' });
+  readonly #told = h('output', { class: 'told' }, 'Point at a step, or choose a line and use ← and →.');
+  readonly #known = new Map<string, Keyed<InformerTimeline>>();
+  #from = 0;
+  #until = 1;
+
+  constructor() {
+    const kinds = (Object.keys(KINDS) as TimelineStep['kind'][]).map((kind) => h('li', { class: kind }, KINDS[kind]));
+    kinds.push(h('li', { class: 'broken' }, 'failed'));
+    this.element = h(
+      'section',
+      { class: 'card timeline' },
+      h('ul', { class: 'legend' }, ...kinds),
+      this.#lanes,
+      this.#axis,
+      this.#told,
+    );
+  }
+
+  set({ at, lanes }: Timeline, windowMs: number): void {
+    this.#until = at;
+    this.#from = at - windowMs;
+    reconcile(this.#lanes, this.#known, lanes, ({ cache }) => cache, (lane) => this.#lane(lane)); // prettier-ignore
+    const marks = Array.from({ length: MARKS + 1 }, (_, index) => clockTime(this.#from + (windowMs * index) / MARKS));
+    replace(this.#axis, ...marks.map((text) => h('span', {}, text)));
+  }
+
+  #lane({ cache }: InformerTimeline): Keyed<InformerTimeline> {
+    const state = badge();
+    const bars = svg('g');
+    const picture = svg(
+      'svg',
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+      bars,
+    );
+    let [steps, chosen]: [readonly TimelineStep[], number | undefined] = [[], undefined];
+    const tell = (index: number | undefined): void => {
+      chosen = index;
+      const step = index === undefined ? undefined : steps[index];
+      for (const [at, bar] of [...bars.children].entries()) bar.classList.toggle('chosen', at === index);
+      if (step !== undefined)
+        setText(this.#told, `${clockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
+    };
+    const track = h('div', {
+      class: 'track',
+      tabindex: '0',
+      role: 'group',
+      'aria-label': `${cache}, steps in time`,
+      pointermove: ({ offsetX, currentTarget }: PointerEvent) => {
+        const { clientWidth } = currentTarget as HTMLElement;
+        tell(this.#nearest(steps, this.#from + (offsetX / Math.max(1, clientWidth)) * (this.#until - this.#from)));
+      },
+      focus: () => tell(chosen ?? (steps.length === 0 ? undefined : steps.length - 1)),
+      keydown: (event: KeyboardEvent) => {
+        const move = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+        if (move === undefined || steps.length === 0) return;
+        event.preventDefault();
+        tell(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
+      },
+    }, picture); // prettier-ignore
+    const name = h('div', { class: 'lane-name' }, cacheLink(cache, ''), state.element);
+    return {
+      element: h('div', { class: 'lane' }, name, track),
+      update: (lane) => {
+        state.set(toneOfState(lane.state), lane.state);
+        steps = lane.steps.filter(({ endedAt }) => (endedAt ?? this.#until) >= this.#from);
+        if (chosen !== undefined) chosen = Math.min(chosen, steps.length - 1);
+        this.#draw(bars, steps, chosen);
+      },
+    };
+  }
+
+  #draw(bars: SVGGElement, steps: readonly TimelineStep[], chosen: number | undefined): void {
+    while (bars.childElementCount > steps.length) bars.lastElementChild?.remove();
+    // What is too short to be seen is drawn wider, and the next step begins after it.
+    let drawn = 0;
+    for (const [index, step] of steps.entries()) {
+      const bar = bars.children[index] ?? bars.appendChild(emptyBar());
+      const [body, tip] = bar.children as unknown as readonly [Element, Element];
+      const x = Math.min(WIDTH - LEAST, Math.max(drawn, this.#x(step.startedAt)));
+      const end = Math.max(x + LEAST, this.#x(step.endedAt ?? this.#until));
+      setAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
+      setAttribute(body, 'x', x.toFixed(1));
+      setAttribute(body, 'width', (end - x).toFixed(1));
+      setAttribute(tip, 'x', (end - LEAST).toFixed(1));
+      setAttribute(tip, 'width', step.failed ? LEAST : 0);
+      drawn = end;
+    }
+  }
+
+  #x(at: number): number {
+    return ((at - this.#from) / (this.#until - this.#from)) * WIDTH;
+  }
+
+  /** The step at this moment; of those that are too short to be hit, the nearest. */
+  #nearest(steps: readonly TimelineStep[], at: number): number | undefined {
+    const slack = (this.#until - this.#from) / 150;
+    const short = steps.findIndex(
+      ({ startedAt, endedAt = this.#until }) => endedAt - startedAt < slack && Math.abs(startedAt - at) < slack,
+    );
+    if (short >= 0) return short;
+    const found = steps.findLastIndex(({ startedAt, endedAt = this.#until }) => startedAt <= at && at <= endedAt);
+    return found < 0 ? undefined : found;
+  }
+}
+
+/** A step, and the red end of one that failed. */
+const emptyBar = (): SVGGElement =>
+  svg('g', {}, svg('rect', { height: HEIGHT }), svg('rect', { class: 'end', height: HEIGHT }));

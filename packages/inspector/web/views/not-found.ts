@@ -1,0 +1,15 @@
+import { h } from '../parts/dom.ts';
+import type { Route } from '../browser/route.ts';
+import type { View } from './view.ts';
+import { link } from '../parts/widgets.ts';
+
+/** An address that leads to nothing: typed, or of another version. */
+export function notFoundView({ path }: Extract<Route, { view: 'not-found' }>): View {
+  const text = h('p', { class: 'subtitle' }, `Nothing here is called “${path}”. `, link({ view: 'overview' }, 'way', 'To the overview')); // prettier-ignore
+  return {
+    element: h('div', { class: 'stack' }, h('header', { class: 'title' }, h('h1', {}, 'There is no such page'), text)),
+    title: 'No such page',
+    parameters: {},
+    back: { view: 'overview' },
+  };
+}
