@@ -2,7 +2,7 @@ import type { Overview } from '../src/protocol/messages.ts';
 import { Api, RefusedError, takeToken } from './browser/api.ts';
 import { h } from './parts/dom.ts';
 import { Clock, every, wallNow } from './browser/platform.ts';
-import { age } from './parts/format.ts';
+import { humanAge } from '../src/objects/age.ts';
 import { formatRoute, parseRoute, resourceRoute, type Route } from './browser/route.ts';
 import { VIEWS, Shell } from './shell.ts';
 import { restoreTheme, toggleTheme } from './browser/theme.ts';
@@ -48,7 +48,7 @@ function run(api: Api): void {
   const tell = (): void => {
     const silentMs = heardAt === undefined ? 0 : wallNow() - heardAt;
     const text = trouble ?? (silentMs > SILENT_MS ? 'nothing is heard from the process' : undefined);
-    const ago = heardAt === undefined ? undefined : `${age(silentMs)} ago`;
+    const ago = heardAt === undefined ? undefined : `${humanAge(silentMs)} ago`;
     shell.trouble(text, ago);
     if (text !== undefined) view?.lost?.(ago);
   };

@@ -73,7 +73,7 @@ export class InformerStats {
 
   /** `name` is escaped; `cluster` is the one the informer belongs to. */
   add(name: string, informer: ClusterInformer<KubeObject>, cluster: Pick<Cluster, 'caches'>): void {
-    const rate = new EventRate(this.#env.now());
+    const rate = new EventRate();
     const count = (): void => rate.count(this.#env.now());
     informer.on(
       { add: ({ initial }) => (initial ? undefined : count()), update: count, delete: count },

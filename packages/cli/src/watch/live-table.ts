@@ -39,7 +39,7 @@ export class LiveTable implements LiveView {
   readonly handler: Handler<KubeObject>;
   readonly #options: LiveTableOptions;
   readonly #rows: LiveRows;
-  readonly #rate: EventRate;
+  readonly #rate = new EventRate();
   #widths: readonly number[] = [];
   #top = 0;
   #page = 1;
@@ -48,7 +48,6 @@ export class LiveTable implements LiveView {
     const { env, order } = options;
     this.#options = options;
     this.#rows = new LiveRows(order);
-    this.#rate = new EventRate(env.now());
     const apply: Handler<KubeObject>['update'] & Handler<KubeObject>['add'] & Handler<KubeObject>['delete'] = (
       event,
     ) => {

@@ -6,15 +6,16 @@ const RECENT = 10;
 /** Counts events per second over the last minute. `now` is the monotonic clock. */
 export class EventRate {
   readonly #counts: number[] = Array.from({ length: WINDOW }, () => 0);
-  readonly #startedAt: number;
-  #second: number;
+  #startedAt: number | undefined;
+  #second = -Infinity;
 
-  constructor(now: number) {
-    this.#startedAt = now;
-    this.#second = Math.floor(now / 1_000);
+  /** `startedAt` is when counting starts. @default the time of the first event */
+  constructor(startedAt?: number) {
+    this.#startedAt = startedAt;
   }
 
   count(now: number): void {
+    this.#startedAt ??= now;
     this.#moveTo(now);
     const slot = this.#second % WINDOW;
     this.#counts[slot] = (this.#counts[slot] ?? 0) + 1;
@@ -29,7 +30,7 @@ export class EventRate {
   /** Average of the last ten seconds. */
   perSecond(now: number): number {
     const recent = this.samples(now).slice(-RECENT);
-    const seconds = Math.min(RECENT, Math.max(1, (now - this.#startedAt) / 1_000));
+    const seconds = Math.min(RECENT, Math.max(1, (now - (this.#startedAt ?? now)) / 1_000));
     return recent.reduce((sum, count) => sum + count, 0) / seconds;
   }
 

@@ -1,3 +1,5 @@
+import { isFields } from '../objects/fields.ts';
+
 /** Deeper differences are named by where they begin. */
 const MAX_DEPTH = 3;
 const MAX_PATHS = 6;
@@ -20,9 +22,6 @@ function collect(before: unknown, after: unknown, path: readonly string[], paths
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
     collect(own(before, name), own(after, name), [...path, name], paths);
 }
-
-const isFields = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (value: object, name: string): unknown =>
   Object.hasOwn(value, name) ? (Reflect.get(value, name) as unknown) : undefined;

@@ -28,13 +28,21 @@ export function podReady(pod: KubeObject): string {
   return `${ready}/${itemsAt(pod, 'spec.containers').length + sidecars.size}`;
 }
 
+/** `3 (5m ago)` */
 export function podRestarts(pod: KubeObject, now: number): string {
-  const all = [...itemsAt(pod, 'status.containerStatuses'), ...itemsAt(pod, 'status.initContainerStatuses')];
-  const count = all.reduce((sum, one) => sum + numberAt(one, 'restartCount'), 0);
-  const ends = all.map((one) => instant(textAt(one, 'lastState.terminated.finishedAt')) ?? 0);
+  const count = podRestartCount(pod);
+  const ends = containerStatuses(pod).map((one) => instant(textAt(one, 'lastState.terminated.finishedAt')) ?? 0);
   const last = Math.max(0, ...ends);
   return count > 0 && last > 0 ? `${count} (${humanAge(now - last)} ago)` : String(count);
 }
+
+export const podRestartCount = (pod: KubeObject): number =>
+  containerStatuses(pod).reduce((sum, one) => sum + numberAt(one, 'restartCount'), 0);
+
+const containerStatuses = (pod: KubeObject): readonly Fields[] => [
+  ...itemsAt(pod, 'status.containerStatuses'),
+  ...itemsAt(pod, 'status.initContainerStatuses'),
+];
 
 function initStatus(pod: KubeObject): string | undefined {
   if (isTrue(conditionAt(pod, 'Initialized'))) return undefined;

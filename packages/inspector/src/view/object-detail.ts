@@ -8,7 +8,8 @@ import type { History, Seen } from '../history/history.ts';
 import type { Mask } from '../mask/mask.ts';
 import { yamlOf } from './object-yaml.ts';
 import type { ObjectDetail, Version } from '../protocol/messages.ts';
-import { instantOf, statusOf } from '../objects/status.ts';
+import { instant } from '../objects/age.ts';
+import { statusOf } from '../objects/status.ts';
 import { brief } from '../mask/visible.ts';
 
 export interface DetailParts {
@@ -41,7 +42,7 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
     namespace: brief(namespace),
     status: brief(mask.text(status)),
     tone,
-    createdAt: instantOf(creationTimestamp),
+    createdAt: instant(creationTimestamp),
     isDeleted,
     deletedAt: isDeleted && last?.type === 'delete' ? last.at : undefined,
     isMasked: yaml !== yamlOf(object),

@@ -4,7 +4,8 @@ import type { CacheRecord } from '../caches/cache-tracker.ts';
 import type { IndexMask } from '../mask/index-mask.ts';
 import { isSecretResource, type Mask } from '../mask/mask.ts';
 import type { Filters, Row } from '../protocol/messages.ts';
-import { instantOf, statusOf } from '../objects/status.ts';
+import { instant } from '../objects/age.ts';
+import { statusOf } from '../objects/status.ts';
 import { brief, visible } from '../mask/visible.ts';
 
 /** Which rows of a cache somebody wants to see. */
@@ -99,7 +100,7 @@ export function rowOf(
     labels: labelText(labels, mask),
     status: statusText(object, mask),
     tone: statusOf(object).tone,
-    createdAt: instantOf(creationTimestamp),
+    createdAt: instant(creationTimestamp),
     changedAt: changedAt.get(key),
     order: orderOf(key, object),
   };
@@ -153,7 +154,7 @@ export function orderOf(key: string, object: KubeObject): string {
   if (object.kind !== 'Event') return key;
   const { lastTimestamp, eventTime, series } = object as Record<string, unknown>;
   const { lastObservedTime } = (series ?? {}) as Record<string, unknown>;
-  const at = instantOf(lastObservedTime) ?? instantOf(lastTimestamp) ?? instantOf(eventTime) ?? 0;
+  const at = instant(lastObservedTime) ?? instant(lastTimestamp) ?? instant(eventTime) ?? 0;
   return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
 }
 

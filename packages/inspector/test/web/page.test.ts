@@ -57,7 +57,7 @@ describe('where somebody is', () => {
 
   test('S50: whatever stands in an address, a place that exists comes out, and nothing else', () => {
     const shapes: Readonly<Record<string, readonly string[]>> = {
-      nowhere: ['path', 'view'], overview: ['view'], timeline: ['view'], handlers: ['view'], faults: ['view'],
+      'not-found': ['path', 'view'], overview: ['view'], timeline: ['view'], handlers: ['view'], faults: ['view'],
       object: ['cache', 'key', 'view'],
       resource: ['cache', 'index', 'labels', 'namespace', 'text', 'value', 'view'],
     }; // prettier-ignore

@@ -15,9 +15,6 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => voi
 
 export const request = (path: string, init: RequestInit): Promise<Response> => fetch(path, init);
 
-/** `14:03:59`, in the zone of whoever looks. */
-export const clockTime = (wallMs: number): string => new Date(wallMs).toTimeString().slice(0, 8);
-
 /** The clock of the inspected process, as far as its messages tell. */
 export class Clock {
   #ahead = 0;

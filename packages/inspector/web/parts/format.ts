@@ -1,9 +1,7 @@
+import { humanAge } from '../../src/objects/age.ts';
 import type { ObjectDetail } from '../../src/protocol/messages.ts';
 
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const groups = new Intl.NumberFormat('en');
 
@@ -17,20 +15,11 @@ export function rate(value: number): string {
   return count(Math.round(value));
 }
 
-/** A span as people say it: more exact the shorter it is. */
+/** A duration, with a fraction below ten seconds. */
 export function span(ms: number): string {
   const left = Math.max(0, ms);
-  if (left < SECOND) return `${Math.round(left)} ms`;
-  if (left < 10 * SECOND) return `${(left / SECOND).toFixed(1)} s`;
-  return age(left);
-}
-
-/** How old something is. */
-export function age(ms: number): string {
-  if (ms < 2 * MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))} s`;
-  if (ms < 2 * HOUR) return `${Math.floor(ms / MINUTE)} min`;
-  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
-  return `${Math.floor(ms / DAY)} d`;
+  if (left < SECOND) return `${Math.round(left)}ms`;
+  return left < 10 * SECOND ? `${(left / SECOND).toFixed(1)}s` : humanAge(left);
 }
 
 /** The age of an object; of one that is gone, the age it reached. */
@@ -39,14 +28,14 @@ export function lifetime(
   now: number,
 ): string {
   if (createdAt === undefined) return '';
-  if (!isDeleted) return `${age(now - createdAt)} old`;
-  return deletedAt === undefined ? '' : `lived ${age(deletedAt - createdAt)}`;
+  if (!isDeleted) return `${humanAge(now - createdAt)} old`;
+  return deletedAt === undefined ? '' : `lived ${humanAge(deletedAt - createdAt)}`;
 }
 
 /** Since the server was heard: anything up to a few seconds is now. */
 export function lag(ms: number | undefined): string {
   if (ms === undefined) return 'never';
-  return ms < 2 * SECOND ? 'now' : `${age(ms)} ago`;
+  return ms < 2 * SECOND ? 'now' : `${humanAge(ms)} ago`;
 }
 
 export function bytes(value: number): string {

@@ -1,6 +1,6 @@
 import type { InformerTimeline, Timeline, TimelineStep } from '../../src/protocol/messages.ts';
 import { h, type Keyed, reconcile, replace, setAttribute, setText, svg } from './dom.ts';
-import { clockTime } from '../browser/platform.ts';
+import { clockTime } from '../../src/objects/age.ts';
 import { KINDS, stepText } from './step-text.ts';
 import { badge, cacheLink, toneOfState } from './widgets.ts';
 

@@ -1,6 +1,6 @@
 import type { FaultSummary, Timeline } from '../../src/protocol/messages.ts';
 import { RefusedError } from '../browser/api.ts';
-import { age } from '../parts/format.ts';
+import { humanAge } from '../../src/objects/age.ts';
 import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
 import { TimelineChart } from '../parts/timeline-chart.ts';
 import type { Context, View } from './view.ts';
@@ -67,7 +67,7 @@ function faultCard(
       button.disabled = isRunning;
       setText(button, isRunning ? 'Going on …' : 'Do it');
       button.setAttribute('aria-label', `${title}: do it`);
-      setText(ran, ranAt === undefined ? '' : `${age(clock.now() - ranAt)} ago`);
+      setText(ran, ranAt === undefined ? '' : `${humanAge(clock.now() - ranAt)} ago`);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { HandlerSummary } from '../../src/protocol/messages.ts';
-import { age, count, span } from '../parts/format.ts';
+import { humanAge } from '../../src/objects/age.ts';
+import { count, span } from '../parts/format.ts';
 import { h, type Keyed, reconcile, replace, setText } from '../parts/dom.ts';
 import type { Context, View } from './view.ts';
 import { badge, cacheLink, table } from '../parts/widgets.ts';
@@ -69,7 +70,7 @@ function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): K
       replace(
         slowest,
         ...top.map(({ key, ms, at }) =>
-          h('li', { title: `${age(clock.now() - at)} ago` }, h('span', { class: 'ms' }, span(ms)), ` ${key}`),
+          h('li', { title: `${humanAge(clock.now() - at)} ago` }, h('span', { class: 'ms' }, span(ms)), ` ${key}`),
         ),
       );
     },

@@ -2,7 +2,8 @@ import type { ObjectDetail, Overview, Relative, Version } from '../../src/protoc
 import { RefusedError } from '../browser/api.ts';
 import { lifetime, plural } from '../parts/format.ts';
 import { h, replace, setText } from '../parts/dom.ts';
-import { clockTime, sleep } from '../browser/platform.ts';
+import { clockTime } from '../../src/objects/age.ts';
+import { sleep } from '../browser/platform.ts';
 import type { Route } from '../browser/route.ts';
 import type { Context, View } from './view.ts';
 import { badge, badgeOf, link, walkable } from '../parts/widgets.ts';

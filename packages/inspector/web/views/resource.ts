@@ -1,5 +1,6 @@
 import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol/messages.ts';
-import { age, count, plural } from '../parts/format.ts';
+import { humanAge } from '../../src/objects/age.ts';
+import { count, plural } from '../parts/format.ts';
 import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../parts/dom.ts';
 import { after, wallNow } from '../browser/platform.ts';
 import { type Route, type RowFilter } from '../browser/route.ts';
@@ -219,7 +220,7 @@ class ResourceView implements View {
         if (told !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
         setAttribute(status, 'title', row.status);
         told = row.status;
-        setText(old, row.createdAt === undefined ? '' : age(now - row.createdAt));
+        setText(old, row.createdAt === undefined ? '' : humanAge(now - row.createdAt));
         const isNew = this.#added.has(key);
         const isChanged = row.changedAt !== undefined && now - row.changedAt < MARKED_MS;
         setClass(element, this.#gone.has(key) ? 'gone' : isNew ? 'added' : isChanged ? 'changed' : '');

@@ -1,7 +1,7 @@
 import type { Timeline, TimelineStep } from '../../src/protocol/messages.ts';
 import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
 import { TimelineChart } from '../parts/timeline-chart.ts';
-import { clockTime } from '../browser/platform.ts';
+import { clockTime } from '../../src/objects/age.ts';
 import { KINDS, stepText } from '../parts/step-text.ts';
 import type { Context, View } from './view.ts';
 import { cacheLink } from '../parts/widgets.ts';
