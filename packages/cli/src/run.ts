@@ -10,7 +10,7 @@ import { paletteFor } from './text/style.ts';
 import { versionText } from './host/version.ts';
 
 /**
- * The whole program: understands what was typed, runs the command, and tells the person when it failed.
+ * The program: parses the arguments, runs the command, and reports its failure.
  *
  * Resolves with the exit code and never rejects.
  */
@@ -37,7 +37,7 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
     checkWords(command, invocation.words);
     return await command.run(invocation, host);
   } catch (error) {
-    // Whoever ended it knows why; what broke because of that is not news.
+    // After an interruption, errors are a consequence of it and not reported.
     if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
     const code = reportFailure(error, host);
     if (code === EXIT.usage) stderr.write(`  kube-informer ${known(name) ? `${name} ` : ''}--help says more\n`);

@@ -1,6 +1,4 @@
-/**
- * A page that shows what the informers of a process hold and do.
- */
+/** A web page that shows what the informers of a process hold and do. */
 export { readOverview } from './read-overview.ts';
 export type { Fault } from './server/fault-panel.ts';
 export type { HistoryOptions } from './history/history.ts';

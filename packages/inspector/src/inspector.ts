@@ -18,28 +18,28 @@ import { WebServer } from './server/web-server.ts';
 import { CacheSizes } from './caches/cache-sizes.ts';
 
 export interface InspectorOptions {
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number;
-  /** Any other than a loopback address needs a `token` of your own, and is warned about. @default '127.0.0.1' */
+  /** An address other than loopback requires a `token`, and a warning is logged. @default '127.0.0.1' */
   readonly host?: string;
-  /** Names under which a browser reaches it, besides the loopback ones: `'box.lan'`. @default none */
+  /** Additional host names a browser may use: `'box.lan'`. @default none */
   readonly hostNames?: readonly string[];
   /** At least 32 characters. @default 256 random bits */
   readonly token?: string;
-  /** Lets a click show an object unmasked; each time is logged. @default false */
+  /** Allows the page to show an object unmasked; each time is logged. @default false */
   readonly reveal?: boolean;
-  /** What can be made to go wrong from the page. For demos: in a program of yours leave it out. @default nothing */
+  /** Faults that can be started from the page. For demos, not for production. @default none */
   readonly faults?: readonly Fault[];
   readonly history?: HistoryOptions;
   readonly env?: Env;
 }
 
 export interface Inspector extends AsyncDisposable {
-  /** To be opened in a browser. The token is behind the `#`, which browsers send to nobody. */
+  /** Open this in a browser. The token is in the fragment, which browsers do not send to a server. */
   readonly url: string;
   readonly token: string;
   readonly address: { readonly host: string; readonly port: number };
-  /** Ends all connections and lets go of all caches. Idempotent. */
+  /** Closes all connections and removes the handlers. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -55,14 +55,14 @@ const OPTIONS: KnownOptions<InspectorOptions> = {
 };
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const MIN_TOKEN = 32;
-/** How often caches that came or went are looked for while nobody asks. */
+/** Interval at which new and closed caches are noticed while no page is open. */
 const LOOK_MS = 1_000;
 
 /**
- * Serves a page about the caches of a cluster, from inside the process that keeps them.
+ * Serves a page about the caches of a cluster, from inside the process that has them.
  *
- * Promises: read-only; on loopback only, for whoever has the token; secrets are masked before they leave. Reads caches,
- * and asks the API server nothing. `close` leaves no socket, handler or timer behind.
+ * Promises: read-only; on loopback, for clients with the token; secrets are masked before they leave the process. Reads
+ * caches only and sends no request to the API server. `close` leaves no socket, handler or timer behind.
  *
  * @example
  * await using inspector = await startInspector(cluster);
@@ -139,7 +139,7 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   };
 }
 
-/** So that nothing is missed while no page is open. */
+/** Tracks caches also while no page is open. */
 async function look(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     tracker.refresh();
@@ -155,7 +155,7 @@ function checkedToken({ token }: InspectorOptions, host: string): string {
   return token ?? randomBytes(32).toString('base64url');
 }
 
-/** As it stands in a Host header. */
+/** The value of a Host header. */
 function authority(name: string, port: number): string {
   const host = isIP(name) === 6 ? `[${name}]` : name.toLowerCase();
   return port === 80 ? host : `${host}:${port}`;

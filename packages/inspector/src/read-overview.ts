@@ -4,11 +4,11 @@ import { TOKEN_HEADER } from './server/guard.ts';
 import { defined } from './objects/defined.ts';
 import type { Overview } from './protocol/messages.ts';
 
-/** No overview is longer. */
+/** Maximum size of a response. */
 const MAX_BYTES = 16_777_216;
 const TIMEOUT_MS = 10_000;
 
-/** What the inspector at this address, token included, sees. Its texts are masked and on one line. */
+/** Reads the overview of the inspector at an address, which includes the token. Texts are masked and have one line. */
 export async function readOverview(url: string, signal?: AbortSignal): Promise<Overview> {
   const { address, token } = parsed(url);
   const { status, text } = await fetched(new URL('/api/overview', address), token, signal);
@@ -62,6 +62,6 @@ function overviewIn(text: string): Overview | undefined {
     const value = JSON.parse(text) as Partial<Overview> | null;
     return Array.isArray(value?.caches) && typeof value.at === 'number' ? (value as Overview) : undefined;
   } catch {
-    return undefined; // something else listens there
+    return undefined; // something else listens at this address
   }
 }

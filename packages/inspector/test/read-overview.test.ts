@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readOverview } from '../src/index.ts';
 import { rig } from './rigs/inspector.ts';
 
-/** Something else that listens. */
+/** A server that is not an inspector. */
 async function stranger(status: number, body: string): Promise<string> {
   const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

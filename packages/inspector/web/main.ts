@@ -15,7 +15,7 @@ import { overviewView } from './views/overview.ts';
 import { resourceView } from './views/resource.ts';
 import { timelineView } from './views/timeline.ts';
 
-/** It speaks every second: after so long it is stuck, or gone without a word. */
+/** Messages come every second; without one for this long, the connection is considered lost. */
 const SILENT_MS = 5_000;
 
 restoreTheme();
@@ -34,7 +34,7 @@ function run(api: Api): void {
   let heardAt: number | undefined;
   let trouble: string | undefined;
   let here: Route | undefined;
-  /** By cache: the table as it was when somebody went on to an object of it, and which one. */
+  /** By cache: the table's last route, and the object opened from it. */
   const left = new Map<string, { readonly route: Route; readonly key: string }>();
 
   const go: Context['go'] = (route, { replace = false } = {}) => {
@@ -44,7 +44,7 @@ function run(api: Api): void {
   const tableOf: Context['tableOf'] = (cache) => left.get(cache)?.route ?? resourceRoute(cache);
   const context: Context = { api, clock, go, tableOf };
 
-  /** Whether what is shown is true now: said again and again, because silence says nothing. */
+  /** Shows whether the page is live. Called every second, since a lost connection may cause no event. */
   const tell = (): void => {
     const silentMs = heardAt === undefined ? 0 : wallNow() - heardAt;
     const text = trouble ?? (silentMs > SILENT_MS ? 'nothing is heard from the process' : undefined);
@@ -75,7 +75,7 @@ function run(api: Api): void {
     follow();
   };
 
-  /** One stream for what is shown: opened again only when something else is. */
+  /** Opens a stream for the current view, unless its parameters are unchanged. */
   const follow = (): void => {
     const parameters = view?.parameters ?? {};
     const wanted = JSON.stringify(parameters);
@@ -107,7 +107,7 @@ function run(api: Api): void {
   };
 
   addEventListener('hashchange', () => {
-    // Another address was pasted over this one: another process, or the same one started again.
+    // The address of another inspector, or of a restarted one, was pasted.
     if (!location.hash.startsWith('#token=')) return arrive();
     takeToken();
     location.reload();

@@ -22,7 +22,7 @@ export const VIEWS: readonly (readonly [view: 'overview' | 'timeline' | 'handler
   ['faults', 'Faults'],
 ];
 
-/** The frame around the views: where one can go, and whether what is shown is live. */
+/** The frame around the views: navigation, and whether the page is live. */
 export class Shell {
   readonly #main = h('main', { id: 'main', tabindex: '-1' });
   readonly #live = h('span', { class: 'live wait', role: 'status' }, 'connecting');
@@ -69,7 +69,7 @@ export class Shell {
     this.mark(route);
   }
 
-  /** Whoever was in what is gone now is led to the heading of what is there instead. */
+  /** Focuses the new view's heading if the focused element was removed. */
   focus(): void {
     const heading = this.#view.querySelector('h1');
     if (heading === null || document.activeElement !== document.body) return;
@@ -94,7 +94,9 @@ export class Shell {
     this.mark(this.#route);
   }
 
-  /** `text` undefined: what is shown is live. Otherwise it is as old as `ago` says, and nothing of it looks well. */
+  /**
+   * `text` is undefined while the page is live. Otherwise the data is as old as `ago`, and no status is shown as good.
+   */
   trouble(text: string | undefined, ago: string | undefined): void {
     const isWaiting = text === undefined && ago === undefined;
     document.body.classList.toggle('lost', text !== undefined);

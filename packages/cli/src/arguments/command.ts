@@ -5,14 +5,14 @@ export interface Command {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What follows the name: `<resource> [name …]`. */
+  /** Arguments after the name: `<resource> [name …]`. */
   readonly usage: string;
-  /** More about it, a paragraph. */
+  /** A paragraph for the command's help. */
   readonly about?: string;
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly options: Readonly<Record<string, OptionSpec>>;
-  /** How many words may follow. @default any number */
+  /** How many positional arguments it takes. @default any number */
   readonly words?: { readonly min?: number; readonly max?: number };
-  /** Resolves with the exit code. What it throws is told to the person and ends with `failed` or `usage`. */
+  /** Resolves with the exit code. An error is reported, and the program exits with `failed` or `usage`. */
   run(invocation: Invocation, host: Host): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { OptionSpec } from './invocation.ts';
 import type { Command } from './command.ts';
 import type { Palette } from '../text/style.ts';
 
-/** The list of commands. */
+/** The help of the program: a list of commands. */
 export function generalHelp(commands: readonly Command[], palette: Palette): string {
   const width = Math.max(...commands.map(({ name }) => name.length)) + 3;
   const list = commands.map(({ name, summary }) => `  ${palette('good', name.padEnd(width))}${summary}`);

@@ -6,16 +6,16 @@ import { escapeText } from '../text/escape.ts';
 export interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** May be given many times. */
+  /** May be repeated. */
   readonly multiple?: boolean;
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   readonly value?: string;
   readonly help: string;
-  /** The only values there are. */
+  /** The accepted values. */
   readonly choices?: readonly string[];
 }
 
-/** What was typed after the name of a command, understood. */
+/** The parsed arguments of a command. */
 export class Invocation {
   readonly words: readonly string[];
   readonly #values: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export class Invocation {
     return this.#values[name] === true;
   }
 
-  /** Throws INVALID_OPTION unless it is a whole number in the range. */
+  /** Throws INVALID_OPTION unless the value is a whole number in the range. */
   number(name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
     const text = this.text(name);
     if (text === undefined) return otherwise;
@@ -49,7 +49,7 @@ export class Invocation {
   }
 }
 
-/** Understands what follows a command's name. Throws INVALID_OPTION with what was expected. */
+/** Parses the arguments after a command's name. Throws INVALID_OPTION if they do not match `specs`. */
 export function parseInvocation(args: readonly string[], specs: Readonly<Record<string, OptionSpec>>): Invocation {
   const options: NonNullable<ParseArgsConfig['options']> = {};
   for (const [name, { type, short, multiple }] of Object.entries(specs)) {
@@ -75,10 +75,10 @@ export function usageError(message: string, cause?: unknown): KubeError {
 
 export const quoted = (text: string): string => JSON.stringify(escapeText(text));
 
-/** More edits than this make another word of it. */
+/** Maximum edit distance of a suggestion. */
 const MAX_EDITS = 2;
 
-/** The nearest of several words, if it is near: what somebody meant to type. Half of a word is not. */
+/** Finds the candidate that was probably meant, or undefined. A candidate more than half different is not suggested. */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.min(MAX_EDITS + 1, Math.ceil(word.length / 2));
@@ -98,11 +98,11 @@ function understood(cause: unknown, specs: Readonly<Record<string, OptionSpec>>)
     const hint = near === undefined ? '' : `; did you mean --${near}?`;
     return usageError(`there is no option ${quoted(option)}${hint}`, cause);
   }
-  // Node's own sentences are good, and end with advice about its API.
+  // The first sentence of Node's message is good; the rest is advice about its API.
   return usageError(escapeText(message.split(/\. |\n/)[0] ?? message), cause);
 }
 
-/** Edits from one word to the other, as far as they are fewer than `most`. */
+/** Edit distance of two words, capped at `max`. */
 function distanceOf(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) >= most || a.length > 64) return most;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -23,7 +23,7 @@ const number = (title: string, path: string): Column => column(title, (object) =
 const READY = column('READY', (object) => `${numberAt(object, 'status.readyReplicas')}/${numberAt(object, 'spec.replicas')}`); // prettier-ignore
 const phase = (title = 'STATUS'): Column => status(title, (object) => textAt(object, 'status.phase', 'Unknown'));
 
-/** The columns people know, by `group/plural`. What is not here has a name and an age. */
+/** Columns of the built-in resources, as kubectl prints them, by `group/plural`. Other resources show name and age. */
 export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new Map([
   [
     '/pods',
@@ -122,7 +122,7 @@ function jobDuration(job: KubeObject, now: number): string {
   return start === undefined ? '' : humanAge((instant(at(job, 'status.completionTime')) ?? now) - start);
 }
 
-/** The two event kinds are one, with other names for the same fields. */
+/** Columns of both Event kinds, whose fields have different names. */
 function eventColumns(about: string, message: string): readonly Column[] {
   const lastSeen = (event: KubeObject, now: number): string => {
     const times = ['series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'];

@@ -1,7 +1,7 @@
 import { isFields } from '@kube-informer/inspector/internal';
 import { KubeError } from 'kube-informer/core';
 
-/** All values a path leads to, in the order they are found. */
+/** Returns all values a path selects, in order. */
 export type JsonPath = (object: unknown) => readonly unknown[];
 
 type Step = (value: unknown) => readonly unknown[];
@@ -10,10 +10,10 @@ const STEP =
   /\.?(?:\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(-?\d+)\]|\[(\*)\]|\[\?\(@\.([\w.-]+)\s*==\s*(?:'([^']*)'|"([^"]*)"|([\w.-]+))\)\])|\.(\*)|\.((?:[^.[\]\\]|\\.)+)/y;
 
 /**
- * The part of JSONPath that columns of custom resources use: fields (`.a.b`, `['a.b']`, `.a\.b`), places (`[0]`, `[-1]`),
- * everything (`[*]`), and the items in which a field has a value (`[?(@.type=="Ready")]`).
+ * Compiles the part of JSONPath that printer columns use: fields (`.a.b`, `['a.b']`, `.a\.b`), list items (`[0]`,
+ * `[-1]`), wildcards (`[*]`) and filters on one field (`[?(@.type=="Ready")]`).
  *
- * Throws INVALID_OPTION for anything else. Runs in linear time over the path.
+ * Throws INVALID_OPTION for anything else. Takes linear time in the length of the path.
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps: Step[] = [];

@@ -6,9 +6,9 @@ import { compileJsonPath, type JsonPath } from './json-path.ts';
 import { COLUMNS_BY_RESOURCE } from './built-in.ts';
 
 /**
- * What a table of a resource shows. Built-in kinds have the columns people know, custom ones those their author chose.
+ * Returns the columns of a resource: kubectl's for built-in kinds, additionalPrinterColumns for custom ones.
  *
- * Asks the server for the definition of a custom resource, once; who may not read it sees names and ages.
+ * Requests the definition of a custom resource once; without permission to read it, the columns are name and age.
  */
 export async function columnsOf(
   client: Client,
@@ -32,14 +32,14 @@ async function printerColumns(
     const definitions = client.resource('apiextensions.k8s.io/v1/customresourcedefinitions');
     definition = await definitions.get(`${resource}.${group}`, { signal, attempts: 'once', timeoutMs: 5_000 });
   } catch {
-    return undefined; // forbidden, or served by something else than a definition: only prettiness is lost
+    return undefined; // forbidden, or an aggregated API without a definition: name and age are shown
   }
   const served = itemsAt(definition, 'spec.versions').find((one) => one['name'] === version);
   const wanted = itemsAt(served, 'additionalPrinterColumns').filter((one) => numberAt(one, 'priority') === 0);
   return customColumns(wanted);
 }
 
-/** Columns as a definition describes them. One whose path is not understood is left out. */
+/** Columns for additionalPrinterColumns. A column whose path is not supported is left out. */
 export function customColumns(wanted: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
   const columns = wanted.flatMap((one): readonly Column[] => {
     const title = textAt(one, 'name').toUpperCase();

@@ -28,10 +28,10 @@ const KINDS: readonly string[] = [
   `${GROUP}/v1/backups`,
 ]; // prettier-ignore
 
-/** All that make it feel like a cluster; events are forgotten by the story, sooner than in an hour. */
+/** Controllers a cluster has. The simulation deletes Events itself, sooner than after an hour. */
 const CONTROLLERS = { garbageCollector: true, namespaces: true, podGrace: true, serviceAccounts: true };
 
-/** Where nobody looks it need not go on for ever. */
+/** Duration of the demo without a terminal. */
 const PLAIN_SECONDS = 10;
 
 export const demo: Command = {
@@ -69,7 +69,7 @@ export const demo: Command = {
     );
     const end = new AbortController();
     const signal = anySignal(end.signal, host.signal);
-    // The story draws its own numbers: the server's, which make credentials, must stay unpredictable.
+    // Separate from the server's random numbers, which make credentials and must stay unpredictable.
     const random = seededRandom(seed);
     const told: Env = { ...logTo(env, () => {}), random };
     const simulation = new Simulation(served.server.local, told);
@@ -79,7 +79,7 @@ export const demo: Command = {
       await show(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
       return EXIT.success;
     } catch (error) {
-      // Asked to end before everything was up.
+      // Interrupted during start-up.
       if (signal.aborted) return EXIT.success;
       throw error;
     } finally {
@@ -100,7 +100,7 @@ async function show(
   const palette = paletteFor(stdout.isTerminal, environment);
   const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
   const board = new InformerStats(env);
-  // As anybody would connect: through the file, over TLS.
+  // Connects as any client does: with the kubeconfig file, over TLS.
   const connection = await resolveConnection({ kubeconfigFile: served.kubeconfig }, quiet);
   const opened = await sessionOf(connection, quiet, board.informers);
   const print = (line: string): void => stdout.write(`${line}\n`);

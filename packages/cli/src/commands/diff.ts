@@ -66,7 +66,7 @@ export const diff: Command = {
   },
 };
 
-/** One event of one object. `what` is escaped; `now` is the wall clock. Nothing for a change that is none. */
+/** The lines for one event. `what` is escaped; `now` is the wall clock. Empty if no field changed. */
 export function diffLines(
   what: string,
   event: InformerEvent<KubeObject>,

@@ -48,7 +48,7 @@ export const doctor: Command = {
 
 async function* findings(invocation: Invocation, host: Host): AsyncGenerator<Finding> {
   const { signal } = host;
-  // What is logged on the way is what the findings say.
+  // The findings report what would be logged.
   const env = logTo(host.env, () => {});
   let connection: Awaited<ReturnType<typeof resolveConnection>>;
   try {

@@ -72,14 +72,17 @@ export const generateTypes: Command = {
 async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) {
     const file = join(folder, path);
-    // Paths are made of names a server sent.
+    // Paths contain names the server sent.
     if (!file.startsWith(folder + sep)) throw new KubeError('ILLEGAL_STATE', `${path} would leave ${folder}`);
     await makeFolder(dirname(file));
     await writeFile(file, text);
   }
 }
 
-/** Not with `recursive`: Node tries without end where a folder cannot be made though its parent is there, as in /proc. */
+/**
+ * Creates parent folders. Not with `recursive`: Node loops forever where creating fails although the parent exists, as
+ * in /proc.
+ */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

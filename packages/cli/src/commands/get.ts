@@ -61,14 +61,14 @@ export const get: Command = {
   },
 };
 
-/** Says why values look strange. */
+/** Explains masked values. */
 function maskedHint(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
   const isWhole = invocation.text('output') === 'json' || invocation.text('output') === 'yaml';
   if (!isWhole || resource.kind !== 'Secret' || invocation.has('show-secrets')) return;
   stderr.write('the values of Secrets are masked: --show-secrets prints them\n');
 }
 
-/** `pods a b`, `pod/a`. */
+/** Splits `pods a b` and `pod/a` into resource and names. */
 export function named({ words }: Pick<Invocation, 'words'>): {
   readonly word: string;
   readonly names: readonly string[];
@@ -83,7 +83,7 @@ export function named({ words }: Pick<Invocation, 'words'>): {
 
 interface Fetched {
   readonly objects: readonly KubeObject[];
-  /** One for each name that gave no object: the others are shown all the same. */
+  /** One error per name that was not found; the other objects are printed anyway. */
   readonly failures: readonly unknown[];
 }
 

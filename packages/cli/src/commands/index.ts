@@ -9,5 +9,5 @@ import { top } from './top.ts';
 import { verify } from './verify.ts';
 import { watch } from './watch.ts';
 
-/** In the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [demo, watch, top, get, diff, verify, doctor, serve, generateTypes];

@@ -11,18 +11,18 @@ import { FORCE_OPTION } from '../arguments/options.ts';
 import { aborted } from '../host/signals.ts';
 import { paletteFor } from '../text/style.ts';
 
-/** Troubles that go on for as long as the server does. */
+/** Fault scenarios that last as long as the server. */
 const LASTING = ['flaky-network', 'overload', 'old-server'] as const satisfies readonly ScenarioName[];
 
-/** A server that runs, and a file for those who want to talk to it. */
+/** A running server and a kubeconfig file for it. */
 export interface Served extends AsyncDisposable {
   readonly server: ApiServer;
   readonly kubeconfig: string;
 }
 
 /**
- * Writes a kubeconfig for a running server, into a folder that only this user can enter, or to `path`. The folder goes
- * away with the server; a file that was asked for by name stays.
+ * Writes a kubeconfig for a running server to `path`, or to a temporary folder only this user can read. The temporary
+ * folder is removed with the server; `path` is kept.
  */
 export async function withKubeconfig(server: ApiServer, path?: string): Promise<Served> {
   const folder = path === undefined ? await mkdtemp(join(tmpdir(), 'kube-')) : undefined;
@@ -40,7 +40,7 @@ export async function withKubeconfig(server: ApiServer, path?: string): Promise<
   return { server, kubeconfig, [Symbol.asyncDispose]: close };
 }
 
-/** Whether `--force` was given. Throws INVALID_OPTION where it would be needed and was not. */
+/** Whether `--force` is given. Throws INVALID_OPTION if NODE_ENV is production and it is not. */
 export function isForced(invocation: Invocation, { environment }: Host): boolean {
   const force = invocation.has('force');
   if (environment['NODE_ENV'] === 'production' && !force)
@@ -91,7 +91,7 @@ export const serve: Command = {
     const port = invocation.number('port', { min: 0, max: 65_535, otherwise: 0 });
     const profile = invocation.text('profile') === 'demo' ? 'demo' : 'envtest';
     const force = isForced(invocation, host);
-    // Loaded when needed: no other command should wait for it.
+    // Loaded on demand: it would slow down the start of other commands.
     const { startApiServer } = await import('@kube-informer/apiserver');
     const data = invocation.text('data');
     const server = await startApiServer({ port, profile, force, ...defined({ data }) });

@@ -17,14 +17,14 @@ import { type StatsSnapshot, followRemoteStats, readRemoteStats } from '../top/r
 import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
 import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
 
-/** What most clusters have, and most people look at. Not Secrets: nobody asked for those. */
+/** Resources shown by default. Without Secrets: reading them should be requested explicitly. */
 export const COMMON_KINDS: readonly string[] = [
   'v1/pods', 'v1/nodes', 'v1/namespaces', 'v1/services', 'v1/configmaps', 'v1/events',
   'apps/v1/deployments', 'apps/v1/replicasets', 'apps/v1/statefulsets', 'apps/v1/daemonsets', 'batch/v1/jobs',
 ]; // prettier-ignore
 
 const LOOK_MS = 50;
-/** A snapshot is not waited for longer: what is missing then is part of the picture. */
+/** Maximum wait for the first table; it then shows informers that are still starting. */
 const FIRST_SNAPSHOT_MS = 30_000;
 
 export const top: Command = {
@@ -79,7 +79,7 @@ export const top: Command = {
   },
 };
 
-/** What was asked for, or the common kinds as far as this server has them. */
+/** The given resources, or the default ones this server has. */
 async function targets(client: Client, invocation: Invocation, signal: AbortSignal): Promise<readonly Target[]> {
   const { words } = invocation;
   const found: Target[] = [];
@@ -93,7 +93,7 @@ async function targets(client: Client, invocation: Invocation, signal: AbortSign
   return found;
 }
 
-/** The same tables, of informers that run elsewhere. */
+/** Shows the informers of another process. */
 async function attach(invocation: Invocation, host: Host): Promise<number> {
   const { env, signal, stdout, environment } = host;
   const url = invocation.text('attach') ?? '';

@@ -65,7 +65,7 @@ function interrupted({ stderr }: Host): number {
   return EXIT.interrupted;
 }
 
-/** What a comparison found, for people. `title` is escaped. */
+/** The lines for a comparison. `title` is escaped. */
 export function differenceLines(title: string, found: Differences, palette: Palette): string[] {
   const { checked, resourceVersion, consistent, missing, extra, different } = found;
   const what = `${title}: ${counted(checked, 'object')} compared at version ${escapeText(resourceVersion)}`;

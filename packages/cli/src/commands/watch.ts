@@ -26,7 +26,7 @@ import { LiveTable } from '../watch/live-table.ts';
 import { byName, type RowOrder, sorted } from '../watch/live-rows.ts';
 import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
 
-/** How often a state that nobody announces is looked at. */
+/** Interval at which the informer's state is checked. */
 const STATE_MS = 250;
 
 export const watch: Command = {
@@ -133,7 +133,7 @@ async function lines(
   stderr.write(`${title}: synced, ${counted(health?.objects ?? 0, 'object')} at version ${health?.resourceVersion}\n`);
   const objects = sorted(informer.list(), orderOf(target));
   const writer = writerOf(objects);
-  // What is there is written in order; from then on, and without a gap, what changes.
+  // Existing objects are written in order; every later change reaches the handler.
   informer.on(writingHandler(writer, stdout), { name: 'lines', initial: false });
   for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
   let said = 'synced';
@@ -179,7 +179,7 @@ function informerOf({ cluster }: Session, { name, namespace, labels, fields }: T
   return cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
 }
 
-/** Events are about time; everything else is looked up by name. */
+/** Events are sorted by time, everything else by name. */
 function orderOf({ resource }: Target): RowOrder {
   if (resource.kind !== 'Event') return byName;
   const times = ['series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime', 'metadata.creationTimestamp']; // prettier-ignore

@@ -4,21 +4,21 @@ import type { Env } from 'kube-informer/core';
 
 const SLOW_MS = 4_000;
 const DOWN_MS = 4_000;
-/** How long something lasts that would otherwise last for ever. */
+/** Duration of a fault that would otherwise not end. */
 const LASTS_MS = 15_000;
 const FAILURES = 24;
 
-/** Lists that come as the beginning of a watch. */
+/** Lists sent as the start of a watch. */
 const STREAMED_LISTS = { verb: 'watch', query: { sendInitialEvents: 'true' } } as const;
 
-/** What can go wrong in the demo, for the buttons of its page. `signal` ends what lasts. */
+/** The faults the demo's page offers. `signal` ends those that last. */
 export function demoFaults(
   server: Pick<ApiServer, 'faults' | 'restart'>,
   env: Env,
   signal: AbortSignal,
 ): readonly Fault[] {
   const { faults } = server;
-  /** Until every watch was told, or would have been: one that never comes back is nothing to wait for. */
+  /** Waits until every watch was refused once, but not for a watch that does not come back. */
   const expire = async (): Promise<void> => {
     const scenario = faults.scenario('expired-on-resume');
     await Promise.race([scenario.done, env.sleep(LASTS_MS, signal)]);

@@ -3,18 +3,18 @@ import { at, itemsAt, textAt } from '@kube-informer/inspector/internal';
 import { NODES } from './seed.ts';
 import { putStatus, timestamp, type World } from './world.ts';
 
-/** Images that start and fail. */
+/** Whether containers of this image crash. */
 export const isBroken = (image: string): boolean => image.includes('-broken');
 
 type Stage = 'creating' | 'starting' | 'running' | 'backoff' | 'done';
 
-/** Where a pod's container is, and what comes next. */
+/** State of a pod's container. */
 interface Life {
   stage: Stage;
-  /** On the steady clock. */
+  /** End of the stage, monotonic clock. */
   until: number;
   restarts: number;
-  /** It will crash once, whatever its image. */
+  /** Whether it will crash once, whatever its image. */
   willCrash: boolean;
   lastEnd: string | undefined;
   readonly ip: string;
@@ -22,9 +22,9 @@ interface Life {
 }
 
 /**
- * All kubelets of the small world: pods get an address, start, become ready, crash, are started again, and end.
+ * All kubelets of the demo: gives pods an address, starts, crashes, restarts and ends their containers.
  *
- * How far a pod is lives here, by UID; everything anybody can see is written to its status.
+ * The state of a pod is kept here, by UID; what is visible is written to its status.
  */
 export class Kubelet {
   readonly #world: World;
@@ -42,7 +42,7 @@ export class Kubelet {
     for (const pod of pods) if (pod.metadata?.deletionTimestamp === undefined) this.#stepPod(pod);
   }
 
-  /** The next thing this pod does is to crash. */
+  /** Makes the pod's container crash in the next step. */
   crashNext(pod: ApiObject): void {
     const life = this.#lives.get(pod.metadata?.uid ?? '');
     if (life === undefined || life.stage !== 'running') return;
@@ -79,7 +79,7 @@ export class Kubelet {
     };
   }
 
-  /** One step of a life. False: nothing to see. */
+  /** Moves to the next stage when it is time. Returns whether the status changed. */
   #advance(pod: ApiObject, life: Life): boolean {
     const { env, tell } = this.#world;
     const image = imageOf(pod);
@@ -140,7 +140,7 @@ export class Kubelet {
     });
   }
 
-  /** It may have changed since it was listed: events are written about it in between. */
+  /** Reads the pod again: it may have changed since it was listed. */
   #current(pod: ApiObject): ApiObject {
     const { namespace = '', name = '' } = pod.metadata ?? {};
     return this.#world.local.get('', 'pods', namespace, name) ?? pod;

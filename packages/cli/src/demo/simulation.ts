@@ -7,14 +7,14 @@ import { type Local, eventRecorder, type World } from './world.ts';
 import { stepWorkloads } from './workloads.ts';
 
 const STEP_MS = 200;
-/** A cluster keeps them for an hour; nobody watches a demo for so long. */
+/** Lifetime of Events; a cluster keeps them for an hour, longer than a demo runs. */
 const EVENT_LIFE_MS = 60_000;
 
 /**
- * A small company's cluster that lives: deployments roll, fail, recover and scale, backups run, a node stumbles.
+ * A small cluster with activity: deployments roll out, fail, recover and scale, backups run, a node becomes NotReady.
  *
- * The same random numbers and the same steps give the same story. Whatever somebody changes through the API is followed
- * like everything else. Names and addresses come from `env`; credentials do not.
+ * Deterministic for given random numbers and steps. Changes made through the API are reconciled like all others. Names
+ * and addresses come from `env`; credentials do not.
  */
 export class Simulation {
   readonly #world: World;
@@ -38,13 +38,13 @@ export class Simulation {
       try {
         part();
       } catch (error) {
-        // Somebody deleted or changed what was about to be written. The next step sees it as it is.
+        // The object was changed or deleted through the API. The next step reads its current state.
         this.#world.env.log('debug', 'a step of the demo was refused', { error });
       }
     }
   }
 
-  /** Lives until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.step();

@@ -4,8 +4,8 @@ import { NODES } from './seed.ts';
 import { draft, isOwnedBy, ownerReference, putStatus, suffix, timestamp, type World } from './world.ts';
 
 /**
- * Deployments, ReplicaSets and Jobs in their simplest form: each step looks at everything there is and moves it a little
- * towards what is wanted. Whatever somebody changes from outside, with kubectl for example, is followed the same way.
+ * Simple controllers for Deployments, ReplicaSets and Jobs: each step compares all objects with their spec and makes
+ * one change towards it. Changes made from outside, for example with kubectl, are reconciled in the same way.
  */
 export function stepWorkloads(world: World): void {
   const { local } = world;
@@ -32,13 +32,13 @@ function stepDeployment(world: World, deployment: ApiObject): void {
   const replicas = (set: ApiObject): number => numberAt(set, 'spec.replicas');
   const total = sets.reduce((sum, set) => sum + replicas(set), 0);
   const ready = sets.reduce((sum, set) => sum + numberAt(set, 'status.readyReplicas'), 0);
-  // One more than wanted while it rolls, and never one fewer that works.
+  // As with maxSurge 1 and maxUnavailable 0.
   if (replicas(current) > wanted) resize(world, deployment, current, wanted);
   else if (replicas(current) < wanted && (old.every((set) => replicas(set) === 0) || total <= wanted))
     resize(world, deployment, current, old.every((set) => replicas(set) === 0) ? wanted : replicas(current) + 1);
   else {
     const left = old.filter((set) => replicas(set) > 0);
-    // What does not work is missed by nobody, in whichever of the old sets it is.
+    // Scales down old sets with pods that are not ready first.
     const broken = left.find((set) => numberAt(set, 'status.readyReplicas') < replicas(set));
     const shrinking = broken ?? (ready > wanted ? left[0] : undefined);
     if (shrinking !== undefined) resize(world, deployment, shrinking, replicas(shrinking) - 1);
@@ -173,7 +173,7 @@ export const containerName = (pod: ApiObject): string => {
   return Array.isArray(containers) ? textAt(containers[0], 'name') : '';
 };
 
-/** The same template gives the same name, as it does in a cluster. */
+/** Equal templates give equal names, as in a cluster. */
 function templateHash(template: unknown): string {
   let hash = 2_166_136_261;
   for (const character of JSON.stringify(template)) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);

@@ -6,7 +6,7 @@ import type { Change } from './changes.ts';
 
 const MAX_VALUE = 160;
 
-/** `status.phase: Pending → Running`, coloured; one line. */
+/** Returns `status.phase: Pending → Running`, coloured, on one line. */
 export function changeLine({ path, before, after }: Change, palette: Palette, mostValue: number = MAX_VALUE): string {
   const name = escapeText(path);
   if (before === undefined) return `${palette('new', `+ ${name}`)}: ${palette('new', valueText(after, mostValue))}`;
@@ -15,7 +15,7 @@ export function changeLine({ path, before, after }: Change, palette: Palette, mo
   return `${palette('changed', '~')} ${name}: ${palette('bad', old)} → ${palette('good', now)}`;
 }
 
-/** The first few changes in one line. */
+/** Returns the first `max` changes on one line. */
 export function summaryText(changes: readonly Change[], most: number): string {
   const few = changes.slice(0, most).map(({ path, before, after }) => {
     const values = [before, after].map((value) => (value === undefined ? 'nothing' : valueText(value, 40)));
@@ -25,7 +25,7 @@ export function summaryText(changes: readonly Change[], most: number): string {
   return `${few.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** A value on one line, safe to print: words as they are, everything else as JSON. */
+/** A value on one line, escaped: plain words as they are, everything else as JSON. */
 function valueText(value: unknown, most: number): string {
   const isWord = typeof value === 'string' && /^[\w./:@+=-]+$/.test(value);
   return truncate(isWord ? value : escapeText(jsonText(value, 0)), most);

@@ -6,11 +6,11 @@ import { describeFailure } from '../output/failure.ts';
 import { counted } from '../text/numbers.ts';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
-/** Tokens and leases begin to be refused when clocks differ by more. */
+/** Maximum clock difference without a warning. Beyond it tokens and leases may be rejected. */
 const MAX_SKEW_MS = 5_000;
 const TIMEOUT_MS = 10_000;
 
-/** Looks at the API itself: does it answer, who does it think we are, what is there, is its clock ours. */
+/** Checks the API: does it respond, as whom are we authenticated, which groups does it serve, is its clock right. */
 export async function* apiFindings(opened: Session, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
   const { client } = opened;
   const once = { signal, attempts: 'once', timeoutMs: TIMEOUT_MS } as const;
@@ -20,7 +20,7 @@ export async function* apiFindings(opened: Session, env: Env, signal: AbortSigna
     const ms = Math.ceil(env.now() - startedAt);
     yield ok('server', `Kubernetes ${textAt(version, 'gitVersion', 'of unknown version')}, first answer in ${ms} ms`);
   } catch (error) {
-    // Who is not known may be refused even the version; who that is comes next.
+    // An unauthenticated user may be refused even the version. The login check below reports that.
     if (!isUnauthorized(error) && !isForbidden(error)) return yield unanswered('server', error);
   }
   yield* skewFindings(opened);
@@ -68,7 +68,7 @@ async function whoAmI({ client }: Session, once: object): Promise<Finding> {
   }
 }
 
-/** From the Date of the last answer, which is exact to a second. */
+/** Compares with the Date header of the last response, which has a resolution of one second. */
 function* skewFindings({ traffic }: Session): Generator<Finding> {
   const { lastHeaders, lastAnswerAt } = traffic();
   const theirs = instant(lastHeaders.get('date'));

@@ -11,12 +11,12 @@ import { fail, type Finding, note, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
 const DAY_MS = 86_400_000;
-/** A certificate that ends within this is worth a word. */
+/** A certificate that expires within this time causes a warning. */
 const SOON_MS = 14 * DAY_MS;
 
 /**
- * Looks at what is below HTTP, step by step, so that the first thing that is broken is the one that is told: the name,
- * the port, the certificate. Stops at a step that fails. Behind a proxy only the proxy can be looked at from here.
+ * Checks name resolution, the TCP connection and TLS, in this order, and stops at the first failure: that is the one to
+ * fix. With a proxy, only the connection to the proxy can be checked.
  */
 export async function* networkFindings(connection: Connection, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
   const { server, proxy } = connection;
@@ -128,7 +128,7 @@ async function* tlsFindings(
       );
 }
 
-/** Of the person: it is the one that runs out without anybody noticing. */
+/** Checks the user's client certificate, whose expiry is easily overlooked. */
 function* ownCertificateFindings({ certificate }: TlsSettings, now: number): Generator<Finding> {
   if (certificate === undefined) return;
   let left: number;
@@ -158,7 +158,7 @@ function tlsFix(code: string): string {
   return 'is this the port of a Kubernetes API server?';
 }
 
-/** The socket once it is open. Destroyed when that takes too long. */
+/** Resolves with the socket once it is connected. Destroys it after a timeout. */
 function opened<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
@@ -172,7 +172,7 @@ function opened<S extends Socket>(
       settle();
     };
     socket.once(event, () => give(() => resolve(socket)));
-    // Also later: a socket without a listener takes the process down.
+    // Stays registered: an 'error' event without a listener ends the process.
     socket.on('error', (error) => give(() => reject(error)));
     void env.sleep(PATIENCE_MS, anySignal(done.signal, signal)).then(() => {
       if (done.signal.aborted) return;

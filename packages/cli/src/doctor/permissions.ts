@@ -22,16 +22,15 @@ const KINDS: readonly Kind[] = [
   { group: '', resource: 'nodes', namespaced: false },
 ];
 
-/** How far somebody's rights go. */
+/** Resources the user may list and watch, by scope. */
 export interface Rights {
-  /** Everywhere. */
   readonly everywhere: readonly string[];
-  /** In the context's namespace only. */
+  /** Only in the context's namespace. */
   readonly here: readonly string[];
   readonly nowhere: readonly string[];
 }
 
-/** Asks the server whether list and watch are allowed, for each common kind. Rejects when it does not say. */
+/** Asks the server whether list and watch are allowed, for each common resource. Rejects if the review fails. */
 export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rights> {
   const { namespace } = client.connection;
   const answers = await Promise.all(

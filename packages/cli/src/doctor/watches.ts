@@ -7,11 +7,11 @@ import { anySignal } from '../host/signals.ts';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
 const WATCH_LIST_MS = 10_000;
-/** Servers send a bookmark shortly before a watch ends, so a short watch shows it soon. */
+/** Timeout of the watch. Servers send a bookmark shortly before a watch ends, so a short watch gets one soon. */
 const BOOKMARK_SECONDS = 5;
 const BOOKMARK_MS = 10_000;
 
-/** Opens real watches on something small, and looks at what comes. */
+/** Opens watches on a small resource and checks what arrives. */
 export async function* watchFindings(
   client: Client,
   rights: Rights,
@@ -21,7 +21,7 @@ export async function* watchFindings(
   const name = ['namespaces', 'nodes', 'services', 'pods'].find((one) => rights.everywhere.includes(one));
   const local = rights.here[0];
   if (name === undefined && local === undefined) return;
-  // Kinds that are allowed here only are asked for in this namespace.
+  // A resource that is allowed in one namespace only is watched there.
   const api = client.resource<KubeObject>(name === undefined ? (local ?? '') : `v1/${name}`);
   const scope = name === undefined ? { namespace: client.connection.namespace } : {};
   yield await watchListFinding(api, scope, env, signal);
@@ -76,7 +76,7 @@ async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortS
     );
     const after = ((env.now() - startedAt) / 1_000).toFixed(1);
     if (found) return ok(topic, `works, and bookmarks come (one after ${after} s)`);
-    // A bookmark that says nothing new is not sent.
+    // A bookmark without a new version is not sent.
     return note(topic, `works; no bookmark came in ${BOOKMARK_SECONDS} s, as is normal where nothing changes`);
   } catch (error) {
     const { message, advice } = describeFailure(error);
@@ -84,7 +84,7 @@ async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortS
   }
 }
 
-/** Whether an event that is looked for comes before the watch ends or the time is over. */
+/** Resolves with whether a matching event arrived before the watch ended or the time was over. */
 async function firstEvent(
   timeoutMs: number,
   env: Env,

@@ -5,45 +5,47 @@ export interface Size {
   readonly rows: number;
 }
 
-/** Where text goes. Whatever is written must have been made safe before: an Output cannot tell our escapes from others'. */
+/**
+ * A stream for text. Text must be escaped before it is written: an Output cannot tell our escape sequences from others.
+ */
 export interface Output {
-  /** Whether somebody looks at it, on something that can move its cursor. */
+  /** Whether it is a terminal that can move its cursor. */
   readonly isTerminal: boolean;
   size(): Size;
   write(text: string): void;
-  /** Resolves when what was written is on its way, or will never be. */
+  /** Resolves when the output buffer is empty, or the reader is gone. */
   drained(): Promise<void>;
-  /** Returns what ends it. */
+  /** Returns a function that removes the listener. */
   onResize(listener: () => void): () => void;
 }
 
 export interface Keyboard {
-  /** Keys as the terminal sends them, unechoed, while somebody listens. Returns what ends it. */
+  /** Delivers keys as the terminal sends them, without echo. Returns a function that removes the listener. */
   onKey(listener: (key: string) => void): () => void;
 }
 
-/** Why a command is asked to end. */
+/** Why a command should stop. */
 export type Interruption = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed' | 'keyboard';
 
 /**
- * Everything a command takes from the process it runs in.
+ * Everything a command uses of the process it runs in.
  *
- * Promises: `signal` aborts once, when the person or the system wants an end; what `onExit` was given is called on every
- * way out that a process can notice, and must then be quick and synchronous.
+ * Promises: `signal` aborts once, when the user or the system stops the command; functions given to `onExit` are called
+ * on every exit a process can notice, and must be quick and synchronous.
  *
- * Room rule: commands know this and nothing of `process`; only `system-host.ts` does.
+ * Room rule: commands use this instead of `process`; only `system-host.ts` uses `process`.
  */
 export interface Host {
   readonly env: Env;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Undefined where nobody can type. */
+  /** Undefined if stdin is not a terminal. */
   readonly keyboard: Keyboard | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   interrupt(why: Interruption): void;
   onExit(cleanup: () => void): () => void;
-  /** Stops the process as Ctrl-Z does; `resumed` is called when it goes on. */
+  /** Stops the process as Ctrl-Z does; `resumed` is called when it continues. */
   suspend(resumed: () => void): void;
   memory(): { readonly rssBytes: number; readonly heapBytes: number };
 }

@@ -5,21 +5,21 @@ import { EXIT } from './exit-code.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
 
-/** Where nobody says how large it is. */
+/** Size if neither the environment nor the terminal has one. */
 const DEFAULT_SIZE: Size = { columns: 80, rows: 24 };
 
-/** For a clean end on a busy machine: connections closed, a log written. Whoever cannot wait asks again. */
+/** Time for a clean exit: connections are closed, a log is written. A second signal exits at once. */
 const PATIENCE_MS = 5_000;
 
 /** The process this program runs in. Call it once: it listens for signals. */
 export function systemHost(): Host {
   const stop = new AbortController();
-  // Everything that runs listens to this one, and that may be much.
+  // Many parts of a command listen to this signal.
   setMaxListeners(0, stop.signal);
   const interrupt = (why: Interruption): void => {
     if (stop.signal.aborted) return;
     stop.abort(why);
-    // A command may wait for something that hears no signal: a folder of a network that is gone, a path under /proc.
+    // A command may be blocked in a call that ignores the signal, such as a file operation on a dead network mount.
     setTimeout(() => process.exit(EXIT.interrupted), PATIENCE_MS).unref();
   };
   const cleanups = new Set<() => void>();
@@ -32,7 +32,7 @@ export function systemHost(): Host {
     cleanUp();
     process.stderr.write(held.join(''));
   });
-  // Node writes warnings itself, into the middle of a screen if there is one.
+  // Node prints warnings to stderr, which would damage a full screen.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     const line = `${escapeText(`${name}: ${message}`)}\n`;
@@ -41,7 +41,7 @@ export function systemHost(): Host {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Who asks twice does not want to wait for a clean end.
+      // A second signal exits without a clean-up.
       if (stop.signal.aborted) process.exit(EXIT.interrupted);
       interrupt(signal);
     });
@@ -71,7 +71,7 @@ export function systemHost(): Host {
 
 function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => void): Output {
   let isGone = false;
-  // What was said in the environment holds until the terminal itself says something else.
+  // COLUMNS and LINES apply until the terminal is resized.
   let wasResized = false;
   const waiting = new Set<() => void>();
   const wake = (): void => {
@@ -82,7 +82,7 @@ function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => vo
   stream.on('error', () => {
     isGone = true;
     wake();
-    // `| head` has seen enough. Nobody is left to tell about any other failure.
+    // The reader closed the pipe, as `| head` does. Any other write error cannot be reported either.
     interrupt('output closed');
   });
   return {

@@ -7,7 +7,7 @@ import type { Host } from '../host/host.ts';
 import { escapeText } from '../text/escape.ts';
 import { paletteFor } from '../text/style.ts';
 
-/** What a person can do about it, where that is known. */
+/** What the user can do, by reason. */
 const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
   forbidden: 'your account may not do this: ask for a role with the verbs get, list and watch on this resource',
   unauthorized: 'the server does not accept these credentials: they may have expired; log in again',
@@ -17,14 +17,14 @@ const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
   throttled: 'the server is busy: try again later',
 };
 
-/** One sentence about what went wrong, safe to print, and another about what to do, if there is one. */
+/** Describes an error in one sentence, escaped, and what to do about it if that is known. */
 export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
   const message = escapeText(oneSentence(error));
   if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
   return { message, advice: ADVICE[reasonOf(error)] };
 }
 
-/** Tells the person what went wrong. Returns the exit code for it. */
+/** Prints an error to stderr. Returns the exit code. */
 export function reportFailure(error: unknown, { stderr, environment }: Pick<Host, 'stderr' | 'environment'>): number {
   const { message, advice } = describeFailure(error);
   stderr.write(`${paletteFor(stderr.isTerminal, environment)('bad', 'kube-informer:')} ${message}\n`);
@@ -32,7 +32,7 @@ export function reportFailure(error: unknown, { stderr, environment }: Pick<Host
   return exitCodeOf(error);
 }
 
-/** Attempts that all failed in the same way are one failure. */
+/** Attempts that failed in the same way are reported once. */
 function oneSentence(error: unknown): string {
   const texts = attemptsOf(error).map(errorText);
   const [first, ...more] = texts;
@@ -40,7 +40,7 @@ function oneSentence(error: unknown): string {
   return isSame ? `${first} (tried ${texts.length} times)` : errorText(error);
 }
 
-/** A mistake in the command is not a failure of what it does. */
+/** Wrong arguments have their own exit code. */
 function exitCodeOf(error: unknown): number {
   return hasCode(error, 'INVALID_OPTION') && statusOf(error) === undefined ? EXIT.usage : EXIT.failed;
 }

@@ -2,16 +2,14 @@ import type { Env } from 'kube-informer/core';
 import { errorText } from './error-text.ts';
 import { escapeText } from '../text/escape.ts';
 
-/** The last thing somebody should know, and when it was said. */
+/** The last warning of the library. */
 export interface Notice {
   readonly text: string;
   /** Wall clock. */
   readonly at: number;
 }
 
-/**
- * Keeps what the library wants to say until there is a place for it: a line in the middle of a screen destroys it.
- */
+/** Keeps the last warning while a full screen is shown: a log line would damage the screen. */
 export class Notices {
   #last: Notice | undefined;
 
@@ -19,7 +17,7 @@ export class Notices {
     return this.#last;
   }
 
-  /** The same Env, with warnings and errors kept here instead of being printed. */
+  /** Returns `env` with a log that keeps warnings and errors here instead of printing them. */
   listen(env: Env): Env {
     return {
       now: () => env.now(),
@@ -35,10 +33,13 @@ export class Notices {
   }
 }
 
-/** The same thing is news again after so long. */
+/** Delay before the same reason for a retry is printed again. */
 const REPEAT_MS = 30_000;
 
-/** The same Env, with warnings and errors as safe lines. Why requests are tried again is said once, not for each of them. */
+/**
+ * Returns `env` with a log that writes warnings and errors as escaped lines. The reason for a retry is written once,
+ * not for every request.
+ */
 export function logTo(env: Env, write: (line: string) => void): Env {
   let said = { why: '', at: -Infinity };
   return {
@@ -53,7 +54,7 @@ export function logTo(env: Env, write: (line: string) => void): Env {
       if (why === undefined) return write(noticeText(message, fields));
       const isNews = why !== said.why || env.now() - said.at >= REPEAT_MS;
       said = { why, at: isNews ? env.now() : said.at };
-      // Should it fail in the end, that is told with everything that is known about it.
+      // If all attempts fail, the final error has the details.
       if (isNews) write(escapeText(`the server is asked again: ${why}`));
     },
   };
@@ -66,7 +67,7 @@ function noticeText(message: string, fields: Readonly<Record<string, unknown>> =
   return escapeText(`${about}${message}${why}`);
 }
 
-/** Why a request is tried again: the same for all that meet the same trouble. */
+/** The reason for a retry, without method and path, so that it is equal for all requests that fail alike. */
 function retryReason(fields: Readonly<Record<string, unknown>> = {}): string | undefined {
   const { method, path, error } = fields;
   if (typeof method !== 'string' || typeof path !== 'string' || error === undefined) return undefined;

@@ -8,8 +8,8 @@ export interface PresentOptions {
 }
 
 /**
- * Objects as they may be shown: with their kind, which items of lists lack; without the server's bookkeeping; and with
- * the values of Secrets replaced by marks. Equal values have equal marks, so a change can still be seen.
+ * Returns a function that prepares objects for output: adds apiVersion and kind, which list items lack, removes
+ * managedFields, and masks the values of Secrets. Equal values have equal masks, so a change can still be seen.
  */
 export function presenter(
   { group, version, kind }: ApiResource,

@@ -4,7 +4,7 @@ import { errorText } from './error-text.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Tone } from '../text/style.ts';
 
-/** Where an informer stands, and why, in a few words. `now` is the wall clock. */
+/** The state of an informer, with the reason, in a few words. `now` is the wall clock. */
 export function stateText(state: InformerState, now: number): string {
   switch (state.kind) {
     case 'stale':
@@ -18,7 +18,7 @@ export function stateText(state: InformerState, now: number): string {
   }
 }
 
-/** What the server or the platform said about it, where something is wrong. */
+/** The error behind a state, if there is one. */
 export function stateDetail(state: InformerState): string {
   const error = state.kind === 'stale' ? state.error : state.kind === 'starting' ? state.trouble?.error : undefined;
   if (error === undefined) return '';

@@ -6,23 +6,23 @@ import type { LiveView } from '../terminal/live.ts';
 const LABEL = 'in a browser:';
 
 export interface PageOptions {
-  /** Only where everything is a demo. */
+  /** Faults the page offers. For the demo only. */
   readonly faults?: readonly Fault[];
-  /** Whether a click may show a Secret. @default false */
+  /** Whether the page may show a Secret unmasked. @default false */
   readonly reveal?: boolean;
 }
 
-/** The page about a cluster's informers. */
+/** Serves the inspector page of a cluster. */
 export async function openInspector(cluster: Cluster, env: Env, options: PageOptions = {}): Promise<Inspector> {
-  // Loaded when needed: no other command should wait for it.
+  // Loaded on demand: it would slow down the start of other commands.
   const { startInspector } = await import('@kube-informer/inspector');
   return startInspector(cluster, { env, ...options });
 }
 
-/** One line, for people: terminals make a link of it. */
+/** One line with the address: terminals make it a link. */
 export const pageLine = (url: string): string => `${LABEL} ${url}`;
 
-/** The same in so many columns. An address that is cut off leads nowhere: it rather takes lines of its own. */
+/** The address in `columns` columns. It is never truncated: if needed, it takes its own lines. */
 export function pageLines(url: string, columns: number): readonly string[] {
   const line = `   ${pageLine(url)}`;
   if (line.length <= columns) return [line];
@@ -30,7 +30,7 @@ export function pageLines(url: string, columns: number): readonly string[] {
   return [`   ${LABEL}`.slice(0, columns), ...rest];
 }
 
-/** A command in so many columns: what does not fit goes on in the next line, in a way that a shell takes for one. */
+/** A command in `columns` columns: wrapped with backslashes, so that a shell reads it as one line. */
 export function commandLines(command: string, columns: number): readonly string[] {
   const line = `   ${command}`;
   if (line.length <= columns) return [line];
@@ -38,7 +38,7 @@ export function commandLines(command: string, columns: number): readonly string[
   return pieces.map((piece, index) => (index < pieces.length - 1 ? `${piece}\\` : piece));
 }
 
-/** The same view with the address of its page above it. */
+/** Shows the page's address above a view. */
 export function withPage(view: LiveView, url: string | undefined): LiveView {
   if (url === undefined) return view;
   return {

@@ -1,27 +1,27 @@
 import { KubeError } from 'kube-informer/core';
 import type { Transport, TransportRequest, TransportResponse } from 'kube-informer/client';
 
-/** Questions that have to be asked with a POST. They store nothing. */
+/** Reviews use POST, but store nothing. */
 const QUESTIONS: readonly string[] = [
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   '/apis/authentication.k8s.io/v1/selfsubjectreviews',
 ];
 
-/** What went over the wire so far. */
+/** Counters of what was sent and received. */
 export interface Traffic {
   readonly requests: number;
-  /** Of bodies, as they were before compression. */
+  /** Bytes of response bodies, uncompressed. */
   readonly bytes: number;
-  /** Headers of the last answer. */
+  /** Headers of the last response. */
   readonly lastHeaders: ReadonlyMap<string, string>;
-  /** Wall clock when the last answer began. */
+  /** Wall clock when the last response started. */
   readonly lastAnswerAt: number | undefined;
 }
 
 /**
- * A transport that cannot change anything on a server, and counts.
+ * A transport that sends read requests only, and counts them.
  *
- * Whatever a command does or forgets, a request that could write is refused here with ILLEGAL_STATE and never sent.
+ * A request that could change something is rejected with ILLEGAL_STATE and never sent, whatever a command does.
  *
  * Room rule: looks at method and path only; bodies are counted, not read.
  */
@@ -73,6 +73,6 @@ export class ReadOnlyTransport implements Transport {
 
 function isHarmless({ method, path }: TransportRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
-  // A server may live below a path of its own.
+  // The server's URL may have a path prefix.
   return method === 'POST' && QUESTIONS.some((question) => path === question || path.endsWith(question));
 }

@@ -6,14 +6,14 @@ import type { Invocation } from '../arguments/invocation.ts';
 import { ReadOnlyTransport, type Traffic } from './read-only-transport.ts';
 import type { Host } from '../host/host.ts';
 
-/** A cluster that can only be read. */
+/** A read-only connection to a cluster. */
 export interface Session extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly client: Client;
   readonly traffic: () => Traffic;
 }
 
-/** What options say about where the cluster is, in the words of the client. */
+/** The client's connection options for the command's arguments. */
 export function connectOptions(invocation: Invocation, host: Host): Parameters<typeof resolveConnection>[0] & object {
   const { environment } = host;
   return defined({
@@ -24,12 +24,12 @@ export function connectOptions(invocation: Invocation, host: Host): Parameters<t
     caFile: invocation.text('certificate-authority'),
     namespace: invocation.text('namespace'),
     environment,
-    // The keys are ours: a login program must not wait for them.
+    // stdin belongs to the command: an exec plugin must not read it.
     isStdinReserved: true,
   });
 }
 
-/** Finds the cluster. Asks the server nothing yet. */
+/** Opens a session with the cluster the arguments select. Sends no request yet. */
 export async function openSession(
   invocation: Invocation,
   host: Host,

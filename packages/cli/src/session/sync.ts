@@ -9,26 +9,27 @@ import { bytesText, counted, grouped } from '../text/numbers.ts';
 import { escapeText } from '../text/escape.ts';
 import type { Target } from './target.ts';
 
-/** What waiting does not heal: better to say so and end than to try for ever. */
+/** Reasons that retrying does not fix: the command fails instead of waiting. */
 const HOPELESS: ReadonlySet<TroubleReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
 
 const LOOK_MS = 25;
-/** A list that is done by then needs no words about it. */
+/** Progress is reported only for lists that take longer. */
 const PATIENCE_MS = 2_000;
 
-/** How far the first list has come. */
+/** Progress of the first list. */
 export interface Progress {
   readonly received: number;
-  /** Undefined where the server does not say how many there are. */
+  /** Undefined if the server does not send the number of remaining items. */
   readonly total: number | undefined;
   readonly bytes: number;
   readonly elapsedMs: number;
 }
 
 /**
- * Resolves when the cache is complete, or when `signal` aborts. Rejects with the server's own words when it refuses.
+ * Resolves when the cache is complete, or when `signal` aborts. Rejects with the server's error if retrying cannot
+ * help.
  *
- * A server that is only out of reach is waited for: that is what informers are for.
+ * An unreachable server is waited for: the informer keeps retrying.
  */
 export async function untilSynced(
   informer: ClusterInformer<KubeObject>,
@@ -45,7 +46,7 @@ export async function untilSynced(
   }
 }
 
-/** The same, telling a person on stderr how a long list is getting on. */
+/** Like `untilSynced`, with progress on stderr for long lists. */
 export async function untilSyncedWithProgress(
   informer: ClusterInformer<KubeObject>,
   host: Host,
@@ -81,14 +82,14 @@ export function progressText({ received, total, bytes, elapsedMs }: Progress): s
   return `${objects}, ${bytesText(bytes)}, ${(elapsedMs / 1_000).toFixed(1)} s`;
 }
 
-/** `[████████────────]`, as wide as asked. */
+/** `[████████────────]`, `width` columns wide. */
 export function progressBar({ received, total }: Progress, width: number, palette: Palette): string {
   if (total === undefined || total === 0) return '';
   const done = Math.round(Math.min(1, received / total) * width);
   return `${palette('good', '█'.repeat(done))}${palette('dim', '─'.repeat(width - done))}`;
 }
 
-/** How many objects a list will bring, asked with a list of one. Servers do not say it of selections. */
+/** Requests a list of one item to get the total number of objects. Servers do not send it for selectors. */
 export async function countObjects(client: Client, target: Target, signal: AbortSignal): Promise<number | undefined> {
   if (target.labels !== '' || target.fields !== '') return undefined;
   try {
@@ -99,6 +100,6 @@ export async function countObjects(client: Client, target: Target, signal: Abort
     const rest = one.metadata?.remainingItemCount ?? (one.metadata?.continue ? undefined : 0);
     return rest === undefined ? undefined : one.items.length + rest;
   } catch {
-    return undefined; // only the length of a bar is lost
+    return undefined; // only the length of the progress bar depends on it
   }
 }

@@ -1,27 +1,27 @@
 import type { ApiResource, Client } from 'kube-informer/client';
 import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
 
-/** What a command is about: a resource, and which of its objects. */
+/** The resource a command works on, and the selection of its objects. */
 export interface Target {
   readonly resource: ApiResource;
   /** `apps/v1/deployments` */
   readonly name: string;
-  /** Empty: all of them, or there are none. */
+  /** Empty for all namespaces and for cluster-scoped resources. */
   readonly namespace: string;
   readonly labels: string;
   readonly fields: string;
-  /** `pods in all namespaces`: for people. */
+  /** `pods in all namespaces`, for output. */
   readonly title: string;
 }
 
 export const fullName = ({ group, version, resource }: ApiResource): string =>
   `${group === '' ? '' : `${group}/`}${version}/${resource}`;
 
-/** `pod`, `deployment.apps`: what comes before the slash of a name. */
+/** `pod`, `deployment.apps`: the part before the slash in `pod/web`. */
 export const kindName = ({ group, singular, kind }: ApiResource): string =>
   `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
 
-/** Finds what somebody means by `po`, `deploy`, `deployments.apps`, `v1/pods` or `Widget`. */
+/** Resolves names such as `po`, `deploy`, `deployments.apps`, `v1/pods` or `Widget`. */
 export async function findTarget(
   client: Client,
   word: string,
@@ -52,10 +52,10 @@ export async function findResource(client: Client, word: string, signal: AbortSi
   throw usageError(`${quoted(fullName(found))} can be neither listed nor watched: there is nothing to show`);
 }
 
-/** `pod/web`. A version tells `v1/pods`, which is a resource, from it. */
+/** Whether the word has the form `pod/web`. `v1/pods`, which starts with a version, is a resource. */
 export const isObjectName = (word: string): boolean => /^(?!v\d)[^/]*\/[^/]*$/.test(word);
 
-/** People type `Pods` and `PODS`; a kind has capitals inside, a resource has none. */
+/** Lower-cases `Pods` and `PODS`; kinds such as `ReplicaSet` keep their capitals. */
 function spelled(word: string): string {
   return /^[A-Z]+$/.test(word) || /^[A-Z][a-z]+s$/.test(word) ? word.toLowerCase() : word;
 }

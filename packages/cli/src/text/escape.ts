@@ -1,30 +1,30 @@
 /**
- * What must never reach a terminal as it is: control characters (escape sequences begin with one), marks that turn the
- * direction of text or cannot be seen, line separators, and halves of characters.
+ * Characters that must not reach a terminal: control characters (they start escape sequences), characters that are
+ * invisible or change the direction of text, line separators, and lone surrogates.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The same inside JSON text, whose own line breaks stay and whose strings have no control characters left. */
+/** The same for JSON text: its line breaks are allowed, and its strings contain no control characters. */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Any text, safe to be printed on one line. What was a control character is shown, not obeyed. */
+/** Makes a text safe to print on one line: control characters are shown as escapes. */
 export function escapeText(text: string): string {
   return isPlain(text) ? text : text.replace(UNSAFE, (found) => SHORT[found] ?? visible(found));
 }
 
-/** The same for a text of several lines, which stay lines. */
+/** Like `escapeText`, for a text of several lines. */
 export function escapeLines(text: string): string {
   return text.split('\n').map(escapeText).join('\n');
 }
 
-/** JSON text that means the same and shows everything. */
+/** Escapes JSON text so that it parses to the same value and hides nothing. */
 export function escapeJson(json: string): string {
   return json.replace(UNSAFE_IN_JSON, (found) => [...utf16(found)].map((unit) => `\\u${hex(unit, 4)}`).join(''));
 }
 
-/** Text of YAML in which only double-quoted scalars hold what is unsafe. */
+/** Escapes YAML text in which unsafe characters occur in double-quoted scalars only. */
 export function escapeYaml(yaml: string): string {
   return yaml.replace(UNSAFE_IN_JSON, (found) => {
     const code = found.codePointAt(0) ?? 0;
@@ -37,7 +37,7 @@ export function isUnsafe(text: string): boolean {
   return !isPlain(text) && UNSAFE.test(text);
 }
 
-/** Nearly everything in a cluster is printable ASCII, and then nothing needs to be looked for. */
+/** Fast path: nearly all text in a cluster is printable ASCII. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);

@@ -1,7 +1,7 @@
-/** How a piece of text is meant; what that looks like is the palette's business. */
+/** The meaning of a piece of text; the palette decides how it looks. */
 export type Tone = 'plain' | 'bold' | 'dim' | 'good' | 'warn' | 'bad' | 'new' | 'changed' | 'deleted' | 'bar';
 
-/** Paints text that was made safe and fitted before: afterwards its width cannot be told. */
+/** Colours a text. Escape and fit it first: its width cannot be measured afterwards. */
 export type Palette = (tone: Tone, text: string) => string;
 
 const CODES: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
@@ -12,7 +12,7 @@ const CODES: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
   bad: '31',
   new: '32',
   changed: '1;33',
-  // Struck through, and dim where a terminal cannot do that.
+  // Struck through; dim for terminals without that.
   deleted: '2;9',
   bar: '7',
 };
@@ -22,7 +22,7 @@ export const colours: Palette = (tone, text) =>
 
 export const noColours: Palette = (_, text) => text;
 
-/** Colours for people who look at a terminal and did not ask to be spared: https://no-color.org */
+/** Colours for terminals, unless NO_COLOR is set: https://no-color.org */
 export function paletteFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Palette {
   return isTerminal && !environment['NO_COLOR'] ? colours : noColours;
 }
@@ -31,7 +31,7 @@ const GOOD = new Set(['Running', 'Ready', 'Active', 'Complete', 'Completed', 'Su
 const WARN = new Set(['Pending', 'ContainerCreating', 'PodInitializing', 'Terminating', 'Unknown', 'Progressing', 'Suspended', 'NotReady', 'starting', 'stale', 'Warning', 'Released']); // prettier-ignore
 const BAD = /Error|Fail|BackOff|OOM|Evicted|Lost|Invalid|^False$|NotReady$|stopped|Killed/i;
 
-/** What a status word means to the eye. */
+/** The tone of a status word. */
 export function toneOf(status: string): Tone {
   if (GOOD.has(status)) return 'good';
   if (WARN.has(status) || status.startsWith('Init:')) return BAD.test(status) && !WARN.has(status) ? 'bad' : 'warn';

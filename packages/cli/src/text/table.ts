@@ -6,36 +6,36 @@ export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
   /**
-   * How long it is kept where there is no room: the lowest goes first, of equals the last. 0: only where nothing has to
-   * be cut for it. Infinity: always. @default 1
+   * Columns with the lowest priority are dropped first if there is no room; of equal ones, the last. 0: shown only if
+   * nothing has to be truncated for it. Infinity: never dropped. @default 1
    */
   readonly keep?: number;
-  /** Cells that will do. Left out: it is not cut while anything else can go. */
+  /** Width a cell may be truncated to. If undefined, it is truncated last. */
   readonly least?: number;
 }
 
-/** The columns there is room for, by their places, and how wide each of them is. */
+/** The columns that fit, by index, and their widths. */
 export interface Layout {
   readonly shown: readonly number[];
   readonly widths: readonly number[];
 }
 
 export interface TableRow {
-  /** Escaped. One for each column. */
+  /** One cell per column, escaped. */
   readonly cells: readonly string[];
-  /** In front of the row; a space where there is nothing to say. */
+  /** Character in front of the row. @default a space */
   readonly mark?: string;
-  /** Of the whole row. */
+  /** Tone of the whole row. */
   readonly tone?: Tone;
-  /** Of single cells, where the row has none. */
+  /** Tones of single cells, if the row has none. */
   readonly tones?: readonly (Tone | undefined)[];
 }
 
 const GAP = 3;
-/** What is left of a text that may be cut, before names are. */
+/** Minimum width of a truncatable cell before names are truncated too. */
 const SCRAP = 7;
 
-/** How wide columns are; they grow with what they have shown and do not shrink, so that a live table does not jump. */
+/** Returns column widths. They only grow from `before`, so that a live table does not jump. */
 export function columnWidths(
   columns: readonly TableColumn[],
   rows: Iterable<TableRow>,
@@ -52,8 +52,8 @@ export function columnWidths(
 }
 
 /**
- * What fits into a line of so many cells. Names get what they need: columns that matter less go, then those that may be
- * cut are, the least important first. Only where nothing else is left are names cut too.
+ * Chooses columns and widths for `line` cells: first drops columns by priority, then truncates those that have a
+ * `minWidth`, the least important first, and truncates names only if that is not enough.
  */
 export function layoutOf(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
   const full = (index: number): number => widths[index] ?? 0;
@@ -86,7 +86,7 @@ export function layoutOf(columns: readonly TableColumn[], widths: readonly numbe
 
 const lengthOf = (widths: readonly number[]): number => 1 + widths.reduce((sum, width) => sum + width + GAP, -GAP);
 
-/** A table in so many cells: its header, and rows of the columns that fit. */
+/** A table that fits into `line` cells: the header and the rows. */
 export function fittedLines(
   columns: readonly TableColumn[],
   widths: readonly number[],
@@ -110,7 +110,7 @@ export function headerLine(columns: readonly TableColumn[], widths: readonly num
   return palette('bold', ` ${titles.join(' '.repeat(GAP)).trimEnd()}`);
 }
 
-/** One line. The last column is not filled up: nothing follows it. */
+/** One row. The last column is not padded. */
 export function rowLine(
   columns: readonly TableColumn[],
   widths: readonly number[],
@@ -129,7 +129,7 @@ export function rowLine(
   return tone === undefined ? line.trimEnd() : palette(tone, line.trimEnd());
 }
 
-/** A whole table, as wide as it is. */
+/** A table of any width. */
 export function tableLines(columns: readonly TableColumn[], rows: readonly TableRow[], palette: Palette): string[] {
   const widths = columnWidths(columns, rows);
   return [headerLine(columns, widths, palette), ...rows.map((row) => rowLine(columns, widths, row, palette))];

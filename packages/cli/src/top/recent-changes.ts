@@ -6,7 +6,7 @@ import { escapeText } from '../text/escape.ts';
 import type { Palette, Tone } from '../text/style.ts';
 import { fit, truncate } from '../text/width.ts';
 
-/** One thing that happened. Texts are escaped. */
+/** A change of an object. Texts are escaped. */
 export interface RecentChange {
   /** Wall clock. */
   readonly at: number;
@@ -22,7 +22,7 @@ const MARKS: Readonly<Record<RecentChange['type'], readonly [string, Tone]>> = {
   delete: ['-', 'bad'],
 };
 
-/** Keeps the last changes of several resources, told by the columns a person would see change. */
+/** Keeps the last changes of several resources, described by the columns that changed. */
 export class RecentChanges {
   readonly #env: Env;
   readonly #most: number;
@@ -46,9 +46,9 @@ export class RecentChanges {
     const note = (event: InformerEvent<KubeObject>): void => {
       if (event.type === 'add' && event.initial) return;
       const text = textOf(event, told, this.#env.wallNow());
-      // Changed, and nothing to be seen of it.
+      // No visible column changed.
       if (event.type === 'update' && text === '') return;
-      // The name of an Event is a number; what it is about is in its columns.
+      // The name of an Event is generated; its columns name the object it is about.
       const key = event.object.kind === 'Event' ? (event.object.metadata?.namespace ?? '') : event.key;
       const change: RecentChange = { at: this.#env.wallNow(), type: event.type, kind, key: escapeText(key), text };
       this.#changes.push(change);
@@ -59,7 +59,7 @@ export class RecentChanges {
   }
 }
 
-/** `width` undefined: as long as it is. */
+/** One line about a change, truncated to `width` if it is given. */
 export function recentChangeLine(
   { at, type, kind, key, text }: RecentChange,
   palette: Palette,

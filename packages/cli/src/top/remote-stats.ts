@@ -9,22 +9,22 @@ import type { Totals } from './stats-table.ts';
 
 const LOOK_MS = 1_000;
 
-/** What can be told of the informers of another process. */
+/** The informers of a process at one moment. */
 export interface StatsSnapshot {
   readonly rows: readonly InformerRow[];
   readonly totals: Totals;
-  /** Which cluster it is about, and whether it still answers. Escaped. */
+  /** The cluster, and whether the process still responds. Escaped. */
   readonly title: string;
   /** Wall clock of that process. */
   readonly now: number;
 }
 
-/** Asks an inspector once. Rejects when there is none, or when it does not know the token. */
+/** Reads an inspector once. Rejects if none responds, or if the token is wrong. */
 export async function readRemoteStats(url: string, signal: AbortSignal): Promise<StatsSnapshot> {
   return snapshotOf(await readOverview(url, signal));
 }
 
-/** Asks an inspector every second until `signal` aborts; one that does not answer any more is said in the title. */
+/** Reads an inspector every second until `signal` aborts. The title says if it does not respond. */
 export async function followRemoteStats(
   url: string,
   first: StatsSnapshot,
@@ -47,7 +47,7 @@ export function snapshotOf({ caches, rssBytes, heapBytes, server, at }: Overview
   return { rows: caches.map(rowOf), totals: { rssBytes, heapBytes }, title: escapeText(server), now: at };
 }
 
-/** All of it comes from another process: nothing is printed as it is. */
+/** Everything comes from another process, so all text is escaped. */
 function rowOf(cache: CacheSummary): InformerRow {
   const { lastRestart } = cache;
   return {
@@ -79,7 +79,7 @@ function stateOf({ state, trouble }: CacheSummary): InformerState {
     case 'synced':
       return { kind: state };
     default:
-      // A newer inspector may know more.
+      // A newer inspector may have more states.
       return { kind: 'idle' };
   }
 }

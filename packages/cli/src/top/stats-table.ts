@@ -19,15 +19,15 @@ const COLUMNS: readonly TableColumn[] = [
   { title: 'SIZE', align: 'right', keep: 0 },
 ];
 
-/** What is the same for all informers. */
+/** Numbers of the whole process. */
 export interface Totals {
-  /** Undefined where nobody counts. */
+  /** Undefined if it is not counted. */
   readonly receivedBytes?: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
 }
 
-/** The table of informers. `now` is the wall clock; `width` undefined: as wide as it is. */
+/** The table of informers, fitted to `width` if it is given. `now` is the wall clock. */
 export function statsLines(
   rows: readonly InformerRow[],
   now: number,
@@ -40,7 +40,7 @@ export function statsLines(
   return { lines: fittedLines(COLUMNS, widths, cells, width ?? Infinity, palette), widths };
 }
 
-/** One line under it. */
+/** The line below the table. */
 export function totalsLine(rows: readonly InformerRow[], totals: Totals, title: string): string {
   const objects = rows.reduce((sum, row) => sum + row.objects, 0);
   const perSecond = rows.reduce((sum, row) => sum + row.perSecond, 0);
@@ -54,7 +54,7 @@ export function totalsLine(rows: readonly InformerRow[], totals: Totals, title: 
   ].join(' · ');
 }
 
-/** `end` is said whatever else has to be left out. */
+/** A status bar of `width` cells. `end` is never truncated. */
 export function barLine(text: string, width: number, palette: Palette, end = ''): string {
   const rest = truncate(` ${text}`, width - widthOf(end));
   return palette('bar', fit(`${rest}${end}`, width));

@@ -12,7 +12,7 @@ import { columnWidths, headerLine, rowLine } from '../text/table.ts';
 import { tableRow } from './live-table.ts';
 import type { Mark } from './live-rows.ts';
 
-/** How one change is written. */
+/** Returns the text for one change. */
 export type ChangeWriter = (event: InformerEvent<KubeObject>) => string;
 
 const MARK_OF: Readonly<Record<InformerEvent<KubeObject>['type'], Mark>> = {
@@ -21,7 +21,7 @@ const MARK_OF: Readonly<Record<InformerEvent<KubeObject>['type'], Mark>> = {
   delete: 'deleted',
 };
 
-/** As a watch on the wire says it, for those who know it from there. */
+/** Event types of the watch API. */
 const WIRE: Readonly<Record<InformerEvent<KubeObject>['type'], string>> = {
   add: 'ADDED',
   update: 'MODIFIED',
@@ -31,8 +31,8 @@ const WIRE: Readonly<Record<InformerEvent<KubeObject>['type'], string>> = {
 const TONES: Readonly<Record<InformerEvent<KubeObject>['type'], Tone>> = { add: 'good', update: 'warn', delete: 'bad' };
 
 /**
- * A row for each change, below a header. `objects` make room from the start; then the columns grow as they need to, and
- * nothing is cut: a program may be reading.
+ * A row for each change, below a header. The columns start wide enough for `objects` and grow as needed; nothing is
+ * truncated, since a program may read it.
  */
 export function rowWriter(
   columns: readonly Column[],
@@ -57,7 +57,7 @@ export function rowWriter(
   };
 }
 
-/** One JSON text per line: `{"type":"ADDED","object":{…}}`, as the API sends it. */
+/** One JSON document per line: `{"type":"ADDED","object":{…}}`, as the API sends it. */
 export function jsonWriter(present: (object: KubeObject) => KubeObject): ChangeWriter {
   return ({ type, object }) => `${jsonText({ type: WIRE[type], object: present(object) }, 0)}\n`;
 }
@@ -66,12 +66,12 @@ export function yamlWriter(present: (object: KubeObject) => KubeObject): ChangeW
   return ({ type, key, object }) => `---\n# ${WIRE[type]} ${escapeText(key)}\n${yamlText(present(object))}`;
 }
 
-/** `pod/web-1`, once for each change. */
+/** `pod/web-1` for each change. */
 export function nameWriter(kind: string): ChangeWriter {
   return ({ object }) => `${kind}/${escapeText(object.metadata?.name ?? '')}\n`;
 }
 
-/** What happened, in words: when, what, to whom, and which fields changed. */
+/** A sentence for each change: time, type, key, and the fields that changed. */
 export function eventWriter(env: Env, palette: Palette, present: (object: KubeObject) => KubeObject): ChangeWriter {
   return (event) => {
     const { type, key } = event;
@@ -84,7 +84,7 @@ export function eventWriter(env: Env, palette: Palette, present: (object: KubeOb
   };
 }
 
-/** Writes changes one by one, and waits for a slow reader: the informer then merges what nobody could take. */
+/** Writes changes one by one and waits for a slow reader; the informer merges the changes queued meanwhile. */
 export function writingHandler(writer: ChangeWriter, output: Output): Handler<KubeObject> {
   const write = (event: InformerEvent<KubeObject>): void | Promise<void> => {
     if (event.type === 'update' && event.resync) return;

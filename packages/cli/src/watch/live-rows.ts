@@ -2,11 +2,11 @@ import type { InformerEvent, Key, KubeObject } from 'kube-informer';
 
 export type Mark = 'new' | 'changed' | 'deleted';
 
-/** One object of a live table. */
+/** A row of a live table. */
 export interface Row {
   readonly key: Key;
   readonly object: KubeObject;
-  /** What happened to it just now. */
+  /** What has just happened to the object. */
   readonly mark: Mark | undefined;
 }
 
@@ -15,25 +15,25 @@ interface Entry {
   object: KubeObject;
   order: string;
   mark: Mark | undefined;
-  /** On the steady clock. */
+  /** Monotonic clock. */
   markedAt: number;
 }
 
-/** How long a row shows that it has changed. */
+/** How long a change is marked. */
 export const MARK_MS = 2_000;
 
 export interface RowOrder {
-  /** What rows are sorted by. */
+  /** Sort key of an object. */
   readonly orderOf: (object: KubeObject) => string;
   readonly descending?: boolean;
 }
 
-/** As kubectl does: by namespace, then by name. */
+/** Sorts by namespace, then by name, as kubectl does. */
 export const byName: RowOrder = {
   orderOf: ({ metadata }) => `${metadata?.namespace ?? ''}\u0000${metadata?.name ?? ''}`,
 };
 
-/** Objects as rows would stand. */
+/** Sorts objects as the rows of a table. */
 export function sorted(objects: readonly KubeObject[], { orderOf, descending = false }: RowOrder): KubeObject[] {
   const sign = descending ? -1 : 1;
   return objects
@@ -43,16 +43,16 @@ export function sorted(objects: readonly KubeObject[], { orderOf, descending = f
 }
 
 /**
- * What a live table holds: the rows in order, and what has just happened to them.
+ * The rows of a live table, sorted, with marks for recent changes.
  *
- * A deleted row stays, marked, for two seconds. What was there from the beginning is not marked.
+ * A deleted row stays for two seconds. Objects of the initial list are not marked.
  *
- * Room rule: knows events and time, no columns and no terminal.
+ * Room rule: knows events and time, not columns or the terminal.
  */
 export class LiveRows {
   readonly #order: RowOrder;
   readonly #entries = new Map<Key, Entry>();
-  /** Entries with a mark: there are few, while rows may be many. */
+  /** Entries with a mark: few, even if there are many rows. */
   readonly #marked = new Set<Entry>();
   #sorted: Entry[] = [];
   #isSorted = true;
@@ -62,12 +62,12 @@ export class LiveRows {
     this.#order = order;
   }
 
-  /** Objects there are; rows on their way out do not count. */
+  /** Number of objects, without deleted rows. */
   get size(): number {
     return this.#present;
   }
 
-  /** Rows there are, those on their way out included. */
+  /** Number of rows, including deleted ones. */
   get length(): number {
     return this.#entries.size;
   }
@@ -101,7 +101,7 @@ export class LiveRows {
     if (!isNoise) this.#mark(entry, wasGone ? 'new' : 'changed', now);
   }
 
-  /** Takes away marks, and deleted rows, whose time is over. */
+  /** Removes marks, and deleted rows, after MARK_MS. */
   expire(now: number): void {
     let hasGone = false;
     for (const entry of this.#marked) {
@@ -116,11 +116,11 @@ export class LiveRows {
     if (hasGone) this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.key) === entry);
   }
 
-  /** Some of the rows, in order. */
+  /** Returns rows in order. */
   slice(from: number, to: number): readonly Row[] {
     if (!this.#isSorted) {
       const sign = this.#order.descending === true ? -1 : 1;
-      // Nearly in order already, which is what this sort is quick with.
+      // Nearly sorted already, for which this sort is fast.
       this.#sorted.sort((a, b) => (a.order === b.order ? compare(a.key, b.key) : sign * compare(a.order, b.order)));
       this.#isSorted = true;
     }
@@ -128,7 +128,7 @@ export class LiveRows {
   }
 
   #mark(entry: Entry, mark: Mark, now: number): void {
-    // What is new stays new while it settles.
+    // A new row that is updated stays marked as new.
     if (mark === 'changed' && entry.mark === 'new' && now - entry.markedAt < MARK_MS) return;
     entry.mark = mark;
     entry.markedAt = now;

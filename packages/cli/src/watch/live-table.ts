@@ -27,13 +27,13 @@ export interface LiveTableOptions {
 }
 
 const MARKS: Readonly<Record<Mark, string>> = { new: '+', changed: '~', deleted: '-' };
-/** A notice that is older is no news. */
+/** Maximum age of a notice that is shown. */
 const NOTICE_MS = 15_000;
 
 /**
- * The screen of `watch`: a table that changes under one's eyes, and a line that says whether to believe it.
+ * The screen of `watch`: a live table, and a status line that says whether it is up to date.
  *
- * Room rule: a function of what it was told and of the time; writes nothing.
+ * Room rule: computes lines from events and the time; writes nothing.
  */
 export class LiveTable implements LiveView {
   readonly handler: Handler<KubeObject>;

@@ -29,6 +29,6 @@ test('a fault ends when what it started has ended, and fails when that fails', a
   expect(good.removed).toEqual(['expired-on-resume']);
   const bad = await rig(true);
   for (const name of ['expire', 'slow-list']) await expect(bad.fault(name)?.run()).rejects.toThrow('no past to forget');
-  // Nothing that was meant to last stays behind.
+  // No rule that lasts is left behind.
   expect(bad.server.faults.rules).toEqual([]);
 });

@@ -21,7 +21,7 @@ async function rig(seed: number) {
     local: server.local,
     refused,
     seen,
-    /** Lets it live for a while. */
+    /** Runs the simulation for a while. */
     live: async (seconds: number): Promise<void> => {
       for (let i = 0; i < seconds * 5; i += 1) {
         simulation.step();
@@ -34,7 +34,7 @@ async function rig(seed: number) {
 
 test('deployments come up, and their pods are where and what they should be', async () => {
   const { local, live, refused } = await rig(1);
-  // Before anybody touches anything.
+  // The state before any change from outside.
   await live(1);
   expect(local.list('apps', 'replicasets')).toHaveLength(6);
   expect(local.list('', 'pods')).toHaveLength(11);

@@ -7,7 +7,7 @@ import { seedWorld } from '../../src/demo/seed.ts';
 import { draft, isOwnedBy, eventRecorder, type World } from '../../src/demo/world.ts';
 import { stepWorkloads } from '../../src/demo/workloads.ts';
 
-/** The small world without its story: the test says what happens. */
+/** The demo's cluster without its story: the test makes all changes. */
 async function rig(seed = 1) {
   const clock = new FakeClock();
   const random = seededRandom(seed);

@@ -88,7 +88,7 @@ test('diff tells what changes in one object, and of nothing else', async () => {
   expect(following.out).not.toContain('other');
 });
 
-/** What the doctor says of a machine that answers: one that stands still for seconds is ill, and the doctor says that. */
+/** Polls `doctor`: on an overloaded machine it rightly reports timeouts. */
 const diagnosis = (args: readonly string[]) => expect.poll(() => finished(['doctor', ...args]), { timeout: 120_000 });
 
 test('doctor finds everything well on a good server', async () => {

@@ -142,7 +142,7 @@ test('generate-types writes the types of one group and says how many files', asy
   expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas of nope/v1') });
 });
 
-// Only Linux has it; other systems have no such place.
+// /proc exists on Linux only.
 test.runIf(process.platform === 'linux')(
   'generate-types ends where no folder can be made, and says where',
   async () => {

@@ -36,7 +36,7 @@ test('watch --ui prints an address where the same informer is seen, and leaves t
   expect((await ask(url, '/')).text).toContain('<title>kube-informer inspector</title>');
   const { caches } = JSON.parse((await ask(url, '/api/overview')).text) as { caches: readonly object[] };
   expect(caches).toMatchObject([{ id: 'v1/configmaps in default', objects: 1 }]);
-  // Nothing can be broken from here: this may be anybody's cluster.
+  // No faults here: it may be a production cluster.
   expect((await ask(url, '/api/faults')).status).toBe(404);
   await ends(watching);
   expect(watching.out).toBe('configmap/first\n');
@@ -63,7 +63,7 @@ test('top --attach shows the informers of a process that serves the page', async
   expect(out).toMatch(/^ v1\/configmaps +synced +1 /m);
   expect(out).toMatch(/^ v1\/nodes +synced +0 /m);
   expect(out).toMatch(new RegExp(`^ ${new URL(server.url).host} · 2 informers · 1 objects`, 'm'));
-  // It follows, and ends when it is asked to.
+  // It keeps polling, and stops when interrupted.
   const following = start(['top', '--attach', href, '--interval', '1']);
   await following.says(/(?:v1\/nodes[\s\S]*){2}/);
   await ends(following);

@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
 
-/** What runs the program from its sources. */
+/** The command line that runs the program from source. */
 export const PROGRAM: readonly string[] = [
   process.execPath, '--import', TSX, '--conditions=@kube-informer/source', MAIN,
 ]; // prettier-ignore
@@ -22,14 +22,14 @@ const DEADLINE_MS = 90_000;
 export interface Running {
   readonly out: string;
   readonly error: string;
-  /** Resolves as soon as it has printed this. */
+  /** Resolves as soon as the output matches. */
   says(pattern: RegExp): Promise<void>;
   send(signal: NodeJS.Signals): void;
-  /** The exit code; the name of the signal if one ended it. */
+  /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 }
 
-/** The program in a process of its own. It does not outlive the test. */
+/** Runs the program in a child process, which is killed after the test. */
 export function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
   return follow(spawn(PROGRAM[0] as string, [...PROGRAM.slice(1), ...args], { env: clean(environment), stdio: ['ignore', 'pipe', 'pipe'] }));
 } // prettier-ignore
@@ -62,7 +62,7 @@ export function follow(child: ChildProcess): Running {
   };
 }
 
-/** Runs it to its end. */
+/** Runs the program to its end. */
 export async function finished(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -81,13 +81,13 @@ export async function until(holds: () => boolean | Promise<boolean>, what: () =>
 
 export interface Rig {
   readonly server: ApiServer;
-  /** Options that lead to it. */
+  /** Options that connect to the server. */
   readonly to: readonly string[];
-  /** A folder that goes away. */
+  /** A temporary folder. */
   readonly folder: string;
 }
 
-/** A server for one test. */
+/** Starts a server for one test. */
 export async function serverRig(options: ApiServerOptions = {}): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'kube-informer-cli-'));
   const server = await startApiServer(options);
@@ -107,7 +107,7 @@ export const configMap = (name: string, data: Record<string, string> = {}, more:
   data,
 }); // prettier-ignore
 
-/** Nothing of the machine the test runs on. */
+/** An environment without settings of the machine. */
 function clean(environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment };
 }

@@ -11,7 +11,7 @@ export interface FakeHost extends Host {
   readonly stdout: FakeOutput;
   readonly stderr: FakeOutput;
   type(key: string): void;
-  /** As a process does at its end. */
+  /** Calls the exit handlers. */
   exit(): void;
 }
 
@@ -19,11 +19,11 @@ export interface FakeHostOptions {
   readonly isTerminal?: boolean;
   readonly size?: Size;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Real time, for what talks to a real server. */
+  /** Uses real time, for tests with a real server. */
   readonly realTime?: boolean;
 }
 
-/** A process that is not there: what commands write is kept, what people type is said in the test. */
+/** A Host without a process: output is recorded, and the test sends keys. */
 export function fakeHost(options: FakeHostOptions = {}): FakeHost & { readonly env: FakeEnv } {
   const { isTerminal = false, size = { columns: 80, rows: 10 }, environment = {}, realTime = false } = options;
   const stop = new AbortController();
@@ -76,7 +76,7 @@ function fakeOutput(isTerminal: boolean, first: Size): FakeOutput {
   };
 }
 
-/** What a terminal would show after these bytes: enough of one for what we write. */
+/** A minimal terminal emulator: returns the screen after these bytes. */
 export function screenOf(
   bytes: string,
   { columns, rows }: Size,

@@ -49,10 +49,10 @@ test('whatever a table holds, in 10 to 200 columns no line of it is longer, and 
       for (let line = 10; line <= 200; line += 1) {
         const { shown, widths: fitted } = layoutOf(columns, widths, line);
         expect(shown[0]).toBe(0);
-        // A name is cut only where everything else that is still there is down to a scrap.
+        // A name is truncated only if every other column is at its minimum.
         const others = fitted.slice(1);
         if ((fitted[0] ?? 0) < (widths[0] ?? 0)) expect(Math.max(0, ...others)).toBeLessThanOrEqual(7);
-        // Columns that are always shown need a cell and a gap each; below that the screen cuts.
+        // Columns that are always shown need a cell and a gap each; below that the screen clips.
         const isRoomy = line >= 1 + shown.length * 4;
         for (const one of fittedLines(columns, widths, rows, line, noColours)) {
           if (isRoomy) expect(widthOf(one)).toBeLessThanOrEqual(line);

@@ -22,13 +22,13 @@ test('a watch that breaks is a restart; one whose time is over is none', async (
   const restarts = (): number | undefined => board.rows()[0]?.restarts;
   await expect.poll(watches, DEADLINE).toBe(1);
   expect(restarts()).toBe(0);
-  // A watch that ends within a second is a trouble of its own.
+  // A watch that ends within a second counts as a failure.
   await systemEnv.sleep(1_100);
   server.faults.add({ match: { verb: 'watch' }, at: { event: 0 }, do: { end: true } });
   server.local.create('', 'configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'one' } });
   await expect.poll(watches, DEADLINE).toBe(2);
   expect(restarts()).toBe(0);
-  // It may be on its way yet, and then there is nothing to cut.
+  // The watch may not be open yet.
   await expect.poll(() => server.faults.cutWatches(), DEADLINE).toBe(1);
   await expect.poll(restarts, DEADLINE).toBe(1);
 }); // prettier-ignore

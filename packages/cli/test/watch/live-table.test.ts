@@ -46,7 +46,7 @@ function rig({ palette = noColours as Palette } = {}) {
     env,
     table,
     now,
-    /** What is on the screen; the time of day depends on where the test runs. */
+    /** The screen without the time of day, which depends on the time zone. */
     screen: (size = SIZE) => table.lines(size).map((line) => line.replace(/\d\d:\d\d:\d\d/, 'HH:MM:SS').trimEnd()),
     add: (name: string, phase: string, initial = false) =>
       void handler.add?.({ type: 'add', key: `web/${name}`, object: pod(name, phase), initial }),

@@ -1,12 +1,12 @@
 import { isFields } from '../objects/fields.ts';
 
-/** Deeper differences are named by where they begin. */
+/** Maximum depth of a path; deeper differences are named by their parent. */
 const MAX_DEPTH = 3;
 const MAX_PATHS = 6;
-/** Different in every version, and so no news. */
+/** Fields that change with every update. */
 const ALWAYS = new Set(['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation']);
 
-/** Where two states of an object differ, as paths people know: `spec.replicas`, `status.conditions`. */
+/** Returns the paths that differ between two versions of an object: `spec.replicas`, `status.conditions`. */
 export function changedPaths(before: unknown, after: unknown): readonly string[] {
   const paths: string[] = [];
   collect(before, after, [], paths);

@@ -1,11 +1,11 @@
 import type { DiffLine } from '../protocol/messages.ts';
 
-/** Unchanged lines kept around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3;
-/** Beyond so many lines on a side that differ, all of them are called changed: nobody would read it, and it costs n². */
+/** With more lines to compare on a side, all of them are shown as changed: the comparison takes n² time. */
 const MAX_LINES = 1_500;
 
-/** What has to be read to see how one text became the other: changed lines with a few around them. */
+/** Returns changed lines, with a few unchanged ones around them. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   if (before === after) return [];
   const [old, now] = [linesOf(before), linesOf(after)];
@@ -19,7 +19,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   return shortened([...old.slice(0, head).map(same), ...middle, ...ending.map(same)]);
 }
 
-/** The longest common lines stay; what is between them was removed or added. */
+/** Keeps the longest common subsequence; the other lines were removed or added. */
 function between(old: readonly string[], now: readonly string[]): DiffLine[] {
   if (old.length > MAX_LINES || now.length > MAX_LINES)
     return [...old.map((text) => line('removed', text)), ...now.map((text) => line('added', text))];
@@ -48,7 +48,7 @@ function between(old: readonly string[], now: readonly string[]): DiffLine[] {
   return out;
 }
 
-/** Long stretches without a change become one line that says so. */
+/** Replaces long unchanged parts with one `gap` line. */
 function shortened(lines: readonly DiffLine[]): readonly DiffLine[] {
   const isNear = new Uint8Array(lines.length);
   for (const [index, { kind }] of lines.entries())

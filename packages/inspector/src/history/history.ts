@@ -1,33 +1,35 @@
 import { KubeError, requireKnown } from 'kube-informer/core';
 import type { InformerEvent, KubeObject } from 'kube-informer';
 
-/** One state of one object, as a handler was told of it. */
+/** One version of an object, as a handler received it. */
 export interface Seen {
-  /** Wall clock; undefined for the state before the first change that was seen. */
+  /** Wall clock; undefined for the version before the first observed change. */
   readonly at: number | undefined;
   readonly type: 'add' | 'update' | 'delete' | 'before';
   readonly object: KubeObject;
 }
 
 export interface HistoryOptions {
-  /** Versions kept of one object. @default 20 */
+  /** Maximum number of versions per object. @default 20 */
   readonly perObject?: number;
-  /** Versions kept of all objects together; the ones of whatever changed longest ago go first. @default 2000 */
+  /**
+   * Maximum number of versions of all objects; those of the object that changed longest ago are dropped first. @default
+   * 2000
+   */
   readonly inAll?: number;
 }
 
 /**
- * The last versions of objects that changed while somebody was looking.
+ * The last versions of objects that changed while the inspector runs.
  *
- * Promises: never more than was allowed, whatever the cluster does. States that the cache skipped are not known here
- * either.
+ * Promises: never keeps more than the limits. Versions the informer merged are missing here too.
  *
- * Room rule: holds what it is told, unmasked; whoever shows it masks it.
+ * Room rule: keeps objects unmasked; callers mask what they show.
  */
 export class History {
   readonly #perObject: number;
   readonly #inAll: number;
-  /** By cache and key, the one that changed last at the end. */
+  /** By cache and key; the object that changed last is at the end. */
   readonly #objects = new Map<string, Seen[]>();
   #versions = 0;
 
@@ -49,7 +51,7 @@ export class History {
     if ((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync)) return;
     const place = placeOf(cache, event.key);
     const seen = this.#objects.get(place) ?? [];
-    // To the end of the map.
+    // Moves it to the end of the map.
     this.#objects.delete(place);
     this.#objects.set(place, seen);
     if (seen.length === 0 && event.type === 'update')

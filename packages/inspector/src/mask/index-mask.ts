@@ -1,37 +1,37 @@
 import type { KubeObject } from 'kube-informer';
 import { isSecretObject, type Mask } from './mask.ts';
 
-/** kubectl's copy of the whole object: hidden on every kind, and most of it is shown elsewhere. */
+/** kubectl's copy of the whole object: always masked, although most of it is visible elsewhere. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Between the parts of a value that an index made of several fields. */
+/** Separators in index values built from several fields. */
 const BETWEEN = /[\s/:,;=|#@]+/;
 
-/** What masking takes from one object. */
+/** What is masked in one object. */
 interface Hidden {
-  /** Texts and the pieces of texts that are masked. */
+  /** Masked texts, and the masked parts of texts. */
   readonly texts: ReadonlySet<string>;
   readonly lastApplied: string;
 }
 
 /**
- * Whether a value of an index gives away what is masked in the objects it was made of.
+ * Decides whether an index value would reveal something that is masked in its objects.
  *
- * Indexers are code of the user: what they return may be any part of an object, or made of it. So of a Secret no value is
- * shown; of an object that hides something only values that can be read in its masked text, as a whole or word by word,
- * and that are not themselves what is hidden; of an object that hides nothing, all.
+ * Indexers are user code: they may return any part of an object, or something derived from it. So no value of a Secret
+ * is shown; of an object with masked parts, only values that are readable in its masked text, as a whole or word by
+ * word, and are not masked themselves; of other objects, all values.
  *
- * Room rule: compares; offers and answers nothing.
+ * Room rule: compares only.
  */
 export class IndexMask {
   readonly #mask: Mask;
-  /** Objects of a cache are never changed. */
+  /** Cached objects are immutable. */
   readonly #known = new WeakMap<KubeObject, Hidden | 'nothing'>();
 
   constructor(mask: Mask) {
     this.#mask = mask;
   }
 
-  /** A text that would be masked wherever it stands. */
+  /** Whether the text would be masked anywhere. */
   hidesText(value: string): boolean {
     return this.#mask.text(value) !== value;
   }
@@ -64,7 +64,7 @@ export class IndexMask {
   }
 }
 
-/** What is in `text` between the beginning and the end that it shares with what is shown of it. */
+/** The part of `text` between the prefix and the suffix it shares with `shown`. */
 function pieceOf(text: string, shown: string): string {
   let [head, tail] = [0, 0];
   while (head < text.length && text[head] === shown[head]) head += 1;
@@ -72,7 +72,7 @@ function pieceOf(text: string, shown: string): string {
   return text.slice(head, text.length - tail);
 }
 
-/** Texts and names of fields, in the order in which they stand. `comparable`: without what masking leaves out whole. */
+/** All texts and field names, in order. `comparable` leaves out fields that masking removes as a whole. */
 function leavesOf(value: unknown, comparable = false, leaves: string[] = []): string[] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') leaves.push(String(value));
   else if (Array.isArray(value)) for (const item of value) leavesOf(item, comparable, leaves);

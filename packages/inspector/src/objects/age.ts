@@ -6,9 +6,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** A time span as Kubernetes people write it: more exact the younger it is. */
+/** Formats a duration as kubectl does: `41s`, `5m`, `3d4h`. */
 export function humanAge(ms: number): string {
-  // A clock a little ahead of ours is not worth a word.
+  // Tolerates a clock that is slightly ahead of ours.
   if (ms < -2 * SECOND) return '<invalid>';
   if (ms < SECOND) return '0s';
   if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;
@@ -21,7 +21,7 @@ export function humanAge(ms: number): string {
   return ms < 8 * YEAR ? two(ms, YEAR, 'y', DAY, 'd') : `${Math.floor(ms / YEAR)}y`;
 }
 
-/** Time since what a field says. */
+/** Age since the timestamp in a field. */
 export function ageAt(object: unknown, path: string, now: number): string {
   return ageOf(at(object, path), now);
 }
@@ -31,7 +31,7 @@ export function ageOf(timestamp: unknown, now: number): string {
   return since === undefined ? '<unknown>' : humanAge(now - since);
 }
 
-/** Milliseconds since 1970. */
+/** Parses a timestamp into milliseconds since 1970. */
 export function instant(timestamp: unknown): number | undefined {
   if (typeof timestamp !== 'string') return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
@@ -39,7 +39,7 @@ export function instant(timestamp: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** `14:03:59`: a moment of today, in the zone of whoever looks. */
+/** Formats a time of day as `14:03:59`, in the local time zone. */
 export function clockTime(wallMs: number): string {
   // oxlint-disable-next-line no-restricted-globals -- writes a time it was given, not the clock's
   return new Date(wallMs).toTimeString().slice(0, 8);

@@ -1,4 +1,7 @@
-/** Reading objects of which nothing is certain: what is missing or of another type is nothing, never an error. */
+/**
+ * Accessors for objects of unknown shape: a field that is missing or has another type gives the default, never an
+ * error.
+ */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,7 +40,7 @@ export function entriesAt(object: unknown, path: string): readonly (readonly [st
   return isFields(value) ? Object.entries(value) : [];
 }
 
-/** Of `status.conditions`. */
+/** Finds a condition in `status.conditions`. */
 export function conditionAt(object: unknown, type: string): Fields | undefined {
   return itemsAt(object, 'status.conditions').find((condition) => condition['type'] === type);
 }

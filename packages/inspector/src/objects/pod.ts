@@ -3,10 +3,10 @@ import { humanAge, instant } from './age.ts';
 import { conditionAt, type Fields, isFields, isTrue, itemsAt, numberAt, textAt } from './fields.ts';
 
 /**
- * The word that tells how a pod is doing.
+ * The status of a pod, as kubectl prints it.
  *
- * Not the phase: a pod that crashes every minute is `Running` most of the time. The first thing in this order that there
- * is: it is being deleted; an init container is not done; a container waits or has ended, with its reason; the phase.
+ * Not the phase: a pod in a crash loop is `Running` most of the time. The first of these applies: it is being deleted;
+ * an init container has not completed; the reason why a container waits or has terminated; the phase.
  */
 export function podStatus(pod: KubeObject): string {
   const phase = textAt(pod, 'status.phase', 'Unknown');
@@ -62,7 +62,7 @@ function initStatus(pod: KubeObject): string | undefined {
 function containersStatus(pod: KubeObject, start: string): string {
   let status = start;
   let isAnyRunning = false;
-  // From the last to the first: it is the first container's reason that is shown.
+  // In reverse order, so that the first container's reason is shown.
   for (const one of itemsAt(pod, 'status.containerStatuses').toReversed()) {
     const waiting = textAt(one, 'state.waiting.reason');
     const ended = stateOf(one, 'terminated');
@@ -74,7 +74,7 @@ function containersStatus(pod: KubeObject, start: string): string {
   return isTrue(conditionAt(pod, 'Ready')) ? 'Running' : 'NotReady';
 }
 
-/** Init containers that go on running beside the others. */
+/** Names of sidecars: init containers with restartPolicy Always. */
 function sidecarNames(pod: KubeObject): ReadonlySet<string> {
   const always = itemsAt(pod, 'spec.initContainers').filter((one) => one['restartPolicy'] === 'Always');
   return new Set(always.map((one) => textAt(one, 'name')));

@@ -1,4 +1,4 @@
-/** The files of the page, as text. Whatever is not here is not served. */
+/** The files of the page, as text. Nothing else is served. */
 export interface PageAssets {
   readonly html: string;
   readonly script: string;
@@ -7,8 +7,8 @@ export interface PageAssets {
 }
 
 /**
- * What `#page` gives: bundled when the package was built, or, from source, at the start.
+ * The module `#page`: bundled at build time, or, when run from source, at start-up.
  *
- * Room rule: a type for a module that is written by `tools/bundle-page.mjs`.
+ * Room rule: declares a module that `tools/bundle-page.mjs` writes.
  */
 export declare const page: PageAssets;

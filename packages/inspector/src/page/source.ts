@@ -1,6 +1,6 @@
 import type { PageAssets } from './assets.ts';
 
-/** The page from its sources, for those who work on it. A published package has it ready made, in dist/page.js. */
+/** Bundles the page from its sources, for development. A published package contains the bundle, dist/page.js. */
 const bundler = new URL('../../../../tools/bundle-page.mjs', import.meta.url).href;
 const { bundlePage } = (await import(bundler)) as { bundlePage: () => Promise<PageAssets> };
 

@@ -1,53 +1,56 @@
 /**
- * What the server tells the page, and `top --attach`. Plain JSON; every text in it is masked and safe to show.
+ * Messages from the server to the page and to `top --attach`. Plain JSON; all texts are masked and safe to show.
  *
- * Room rule: types only. The page imports this file and nothing else of the server.
+ * Room rule: types only. Besides this, the page imports only pure functions from `objects/`.
  */
 export type CacheState = 'idle' | 'starting' | 'synced' | 'stale' | 'stopped';
-/** How a status word looks to the eye. */
+/** The colour of a status. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
-/** How all caches are doing, once a second. */
+/** The state of all caches, sent once a second. */
 export interface Overview {
   /** Wall clock of the inspected process. */
   readonly at: number;
-  /** The API server: host and port. */
+  /** Host and port of the API server. */
   readonly server: string;
   readonly rssBytes: number;
   readonly heapBytes: number;
   readonly caches: readonly CacheSummary[];
-  /** Whether this page can break things, and whether it may show secrets. */
+  /** Whether the page offers faults, and whether it may show secrets. */
   readonly canFault: boolean;
   readonly canReveal: boolean;
 }
 
 export interface CacheSummary {
-  /** `v1/pods in shop`: what a person calls it, and different for different caches. */
+  /** `v1/pods in shop`: readable, and unique per cache. */
   readonly id: string;
   readonly resource: string;
-  /** Empty: all of them. */
+  /** Empty for all namespaces. */
   readonly namespace: string;
   readonly metadataOnly: boolean;
   readonly state: CacheState;
-  /** Of a cache that is behind: why in a word, what was said, and since when. */
+  /** If the cache is stale: the reason in one word, the error, and since when. */
   readonly trouble: Trouble | undefined;
-  /** What the loop does now, in a few words. */
+  /** What the reflector does now, in a few words. */
   readonly doing: string;
   readonly objects: number;
   readonly resourceVersion: string;
-  /** Since the server was last heard from. */
+  /** Time since the last message from the server. */
   readonly lagMs: number | undefined;
   readonly perSecond: number;
   /** Events in each of the last seconds, oldest first. */
   readonly samples: readonly number[];
-  /** Changes that are received and not yet told to everybody. */
+  /** Changes that were received and not yet delivered to every handler. */
   readonly queued: number;
-  /** How often the watch was opened again because it broke, and why the last time. One whose time was over is not counted. */
+  /**
+   * How often the watch failed and was opened again, and the last reason. A watch that ended at its timeout is not
+   * counted.
+   */
   readonly restarts: number;
   readonly lastRestart: Restart | undefined;
-  /** About how much the objects would take as JSON. */
+  /** Estimated size of the objects as JSON. */
   readonly bytes: number;
-  /** Objects that user code could not digest. */
+  /** Objects for which user code failed. */
   readonly poisoned: number;
   readonly indexes: readonly string[];
 }
@@ -63,7 +66,7 @@ export interface Restart {
   readonly at: number;
 }
 
-/** One line of the table of a resource. */
+/** A row of a resource's table. */
 export interface Row {
   readonly key: string;
   readonly namespace: string;
@@ -72,13 +75,13 @@ export interface Row {
   readonly status: string;
   readonly tone: Tone;
   readonly createdAt: number | undefined;
-  /** Wall clock of the last change the inspector saw. */
+  /** Wall clock of the last observed change. */
   readonly changedAt: number | undefined;
-  /** Rows are shown in the order of these texts. */
+  /** Sort key of the row. */
   readonly order: string;
 }
 
-/** Everything that matches, as far as it is shown; later `changes` build on it. */
+/** The rows that match, up to the limit; later `changes` update them. */
 export interface RowsMessage {
   readonly cache: string;
   readonly rows: readonly Row[];
@@ -88,13 +91,13 @@ export interface RowsMessage {
 
 export interface ChangesMessage {
   readonly rows: readonly Row[];
-  /** Keys of rows that are deleted or match no longer. */
+  /** Keys of rows that were deleted or no longer match. */
   readonly gone: readonly string[];
   readonly matching: number;
   readonly objects: number;
 }
 
-/** The values one can filter by. */
+/** Values to filter by. */
 export interface Filters {
   readonly namespaces: readonly string[];
   readonly indexes: readonly { readonly name: string; readonly values: readonly string[]; readonly more: number }[];
@@ -110,34 +113,34 @@ export interface ObjectDetail {
   readonly tone: Tone;
   readonly createdAt: number | undefined;
   readonly isDeleted: boolean;
-  /** Wall clock of when the inspector saw it go. */
+  /** Wall clock of the observed deletion. */
   readonly deletedAt: number | undefined;
-  /** Whether something in the text is hidden. */
+  /** Whether a part of the YAML is masked. */
   readonly isMasked: boolean;
   readonly resourceVersion: string;
   readonly yaml: string;
   /** Newest first. */
   readonly versions: readonly Version[];
-  /** From the outermost owner to the object itself; owners that are in no cache have no `cache`. */
+  /** From the outermost owner to the direct one; an owner that is in no cache has no `cache`. */
   readonly owners: readonly Relative[];
   readonly owned: readonly Relative[];
 }
 
 export interface Version {
-  /** Wall clock of when the inspector saw it; undefined for the state before the first change. */
+  /** Wall clock of the observation; undefined for the version before the first change. */
   readonly at: number | undefined;
   readonly type: 'add' | 'update' | 'delete' | 'before';
   readonly resourceVersion: string;
-  /** Against the version before, but for the version itself; empty where there is none. */
+  /** Differences from the previous version, without the resourceVersion; empty if there is none. */
   readonly changes: readonly DiffLine[];
-  /** Where it differs, in a few words: `spec.replicas`. */
+  /** Paths that changed: `spec.replicas`. */
   readonly paths: readonly string[];
   readonly added: number;
   readonly removed: number;
 }
 
 export interface DiffLine {
-  /** `gap`: so many unchanged lines are left out; `text` says how many. */
+  /** `gap` stands for unchanged lines; `text` is their number. */
   readonly kind: 'same' | 'added' | 'removed' | 'gap';
   readonly text: string;
 }
@@ -146,12 +149,12 @@ export interface Relative {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
-  /** Where it can be looked at. */
+  /** The cache it is in. */
   readonly cache: string | undefined;
   readonly key: string;
   readonly status: string;
   readonly tone: Tone;
-  /** How far below the object it is; 0 for the object itself. */
+  /** Number of levels below the object; negative for owners, 0 for the object itself. */
   readonly depth: number;
 }
 
@@ -191,14 +194,14 @@ export interface FaultSummary {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** When it was last asked for, wall clock. */
+  /** Wall clock of the last start. */
   readonly ranAt: number | undefined;
   readonly isRunning: boolean;
-  /** Why it could not be made, the last time; undefined when it could. */
+  /** Error of the last run; undefined if it succeeded. */
   readonly failure: string | undefined;
 }
 
-/** What an answer that is not 200 carries. */
+/** The body of an error response. */
 export interface ErrorResponse {
   readonly error: string;
 }

@@ -8,9 +8,9 @@ export interface EventStreamsOptions {
   readonly env: Env;
   readonly tracker: CacheTracker;
   readonly overview: () => Overview;
-  /** More are refused. @default 16 */
+  /** Maximum number of clients; further ones are refused. @default 16 */
   readonly maxClients?: number;
-  /** Bytes that may wait for a client before nothing more is written for it. @default 1 MiB */
+  /** Maximum number of bytes buffered for a client. Above it, nothing more is written. @default 1 MiB */
   readonly maxBytes?: number;
 }
 
@@ -24,16 +24,16 @@ interface Client {
 
 const LOOK_MS = 100;
 const OVERVIEW_MS = 1_000;
-/** A client that takes nothing for so long is gone, and its place is free. */
+/** A client that reads nothing for this long is disconnected. */
 const MAX_STALLED_MS = 60_000;
 
 /**
- * Live changes for the pages that are open, as server-sent events.
+ * Live changes for open pages, as server-sent events.
  *
- * Promises: at most so many clients; for each at most so many bytes wait. A client that reads too slowly misses changes and
- * is then told everything again, so that what it shows is right as soon as it reads.
+ * Promises: a bounded number of clients, and bounded memory for each. A client that reads too slowly misses changes and
+ * then gets a new snapshot, so that what it shows is right as soon as it catches up.
  *
- * Room rule: writes to clients; what to write is asked for.
+ * Room rule: writes to clients; other rooms make the messages.
  */
 export class EventStreams {
   readonly #env: Env;
@@ -61,7 +61,7 @@ export class EventStreams {
     return this.#clients.size;
   }
 
-  /** Takes over a response whose head is written. `problem`: why there will be no rows. */
+  /** Takes over a response whose headers are written. `problem` is why there will be no rows. */
   open(response: ServerResponse, feed: RowFeed | undefined, problem?: string): void {
     const client: Client = { response, feed, end: new AbortController(), overviewAt: -Infinity, stalledAt: undefined };
     this.#clients.add(client);
@@ -73,7 +73,7 @@ export class EventStreams {
     void this.#serve(client);
   }
 
-  /** Ends them all. */
+  /** Closes all streams. */
   close(): void {
     this.#forget();
     for (const { response, end } of this.#clients) {
@@ -92,7 +92,7 @@ export class EventStreams {
     }
   }
 
-  /** What waits is counted by Node, in bytes; nothing is put on top of too much. */
+  /** Node counts the buffered bytes; nothing is added above the limit. */
   #canTake(client: Client): boolean {
     if (client.response.writableLength < this.#maxBytes) {
       client.stalledAt = undefined;
@@ -120,7 +120,7 @@ export class EventStreams {
   }
 }
 
-/** JSON has no line breaks, so one `data` line holds all of it. */
+/** JSON has no line breaks, so it fits on one `data` line. */
 function send({ response }: Client, event: string, data: object): void {
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

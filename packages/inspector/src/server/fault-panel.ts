@@ -1,18 +1,18 @@
 import { type Env } from 'kube-informer/core';
 import type { FaultSummary } from '../protocol/messages.ts';
 
-/** Something that can be made to go wrong, for whoever wants to see what happens then. */
+/** A fault that can be started from the page, to see how informers recover. */
 export interface Fault {
-  /** In addresses: letters, digits and dashes. */
+  /** Used in URLs: letters, digits and dashes. */
   readonly name: string;
   readonly title: string;
-  /** What it does, and what one should see. */
+  /** What it does, and what to expect. */
   readonly description: string;
-  /** Ends when nothing more will happen. Where it throws or rejects, the page says that it could not be made, and why. */
+  /** Resolves when the fault is over. If it throws or rejects, the page shows the error. */
   run(): void | Promise<void>;
 }
 
-/** The faults of a demo, run on request, each once at a time. */
+/** The faults of a demo. Each runs at most once at a time. */
 export class FaultPanel {
   readonly #faults: ReadonlyMap<string, Fault>;
   readonly #env: Env;
@@ -21,7 +21,7 @@ export class FaultPanel {
   readonly #ranAt = new Map<string, number>();
   readonly #running = new Set<string>();
 
-  /** `say` makes a text one that may leave the process. */
+  /** `say` masks a text so that it may leave the process. */
   constructor(faults: readonly Fault[], env: Env, say: (text: string) => string) {
     this.#faults = new Map(faults.map((fault) => [fault.name, fault]));
     this.#env = env;
@@ -39,7 +39,7 @@ export class FaultPanel {
     }));
   }
 
-  /** Starts it; false when there is no such fault. One that still runs is not started again. */
+  /** Starts a fault unless it is running. Returns false if there is no such fault. */
   start(name: string): boolean {
     const fault = this.#faults.get(name);
     if (fault === undefined) return false;

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request wants: our own page, what the caches hold, or that something happens. */
+/** What a request accesses: the page's files, data of the caches, or an action. */
 export type Access = 'page' | 'data' | 'action';
 
-/** Why a request is not answered. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403 | 405 | 415;
   readonly error: string;
@@ -13,36 +13,36 @@ export interface Refusal {
 export interface RequestHead {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** Every Host header that came: one is right, two are an attempt to be understood in two ways. */
+  /** All Host headers of the request. More than one is an attempt at request smuggling. */
   readonly hosts: readonly string[];
 }
 
-/** Not a standard one: no form, image or link of another site can send it. */
+/** A custom header: forms, images and links of other sites cannot send it. */
 export const TOKEN_HEADER = 'x-inspector-token';
 
 /**
- * Decides who is answered. Default deny.
+ * Decides which requests are served. Refuses by default.
  *
- * The page is reachable by every site a person has open in the same browser, so an address is no protection:
- *  - `Host` must be one of ours exactly, or a name somebody else controls would lead here (DNS rebinding);
- *  - `Origin`, where there is one, must be the same address as `Host`; actions need one;
- *  - data and actions need the token, in a header that only our own script can set; actions are POSTs of JSON.
+ * Every site open in the same browser can send requests to this address, so:
+ *  - `Host` must be exactly one of ours, which prevents DNS rebinding;
+ *  - `Origin`, if present, must match `Host`; actions require it;
+ *  - data and actions require the token, in a header that only our own script can set; actions are POST requests with JSON.
  *
- * Nothing is ever allowed by CORS: no answer carries such a header.
+ * No response has a CORS header.
  *
- * Room rule: headers in, verdict out. Reads no body, writes no answer.
+ * Room rule: headers in, decision out. Reads no body, writes no response.
  */
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #digest: Buffer;
 
-  /** `hosts` as they stand in a Host header, port included. */
+  /** `hosts` are values of the Host header, with port. */
   constructor(hosts: Iterable<string>, token: string) {
     this.#hosts = new Set(hosts);
     this.#digest = digestOf(token);
   }
 
-  /** Undefined when the request may be answered. */
+  /** Returns undefined if the request may be served. */
   refuse(visit: RequestHead, access: Access): Refusal | undefined {
     return this.#fromElsewhere(visit, access) ?? wrongMethod(visit, access) ?? this.#stranger(visit, access);
   }
@@ -55,7 +55,7 @@ export class Guard {
     if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
       return forbidden('another site asked');
     if (origin === undefined && access === 'action') return forbidden('an action needs the origin of the page');
-    // A link from elsewhere may lead to the page, which holds no data; nothing from elsewhere may read data.
+    // A link from another site may lead to the page, which contains no data; other sites may not read data.
     const site = headers['sec-fetch-site'];
     if (access !== 'page' && site !== undefined && site !== 'same-origin' && site !== 'none')
       return forbidden('another site asked');
@@ -71,7 +71,7 @@ export class Guard {
   }
 }
 
-/** Digests have one length, so that comparing tells nothing about how much was right. */
+/** Digests have equal length, so the comparison does not reveal how much of the token was right. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 const forbidden = (error: string): Refusal => ({ status: 403, error });

@@ -24,14 +24,14 @@ export interface RouteParts {
   readonly env: Env;
   readonly streams: EventStreams;
   readonly overview: () => Overview;
-  /** Undefined: nothing can be broken from here. */
+  /** Undefined if the page has no faults. */
   readonly faults: FaultPanel | undefined;
   readonly canReveal: boolean;
 }
 
 /**
- * Everything the inspector answers: its own four files, fixed questions about its own caches, and, where that was asked
- * for at the start, faults and reveals. It asks the API server nothing.
+ * All routes of the inspector: the four files of the page, data of the caches, and, if enabled at the start, faults and
+ * reveals. None sends a request to the API server.
  */
 export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
   const { page, tracker, env, mask, indexMask, faults, canReveal, overview } = parts;
@@ -82,7 +82,7 @@ async function object(parts: RouteParts, { parameters, response }: RouteRequest)
   else sendJson(response, 200, detail);
 }
 
-/** Unmasked, because somebody started it so and clicked; and said aloud. */
+/** Shows an object unmasked: enabled at the start, requested by a click, and logged. */
 function reveal(parts: RouteParts, { body, response }: RouteRequest): void {
   const record = found(parts, textIn(body, 'cache'));
   const key = textIn(body, 'key');
@@ -94,7 +94,7 @@ function reveal(parts: RouteParts, { body, response }: RouteRequest): void {
 
 function stream(parts: RouteParts, { parameters, response }: RouteRequest): void {
   const { streams } = parts;
-  // There is no head of something that goes on: asked for it, a place would be taken for ever.
+  // A HEAD request to an endless stream would occupy a client slot forever.
   if (response.req.method === 'HEAD') {
     response.setHeader('allow', 'GET');
     return sendJson(response, 405, { error: 'only GET' });
@@ -109,7 +109,7 @@ function stream(parts: RouteParts, { parameters, response }: RouteRequest): void
   streams.open(response, feed, problem);
 }
 
-/** A selector that is half typed is no reason to lose the rest of the page. */
+/** An invalid selector, such as a half-typed one, stops the rows only; the stream of the page continues. */
 function rowsFor(
   parts: RouteParts,
   parameters: URLSearchParams,

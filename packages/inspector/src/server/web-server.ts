@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { KubeError } from 'kube-informer';
 import type { Access, Guard } from './guard.ts';
 
-/** What is asked, after it may be asked. */
+/** A request that passed the guard. */
 export interface RouteRequest {
   readonly path: string;
   readonly parameters: URLSearchParams;
-  /** Of an action: what was sent, as JSON. */
+  /** Parsed JSON body of an action. */
   readonly body: unknown;
   readonly response: ServerResponse;
 }
@@ -19,7 +19,7 @@ export interface Route {
   readonly answer: Answer;
 }
 
-/** Nothing is loaded from elsewhere, nothing is shown inside another page, no text becomes code. */
+/** Nothing is loaded from other origins, the page cannot be framed, and text cannot become code. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,7 +42,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** An action is a name and a key. */
+/** The body of an action is a name and a key. */
 const MAX_BODY_BYTES = 4_096;
 const MAX_CONNECTIONS = 128;
 const HEADERS_MS = 10_000;
@@ -51,19 +51,19 @@ const REQUEST_MS = 30_000;
 export interface WebServerOptions {
   readonly host: string;
   readonly port: number;
-  /** By path, exactly: there are no patterns and no files. */
+  /** By exact path: there are no patterns and no files. */
   readonly routes: ReadonlyMap<string, Route>;
-  /** Made when the port is known. */
+  /** Called when the port is known. */
   readonly guard: (address: AddressInfo) => Guard;
 }
 
 /**
- * A small HTTP server that says no.
+ * A small HTTP server that refuses by default.
  *
- * Promises: every answer carries the same protective headers; whoever the guard refuses reaches no route; nothing
- * switches protocols; `close` leaves no socket behind.
+ * Promises: every response has the same security headers; a request the guard refuses reaches no route; no protocol
+ * upgrades; `close` leaves no socket open.
  *
- * Room rule: knows HTTP; knows no cluster.
+ * Room rule: knows HTTP, not clusters.
  */
 export class WebServer {
   readonly #server: Server;
@@ -72,7 +72,7 @@ export class WebServer {
 
   private constructor(routes: ReadonlyMap<string, Route>) {
     this.#routes = routes;
-    // A missing Host is ours to refuse, like a wrong one.
+    // The guard refuses a missing Host header, like a wrong one.
     this.#server = createServer({ requireHostHeader: false, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
     this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on('request', (request, response) => void this.#serve(request, response));
@@ -112,7 +112,7 @@ export class WebServer {
     try {
       await this.#answer(request, response);
     } catch (error) {
-      // The one place an answer can break; what it was is not for the network.
+      // Details of an internal error do not leave the process.
       if (response.headersSent) response.destroy();
       else sendJson(response, hasOption(error) ? 400 : 500, { error: hasOption(error) ? error.message : 'it failed' });
     }
@@ -123,7 +123,7 @@ export class WebServer {
     const { method = '', headers, headersDistinct, url = '' } = request;
     const [path, query] = splitOnce(url, '?');
     const route = this.#routes.get(path);
-    // What is not there is refused like what is: nobody learns anything by asking.
+    // Unknown paths are guarded like data, so that responses do not reveal which paths exist.
     const access = route?.access ?? 'data';
     const refusal = this.#guard?.refuse({ method, headers, hosts: headersDistinct['host'] ?? [] }, access);
     if (refusal !== undefined || this.#guard === undefined) {

@@ -20,7 +20,7 @@ export interface DetailParts {
   readonly env: Env;
 }
 
-/** Everything there is to see of one object; undefined when it is not in the cache and was not seen to go. */
+/** Everything the page shows about one object; undefined if it is neither in the cache nor in the history. */
 export async function detailOf(key: string, parts: DetailParts): Promise<ObjectDetail | undefined> {
   const { record, history, mask } = parts;
   const { id, cache } = record;
@@ -31,7 +31,7 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
   if (object === undefined) return undefined;
   const isDeleted = current === undefined;
   const { name = '', namespace = '', resourceVersion = '', creationTimestamp } = object.metadata ?? {};
-  // What its last state says of itself ("Terminating") has come to its end.
+  // The status of the last version, usually "Terminating", is outdated.
   const { status, tone } = isDeleted ? ({ status: 'deleted', tone: 'bad' } as const) : statusOf(object);
   const yaml = yamlOf(mask.object(cache.resource, object));
   return {
@@ -54,7 +54,7 @@ export async function detailOf(key: string, parts: DetailParts): Promise<ObjectD
   };
 }
 
-/** Differences are taken between masked texts: what is hidden stays hidden, and that it changed is seen. */
+/** Compares masked objects: masked values stay masked, and their changes are visible. */
 function versionsOf(seen: readonly Seen[], masked: (object: KubeObject) => KubeObject): readonly Version[] {
   const versions: Version[] = [];
   let before: KubeObject | undefined;
@@ -76,7 +76,7 @@ function versionsOf(seen: readonly Seen[], masked: (object: KubeObject) => KubeO
   return versions;
 }
 
-/** It is another one in every version: two lines that say nothing. */
+/** The resourceVersion differs in every version. */
 function withoutVersion(object: KubeObject): KubeObject {
   const { resourceVersion: _, ...metadata } = { ...object.metadata };
   return { ...object, metadata };

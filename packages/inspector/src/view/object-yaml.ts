@@ -2,10 +2,10 @@ import { stringify } from 'yaml';
 import type { KubeObject } from 'kube-informer';
 import { visible } from '../mask/visible.ts';
 
-/** Longer texts are cut: a browser should not choke on one object. */
+/** Maximum length; a browser would be slow with more. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** An object as YAML, the way people know it: type and metadata first, without the server's bookkeeping of fields. */
+/** An object as YAML: apiVersion, kind and metadata first, without managedFields. */
 export function yamlOf(object: KubeObject): string {
   const { apiVersion, kind, metadata, ...rest } = object;
   const { managedFields: _, ...shown } = { ...metadata } as Record<string, unknown>;
@@ -19,7 +19,7 @@ function written(value: object): string {
   try {
     return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   } catch (error) {
-    // Deeper than the stack is: nothing Kubernetes stores, but a page must not break on it.
+    // Nested deeper than the stack allows. Kubernetes stores no such objects, but the page must not fail on one.
     return `# this object cannot be written as YAML: ${error instanceof Error ? error.message : 'unknown'}\n`;
   }
 }

@@ -85,7 +85,7 @@ function summaryOf(record: CacheRecord, env: Env, say: (text: string) => string,
     lastRestart: restarts.last && { at: restarts.last.at, because: say(restarts.last.because) },
     bytes: sizes.of(informer),
     poisoned: poisoned.length,
-    // A value of an index may be a value of a Secret.
+    // An index value could be the value of a Secret.
     indexes: isSecretResource(resource) ? ['namespace'] : informer.store.indexNames(),
   };
 }

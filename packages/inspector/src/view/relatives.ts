@@ -26,11 +26,11 @@ export interface RelativesParts {
 }
 
 const SLICE = 2_000;
-/** Nothing Kubernetes makes goes deeper; it also ends a circle. */
+/** Maximum depth. Kubernetes has no deeper ownership; it also ends cycles. */
 const MAX_DEPTH = 6;
 const MAX_OWNED = 200;
 
-/** From the outermost owner down to the object's own. Looks names up: no cache is searched. */
+/** Returns the owners, outermost first. Uses lookups by name, no search. */
 export function ownersOf(object: KubeObject, { records, mask }: RelativesParts): readonly Relative[] {
   const owners: Relative[] = [];
   let at: KubeObject | undefined = object;
@@ -50,7 +50,7 @@ export function ownersOf(object: KubeObject, { records, mask }: RelativesParts):
   return owners;
 }
 
-/** What belongs to the object, and to that, and so on, as far as it is in a cache. */
+/** Returns everything the object owns, directly and indirectly, as far as it is in a cache. */
 export async function ownedBy(
   object: KubeObject,
   { records, mask, env }: RelativesParts,
@@ -87,7 +87,7 @@ async function childrenByOwner(
       const object = store.get(key);
       if (object === undefined) continue;
       for (const { uid = '' } of referencesOf(object)) {
-        // Two caches may hold the same object, whole and as metadata.
+        // Two caches may hold the same object, in full and as metadata.
         const once = `${uid} ${object.metadata?.uid}`;
         if (uid === '' || known.has(once)) continue;
         known.add(once);

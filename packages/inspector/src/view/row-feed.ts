@@ -14,26 +14,26 @@ export interface RowFeedOptions {
   readonly env: Env;
 }
 
-/** Where an object stands among the others. */
+/** The position of an object in the table. */
 interface Place {
   readonly key: string;
   readonly order: string;
 }
 
-/** Objects looked at before others get their turn. */
+/** Number of objects examined before yielding to the event loop. */
 const SLICE = 500;
-/** The same where an index is asked: whether it gives something away takes longer to see. */
+/** The same for index queries, where checking each object takes longer. */
 const INDEX_SLICE = 50;
-/** With more keys waiting, it is cheaper and smaller to tell everything again. */
+/** With more changed keys, a new snapshot is cheaper and smaller. */
 const MAX_PENDING = 2_000;
 
 /**
- * The rows that match a request, and how they change.
+ * The rows that match a query, and their changes.
  *
- * Promises: a snapshot and the changes after it add up to what is in the cache; what waits is bounded, because only keys
- * wait, and too many of them become one new snapshot. Looks at objects in slices: a large cache does not block the loop.
+ * Promises: a snapshot and the changes after it equal the cache; memory is bounded, because only keys are queued, and
+ * too many of them become a new snapshot. Examines objects in slices: a large cache does not block the event loop.
  *
- * Room rule: reads one cache; knows nothing of clients.
+ * Room rule: reads one cache; knows no clients.
  */
 export class RowFeed {
   readonly #options: RowFeedOptions;
@@ -49,18 +49,18 @@ export class RowFeed {
     return this.#options.record;
   }
 
-  /** Whether the next thing to be told is everything. */
+  /** Whether the next message is a snapshot. */
   get needsSnapshot(): boolean {
     return !this.#isFresh;
   }
 
-  /** Something about this object is different. */
+  /** Marks an object as changed. */
   touch(key: string): void {
     if (this.#pending.size < MAX_PENDING) this.#pending.add(key);
     else this.again();
   }
 
-  /** What was told is not to be relied on any more. */
+  /** Discards the state of the client: the next message is a snapshot. */
   again(): void {
     this.#pending.clear();
     this.#isFresh = false;
@@ -86,16 +86,16 @@ export class RowFeed {
     }
     this.#matching = matching;
     const objects = record.cache.informer.store.size;
-    // What is gone by now is among the changes that follow.
+    // Objects deleted meanwhile are among the next changes.
     const rows = first.flatMap(({ key }) => this.#row(key) ?? []);
     return { cache: record.id, rows, matching: matching.size, objects };
   }
 
-  /** What changed since the last time it was asked. */
+  /** Returns what changed since the last call. */
   changes(): ChangesMessage | undefined {
     if (this.#pending.size === 0) return undefined;
     const { record, query } = this.#options;
-    // An index only says which keys it has now.
+    // An index only has the current keys.
     const current = query.index === '' || query.key !== '' ? undefined : new Set(candidates(record, query));
     const rows: Row[] = [];
     const gone: string[] = [];
@@ -111,7 +111,7 @@ export class RowFeed {
     return { rows, gone, matching: this.#matching.size, objects: record.cache.informer.store.size };
   }
 
-  /** The object, if it is there and matches. A value that it hides is answered like one that it does not have. */
+  /** The object, if it exists and matches. An index value that is masked in it does not match. */
   #match(key: string): KubeObject | undefined {
     const { record, query, mask, indexMask } = this.#options;
     const { informer, resource } = record.cache;
@@ -127,7 +127,7 @@ export class RowFeed {
   }
 }
 
-/** Keeps the first `limit` places in order, without sorting the rest. */
+/** Keeps the first `limit` rows sorted, without sorting the rest. */
 function keepFirst(rows: Place[], row: Place, limit: number): void {
   const last = rows.at(-1);
   if (rows.length >= limit && last !== undefined && row.order >= last.order) return;

@@ -8,12 +8,12 @@ import { instant } from '../objects/age.ts';
 import { statusOf } from '../objects/status.ts';
 import { brief, visible } from '../mask/visible.ts';
 
-/** Which rows of a cache somebody wants to see. */
+/** Which rows of a cache to show. */
 export interface RowQuery {
   readonly cache: string;
-  /** This object and no other. */
+  /** Only this object. */
   readonly key: string;
-  /** Words that must all be somewhere in name, labels or status. Lower case. */
+  /** Words that must all occur in name, labels or status. Lower case. */
   readonly words: readonly string[];
   readonly namespace: string;
   readonly labels: LabelSelector;
@@ -22,22 +22,22 @@ export interface RowQuery {
   readonly limit: number;
 }
 
-/** Longer is no request anybody types. */
+/** Maximum length of a parameter. */
 const MAX_CHARACTERS = 1_000;
-/** More rows than anybody reads; it is what bounds one message. */
+/** Maximum number of rows; it limits the size of a message. */
 const MAX_ROWS = 2_000;
 const DEFAULT_ROWS = 300;
-/** Values of one index that are offered. */
+/** Maximum number of values offered per index. */
 const MAX_VALUES = 500;
-/** Values of one index that are looked at, a few at a time: masking an object takes its time. */
+/** Maximum number of values examined per index, in slices: masking an object takes time. */
 const MAX_LOOKED = 5_000;
 const SLICE = 50;
-/** Objects of one value that are looked at. */
+/** Number of objects examined per value. */
 const SAMPLE = 8;
-/** Beyond the largest time there is, to turn the order round. */
+/** Later than any timestamp, to reverse the order. */
 const FUTURE = 9_999_999_999_999;
 
-/** Throws INVALID_OPTION with what is wrong. */
+/** Throws INVALID_OPTION if a parameter is invalid. */
 export function parseRowQuery(parameters: URLSearchParams): RowQuery {
   const text = (name: string): string => {
     const value = parameters.get(name) ?? '';
@@ -60,11 +60,11 @@ export function parseRowQuery(parameters: URLSearchParams): RowQuery {
   };
 }
 
-/** Whether the request is asked of an index. Of a Secret it never is: asking would be guessing. */
+/** Whether the query uses an index. Never for Secrets: it would allow guessing values. */
 export const asksIndex = ({ cache: { informer, resource } }: CacheRecord, { key, index }: RowQuery): boolean =>
   key === '' && index !== '' && !isSecretResource(resource) && informer.store.hasIndex(index);
 
-/** Keys that may match: an index gives them without looking at every object. */
+/** Keys that may match; an index avoids a full scan. */
 export function candidates(record: CacheRecord, query: RowQuery): readonly string[] {
   const { store } = record.cache.informer;
   if (query.key !== '') return [query.key];
@@ -73,14 +73,14 @@ export function candidates(record: CacheRecord, query: RowQuery): readonly strin
   return store.keys();
 }
 
-/** Whether an object matches all of the request but its index. What is masked cannot be found. */
+/** Whether an object matches the query, apart from its index. Masked texts never match. */
 export function matches(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
   const { namespace = '', labels = {} } = object.metadata ?? {};
   if (query.namespace !== '' && namespace !== query.namespace) return false;
   if (!query.labels.isEverything && !query.labels.matches(mask.labels(labels))) return false;
   if (query.words.length === 0) return true;
   const named = `${key} ${labelText(labels, mask)}`.toLowerCase();
-  // Most words are of names: what an object says of itself is only read for the others.
+  // Most words match names; the status is computed only for the others.
   const others = query.words.filter((word) => !named.includes(word));
   if (others.length === 0) return true;
   const status = statusText(object, mask).toLowerCase();
@@ -106,7 +106,7 @@ export function rowOf(
   };
 }
 
-/** What one can filter a cache by: as far as it gives nothing away that is masked. */
+/** The values a cache can be filtered by, without those that would reveal something masked. */
 export async function filtersOf(record: CacheRecord, mask: IndexMask, env: Pick<Env, 'yield'>): Promise<Filters> {
   const { informer, resource } = record.cache;
   const { store } = informer;
@@ -136,7 +136,7 @@ async function indexFilter(
     if (values.length >= MAX_VALUES || looked >= MAX_LOOKED) break;
     looked += 1;
     if (looked % SLICE === 0) await env.yield();
-    // One object that shows it is enough, and the first ones stand for all.
+    // One object that shows the value is enough; only the first ones are examined.
     const isShown = store
       .indexKeys(name, value)
       .slice(0, SAMPLE)
@@ -149,7 +149,7 @@ async function indexFilter(
   return { name, values, more: all.length - looked };
 }
 
-/** By name; events, which are about time, newest first. */
+/** Sorts by key; Events by time, newest first. */
 export function orderOf(key: string, object: KubeObject): string {
   if (object.kind !== 'Event') return key;
   const { lastTimestamp, eventTime, series } = object as Record<string, unknown>;

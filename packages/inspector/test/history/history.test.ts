@@ -99,7 +99,7 @@ describe('what the page shows of an object', () => {
     const maps = cluster.informer('v1/configmaps');
     await maps.synced({ timeoutMs: 30_000 });
     await json('/api/overview');
-    // It may be on its way yet, and then there is nothing to cut.
+    // The watch may not be open yet.
     await expect.poll(() => server.faults.cutWatches(), { timeout: 30_000 }).toBe(1);
     const read = async () => (await json<Overview>('/api/overview')).caches[0];
     await expect.poll(read, { timeout: 30_000 }).toMatchObject({ restarts: 1, state: 'synced' });
@@ -120,7 +120,7 @@ describe('what the page shows of an object', () => {
     await cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
     const watches = async () =>
       (await json<Timeline>('/api/timeline')).lanes[0]?.steps.filter(({ kind }) => kind === 'watch') ?? [];
-    // Longer than a second: one that ends at once is a trouble of its own.
+    // A watch that ends within a second counts as a failure.
     await expect.poll(async () => (await watches()).length, { timeout: 30_000 }).toBe(1);
     await systemEnv.sleep(1_100);
     server.faults.add({ match: { verb: 'watch' }, at: { event: 0 }, do: { end: true } });

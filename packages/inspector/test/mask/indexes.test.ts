@@ -36,7 +36,7 @@ const secret = {
   data: { password: encoded },
 };
 
-/** Keys of the rows that a request finds. */
+/** Keys of the rows a query finds. */
 async function found(rig: Rig, query: string): Promise<readonly string[]> {
   const page = await follow(rig, query);
   const { rows } = await page.until<RowsMessage>('rows');
@@ -71,7 +71,7 @@ describe('indexes', () => {
     server.load([
       configMap('keys', { pem: PEM, line: `password=${CANARY}`, colour: 'blue' }),
       pod('hidden', [{ name: 'DB_PASSWORD', value: CANARY }, { name: 'LOG_LEVEL', value: 'debug' }]),
-      // What one hides another may show.
+      // A value masked in one object may be visible in another.
       pod('shown', [{ name: 'GREETING', value: 'hello' }]),
       pod('both', [{ name: 'TOKEN', value: 'hello' }]),
     ] as unknown as Parameters<typeof server.load>[0]);
@@ -87,7 +87,7 @@ describe('indexes', () => {
     expect(await byVariable('debug')).toEqual(['default/hidden']);
     expect(await byVariable('hello')).toEqual(['default/shown']);
     expect(await found(whole, `cache=v1/configmaps&index=byValue&value=${encodeURIComponent(PEM)}`)).toEqual([]);
-    // With a key the index is not asked, and so a guess is no request.
+    // With a key the index is not used, so a guess reveals nothing.
     for (const guess of [CANARY, 'wrong'])
       expect(await found(whole, `cache=v1/pods&key=default/hidden&index=byVariable&value=${guess}`)).toEqual(['default/hidden']);
   }); // prettier-ignore
@@ -100,9 +100,9 @@ describe('indexes', () => {
     expect(['node-1', 'default/web', 'web:1', 'node-1,default'].map(hides)).toEqual(Array(4).fill(false));
     const plain = pod('web', [{ name: 'LEVEL', value: 'info' }]) as KubeObject;
     expect(mask.hides('v1/pods', plain, 'made up')).toBe(false);
-    // Of an object that hides nothing: decoded, say.
+    // For example decoded from an object without masked parts.
     expect([PEM, `password=${CANARY}`].map((value) => mask.hides('v1/pods', plain, value))).toEqual([true, true]);
-    // A password that is a word one can read elsewhere in the object would be confirmed by its index.
+    // A password that also occurs elsewhere in the object must not be confirmed by the index.
     const unlucky = pod('web', [{ name: 'PASSWORD', value: 'node-1' }]) as KubeObject;
     expect(mask.hides('v1/pods', unlucky, 'node-1')).toBe(true);
     const applied = { ...plain, metadata: { ...plain.metadata, annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"was":"${CANARY}"}` } } };

@@ -5,7 +5,7 @@ import { Mask } from '../../src/mask/mask.ts';
 import type { ObjectDetail } from '../../src/protocol/messages.ts';
 import { follow, rig } from '../rigs/inspector.ts';
 
-/** Wherever this is found, something leaked. */
+/** A secret value: it must not occur in any response. */
 const CANARY = 'c4n4ry-hunter2-of-the-test';
 const encoded = Buffer.from(CANARY).toString('base64');
 const isLeaked = (text: string): boolean => text.includes(CANARY) || text.includes(encoded);
@@ -80,7 +80,7 @@ describe('secrets', () => {
     expect(isLeaked(JSON.stringify([listening.told, narrow.told]))).toBe(false);
     const detail = await json<ObjectDetail>('/api/object?cache=v1/secrets&key=default/login');
     expect(detail).toMatchObject({ isMasked: true, kind: 'Secret', status: '1 key' });
-    // That it changed is seen; from what to what is not.
+    // The change is visible; the values are not.
     expect(detail.versions.map(({ type }) => type)).toEqual(['update', 'update', 'before']);
     expect(detail.versions[0]?.changes.filter(({ kind }) => kind === 'added')).toHaveLength(1);
     expect(detail.yaml).toMatch(/password: "?\[\d+ characters, #[0-9a-f]{8}\]/);
@@ -106,7 +106,7 @@ describe('secrets', () => {
     expect(await matching('text=login')).toBe(1);
     expect(await matching(`text=${CANARY}`)).toBe(0);
     expect(await matching(`text=${encoded}`)).toBe(0);
-    // The index is not asked: right and wrong guesses look the same.
+    // The index is not used: right and wrong guesses give the same result.
     expect(await matching(`index=byPassword&value=${encoded}`)).toBe(await matching('index=byPassword&value=wrong'));
     expect(await whole.json('/api/filters?cache=v1/secrets')).toEqual({ namespaces: ['default'], indexes: [] });
   }); // prettier-ignore

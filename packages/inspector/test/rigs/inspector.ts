@@ -26,14 +26,14 @@ export interface Rig {
   /** `127.0.0.1:1234` */
   readonly authority: string;
   readonly lines: readonly string[];
-  /** As a browser on another page could ask: no token. */
+  /** Sends a request without the token, as another site in the same browser could. */
   readonly plain: (path: string, asked?: Asked) => Promise<Answer>;
-  /** With the token. */
+  /** Sends a request with the token. */
   readonly ask: (path: string, asked?: Asked) => Promise<Answer>;
   readonly json: <T>(path: string) => Promise<T>;
 }
 
-/** An API server, a cluster that follows it, and an inspector of that. */
+/** Starts an API server, a cluster connected to it, and an inspector of the cluster. */
 export async function rig(options: InspectorOptions = {}): Promise<Rig> {
   const lines: string[] = [];
   const log: Log = (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
@@ -72,7 +72,7 @@ export function send(port: number, path: string, { method = 'GET', headers = {},
   });
 }
 
-/** Bytes as they are, for what no HTTP library would send. */
+/** Sends raw bytes, for requests that HTTP libraries refuse to send. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -90,14 +90,14 @@ export interface Told {
 export interface Following {
   readonly status: number;
   readonly told: readonly Told[];
-  /** The last message of this kind, as soon as one fits. */
+  /** Resolves with the last message of this type that matches. */
   until<T>(event: string, fits?: (data: T) => boolean): Promise<T>;
   close(): void;
 }
 
 const DEADLINE_MS = 60_000;
 
-/** A page that listens. */
+/** Opens an event stream, as the page does. */
 export async function follow({ inspector }: Rig, query = ''): Promise<Following> {
   const told: Told[] = [];
   const { port } = inspector.address;
@@ -146,7 +146,7 @@ export const configMap = (name: string, data: Readonly<Record<string, string>> =
   data,
 }); // prettier-ignore
 
-/** An informer on a source in memory, as a cluster would list it. */
+/** An informer on a source in memory, as `cluster.caches()` returns it. */
 export async function fakeCache(objects: readonly KubeObject[] = []) {
   const source = new FakeSource();
   for (const object of objects) source.create(object);

@@ -19,7 +19,7 @@ const thing = (name: string, labels: Readonly<Record<string, string>> = {}): Kub
   metadata: { namespace: 'default', name, labels },
 });
 
-/** A client that reads only when told to. */
+/** A client that reads on demand only. */
 class SlowResponse extends EventEmitter {
   readonly written: string[] = [];
   writableLength = 0;

@@ -54,7 +54,7 @@ describe('who is answered', () => {
       expect(refuse('data', { headers: { ...withToken, 'sec-fetch-site': site } })).toBe(403);
     for (const site of ['same-origin', 'none'])
       expect(refuse('data', { headers: { ...withToken, 'sec-fetch-site': site } })).toBe(200);
-    // A link in a chat or a terminal may lead to the page: there is nothing in it.
+    // A link in a chat or a terminal may lead to the page, which contains no data.
     expect(refuse('page', { headers: { 'sec-fetch-site': 'cross-site' } })).toBe(200);
   });
 

@@ -23,7 +23,7 @@ describe('the inspector over HTTP', () => {
     const { inspector: other } = await rig();
     const { hostname, hash, search } = new URL(inspector.url);
     expect([hostname, search]).toEqual(['127.0.0.1', '']);
-    // 256 bits, as base64url has them.
+    // 256 bits in base64url.
     expect(hash).toMatch(/^#token=[\w-]{43}$/);
     expect(inspector.url).toContain(inspector.token);
     expect(other.token).not.toBe(inspector.token);
@@ -70,7 +70,7 @@ describe('the inspector over HTTP', () => {
     expect(await raw(port, `GET /api/overview HTTP/1.0\r\n${token}\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
     const two = `Host: ${authority}\r\nHost: evil.com\r\n`;
     expect(await raw(port, `GET /api/overview HTTP/1.1\r\n${two}${token}\r\n`)).toMatch(/^HTTP\/1\.1 40[03] |^$/);
-    // An address in the request line is no way round.
+    // An absolute URL in the request line does not bypass the check.
     const absolute = `GET http://${authority}/api/overview HTTP/1.1\r\nHost: evil.com\r\n${token}\r\n`;
     expect(await raw(port, absolute)).toMatch(/^HTTP\/1\.1 403 /);
   });
@@ -197,7 +197,7 @@ describe('the inspector over HTTP', () => {
     for (const method of ['DELETE', 'PUT', 'PATCH', 'POST'])
       expect((await ask('/api/object?cache=v1/configmaps&key=default/one', { method })).status).toBe(405);
     expect((await ask('/api/object?cache=v1/configmaps&key=default/one')).status).toBe(200);
-    // A cache this process does not keep is not opened for whoever asks.
+    // A cache this process does not have is not opened on request.
     expect((await ask('/api/object?cache=v1/secrets&key=default/one')).status).toBe(400);
     expect((await ask('/api/filters?cache=v1/secrets')).status).toBe(400);
     expect(cluster.caches().map(({ resource }) => resource)).toEqual(['v1/configmaps']);

@@ -29,7 +29,7 @@ describe('differences', () => {
         const lines = diffLines(before, after);
         const left = before.split('\n').filter((_, at, all) => at < all.length - 1 || all[at] !== '');
         const right = after.split('\n').filter((_, at, all) => at < all.length - 1 || all[at] !== '');
-        // A gap stands for the next so many lines of both.
+        // A gap stands for that many lines of both texts.
         const rebuilt = { old: [] as string[], now: [] as string[] };
         for (const { kind, text: line } of lines) {
           if (kind === 'gap') {
@@ -45,7 +45,7 @@ describe('differences', () => {
   }); // prettier-ignore
 
   test('S32: texts that are long and have nothing in common are compared at once', () => {
-    // Whoever compares each line with each takes longer than a test may, or more memory than there is.
+    // Comparing each line with each would exceed the time limit or the memory.
     const long = (mark: string): string => Array.from({ length: 400_000 }, (_, at) => `${mark}${at}`).join('\n');
     expect(diffLines(long('a'), long('b'))).toHaveLength(800_000);
   });

@@ -21,14 +21,14 @@ describe('the page', () => {
       expect([name, forbidden.exec(text)?.[0]]).toEqual([name, undefined]);
     }
     expect(forbidden.exec(page.script)?.[0]).toBeUndefined();
-    // Attributes are set by name: none of them may be a handler or an address that comes from a cluster.
+    // Attributes are set by name: none may be an event handler, or a URL that comes from a cluster.
     expect(page.html).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/);
     expect(page.icon).not.toMatch(/<script|\son\w+=|href/);
   }); // prettier-ignore
 
   test('S43: it loads nothing from elsewhere', () => {
     const urls = [page.html, page.style, page.script].join('\n').match(/(?:https?:)?\/\/[\w.-]+\.\w+/g) ?? [];
-    // The name of a language, not an address: what SVG elements are made with.
+    // The SVG namespace, which is not requested.
     expect(urls.filter((url) => url !== 'http://www.w3.org')).toEqual([]);
     expect(page.style).not.toMatch(/url\(|@import/);
   });

@@ -5,7 +5,7 @@ const TOKEN_HEADER = 'x-inspector-token';
 const STORED = 'inspector-token';
 const RETRY_MS = 1_000;
 
-/** A request that was answered with something else than what was asked for. */
+/** An error response of the inspector. */
 export class RefusedError extends Error {
   readonly status: number;
 
@@ -15,7 +15,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Takes the token out of the address, where it would be copied along, and keeps it for this tab only. */
+/** Moves the token from the address, where it would be copied with it, to this tab's session storage. */
 export function takeToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -25,7 +25,7 @@ export function takeToken(): string {
   return sessionStorage.getItem(STORED) ?? '';
 }
 
-/** Asks the process that serves this page. */
+/** Client of the process that serves this page. */
 export class Api {
   readonly #token: string;
 
@@ -49,7 +49,10 @@ export class Api {
     return (await answer.json()) as T;
   }
 
-  /** Live messages until `signal` aborts; opened again whenever it ends. `state` is told how that goes. */
+  /**
+   * Delivers live messages until `signal` aborts; reconnects when the stream ends. `state` is called on success and
+   * failure.
+   */
   async follow(
     parameters: Readonly<Record<string, string>>,
     {
@@ -86,7 +89,7 @@ export class Api {
   }
 }
 
-/** Server-sent events by hand: the browser's own reader cannot send a header, and a token must not be in an address. */
+/** Reads server-sent events. EventSource cannot send a header, and the token must not be in the URL. */
 async function readEvents(answer: Response, message: (event: string, data: unknown) => void): Promise<void> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -1,6 +1,6 @@
 // oxlint-disable no-restricted-globals -- the one file of the page that knows the browser's clock, timers and network
 
-/** Milliseconds since 1970, of the browser. What the process says is in its own time: see `Clock`. */
+/** The browser's clock. Messages contain the process's time: see `Clock`. */
 export const wallNow = (): number => Date.now();
 
 export function after(ms: number, run: () => void): () => void {
@@ -8,14 +8,14 @@ export function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Again and again, for as long as the page lives. */
+/** Calls `run` periodically, as long as the page is open. */
 export const every = (ms: number, run: () => void): void => void setInterval(run, ms);
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve));
 
 export const request = (path: string, init: RequestInit): Promise<Response> => fetch(path, init);
 
-/** The clock of the inspected process, as far as its messages tell. */
+/** The clock of the inspected process, estimated from its messages. */
 export class Clock {
   #ahead = 0;
 

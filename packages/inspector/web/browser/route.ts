@@ -1,4 +1,4 @@
-/** Where somebody is on the page. */
+/** A location on the page. */
 export type Route =
   | { readonly view: 'not-found'; readonly path: string }
   | { readonly view: 'overview' | 'timeline' | 'handlers' | 'faults' }
@@ -15,13 +15,13 @@ export interface RowFilter {
 
 export const NO_FILTER: RowFilter = { text: '', namespace: '', labels: '', index: '', value: '' };
 
-/** What the server takes; an address is typed and pasted by people. */
+/** The server's limit for a parameter. */
 const MAX_CHARACTERS = 1_000;
 const PLAIN = ['overview', 'timeline', 'handlers', 'faults'] as const;
 
 /**
- * Reads the part of an address behind `#`. Only what is named here is taken from it, as texts of bounded length;
- * whatever is not understood leads nowhere, and says so.
+ * Parses the fragment of an address. Takes only known parameters, as texts of limited length; anything else is `not-
+ * found`.
  */
 export function parseRoute(hash: string): Route {
   const [path, query] = splitOnce(hash.replace(/^#\/?/, ''), '?');
@@ -48,7 +48,7 @@ export function formatRoute(route: Route): string {
   if (route.view === 'not-found') return `#/${route.path}`;
   const { view, ...rest } = route;
   const given = Object.entries(rest).filter(([, value]) => value !== '');
-  // Slashes may stand in a fragment, and names are full of them.
+  // Slashes are allowed in a fragment, and most names contain some.
   const query = new URLSearchParams(given).toString().replaceAll('%2F', '/');
   return `#/${view === 'overview' ? '' : view}${query === '' ? '' : `?${query}`}`;
 }

@@ -1,6 +1,6 @@
 const STORED = 'inspector-theme';
 
-/** Light or dark: as the system has it, until somebody says otherwise. */
+/** Applies the chosen theme; without a choice, the system's applies. */
 export function restoreTheme(): void {
   const chosen = localStorage.getItem(STORED);
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset['theme'] = chosen;

@@ -4,7 +4,7 @@ type Properties = Readonly<Record<string, string | number | boolean | undefined 
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element. Texts become text: nothing in this page is ever parsed as HTML. */
+/** Creates an HTML element (hyperscript). Children are text or nodes: nothing is ever parsed as HTML. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
@@ -36,7 +36,7 @@ const nodes = (children: readonly Child[]): (Node | string)[] =>
     child === undefined || child === false ? [] : [typeof child === 'number' ? String(child) : child],
   );
 
-/** Leaves what is right as it is: selections and screen readers are not disturbed. */
+/** Changes the text only if it differs, so that selections and screen readers are not disturbed. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -54,13 +54,13 @@ export function replace(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...nodes(children));
 }
 
-/** Rows of a list that stay themselves while their contents change. */
+/** An element that is kept while its contents change. */
 export interface Keyed<T> {
   readonly element: Element;
   update(item: T): void;
 }
 
-/** Makes the children of `parent` those of `items`, in order, moving and changing as little as possible. */
+/** Makes the children of `parent` match `items`, in order, with as few changes as possible. */
 export function reconcile<T>(
   parent: Element,
   known: Map<string, Keyed<T>>,

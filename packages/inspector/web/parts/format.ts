@@ -22,7 +22,7 @@ export function span(ms: number): string {
   return left < 10 * SECOND ? `${(left / SECOND).toFixed(1)}s` : humanAge(left);
 }
 
-/** The age of an object; of one that is gone, the age it reached. */
+/** The age of an object; of a deleted one, its age at deletion. */
 export function lifetime(
   { createdAt, isDeleted, deletedAt }: Pick<ObjectDetail, 'createdAt' | 'isDeleted' | 'deletedAt'>,
   now: number,
@@ -32,7 +32,7 @@ export function lifetime(
   return deletedAt === undefined ? '' : `lived ${humanAge(deletedAt - createdAt)}`;
 }
 
-/** Since the server was heard: anything up to a few seconds is now. */
+/** Time since the last message of the server; a few seconds count as now. */
 export function lag(ms: number | undefined): string {
   if (ms === undefined) return 'never';
   return ms < 2 * SECOND ? 'now' : `${humanAge(ms)} ago`;

@@ -10,10 +10,10 @@ export const KINDS: Readonly<Record<TimelineStep['kind'], string>> = {
   epoch: 'new epoch',
 };
 
-/** Without the words that every reason begins with. */
+/** Removes the common prefix of reasons. */
 export const shortReason = (because: string): string => because.replace(/^(?:the watch failed: )?(?:GET \S+: )?/, '');
 
-/** What a step was, in a sentence. */
+/** Describes a step in one sentence. */
 export function stepText({ kind, startedAt, endedAt, objects, because, failed }: TimelineStep, now: number): string {
   const ms = (endedAt ?? now) - startedAt;
   const why = because === '' ? '' : `: ${shortReason(because)}`;

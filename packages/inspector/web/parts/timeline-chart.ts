@@ -6,12 +6,12 @@ import { badge, cacheLink, toneOfState } from './widgets.ts';
 
 const WIDTH = 1_000;
 const HEIGHT = 20;
-/** The narrowest a step is drawn, or nobody would see a list of a few milliseconds. */
+/** Minimum width of a step: a list of a few milliseconds must be visible. */
 const LEAST = 3;
-/** Marks on the line of time. */
+/** Number of intervals on the time axis. */
 const MARKS = 4;
 
-/** One line of time for each informer: what it did, and when. */
+/** A chart with one row per informer: what it did, and when. */
 export class TimelineChart {
   readonly element: HTMLElement;
   readonly #lanes = h('div', { class: 'lanes' });
@@ -89,7 +89,7 @@ export class TimelineChart {
 
   #draw(bars: SVGGElement, steps: readonly TimelineStep[], chosen: number | undefined): void {
     while (bars.childElementCount > steps.length) bars.lastElementChild?.remove();
-    // What is too short to be seen is drawn wider, and the next step begins after it.
+    // A step drawn wider than it was moves the next one.
     let drawn = 0;
     for (const [index, step] of steps.entries()) {
       const bar = bars.children[index] ?? bars.appendChild(emptyBar());
@@ -109,7 +109,7 @@ export class TimelineChart {
     return ((at - this.#from) / (this.#until - this.#from)) * WIDTH;
   }
 
-  /** The step at this moment; of those that are too short to be hit, the nearest. */
+  /** The step at this time, or the nearest one that is too short to hit. */
   #nearest(steps: readonly TimelineStep[], at: number): number | undefined {
     const slack = (this.#until - this.#from) / 150;
     const short = steps.findIndex(
@@ -121,6 +121,6 @@ export class TimelineChart {
   }
 }
 
-/** A step, and the red end of one that failed. */
+/** A bar for a step, with a red end for one that failed. */
 const emptyBar = (): SVGGElement =>
   svg('g', {}, svg('rect', { height: HEIGHT }), svg('rect', { class: 'end', height: HEIGHT }));

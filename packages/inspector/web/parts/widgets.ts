@@ -15,7 +15,7 @@ export const toneOfState = (state: CacheState): Tone => STATE_TONES[state];
 export const link = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
   h('a', { href: formatRoute(route), class: name }, ...children);
 
-/** `v1/pods in shop`: the word people look for first, then where it belongs. */
+/** `v1/pods in shop` as `pods in shop v1`: the plural first. */
 export function cacheName(id: string): HTMLElement {
   const [resource = '', ...scope] = id.split(' ');
   const at = resource.lastIndexOf('/');
@@ -29,7 +29,7 @@ export function cacheName(id: string): HTMLElement {
 export const cacheLink = (id: string, name: string): HTMLAnchorElement =>
   h('a', { href: formatRoute(resourceRoute(id)), class: name, 'aria-label': id, title: id }, cacheName(id));
 
-/** A word with a dot that says how good it is; the word says it as well, for those who see no colours. */
+/** A status word with a coloured dot. The word has all the information, for those who do not see colours. */
 export function badge(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {
   const element = h('span', { class: 'badge' });
   return {
@@ -48,7 +48,7 @@ export function badgeOf(tone: Tone, text: string): HTMLElement {
   return made.element;
 }
 
-/** The last minute, a second to a step. */
+/** A chart of the last minute, one point per second. */
 export function plot(name: string): {
   readonly element: SVGElement;
   set(samples: readonly number[], most?: number): void;
@@ -65,7 +65,7 @@ export function plot(name: string): {
   return {
     element,
     set(samples, most = Math.max(4, ...samples)) {
-      // The second that goes on is not complete: it would always look like a fall.
+      // Leaves out the current, incomplete second: it would always look like a drop.
       const shown = samples.slice(0, -1);
       const step = width / Math.max(1, shown.length - 1);
       const points = shown.map(
@@ -77,7 +77,7 @@ export function plot(name: string): {
   };
 }
 
-/** Up and down lead from row to row; a row is entered by its link. */
+/** Moves the focus between the rows' links with the arrow keys. */
 export function walkable(rows: HTMLElement): void {
   rows.addEventListener('keydown', (event) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
@@ -93,7 +93,7 @@ export function walkable(rows: HTMLElement): void {
   });
 }
 
-/** A table with a head. `name` says what its columns are, for the stylesheet. */
+/** A table with a header. `name` is its CSS class. */
 export function table(
   name: string,
   columns: readonly string[],

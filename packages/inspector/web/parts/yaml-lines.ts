@@ -1,11 +1,11 @@
 import type { DiffLine } from '../../src/protocol/messages.ts';
 import { h } from './dom.ts';
 
-/** More lines are cut: a browser lays them out, and nobody reads them. */
+/** Maximum number of lines; a browser would be slow with more. */
 const MAX_LINES = 5_000;
 const KEY = /^(\s*(?:- )*)((?!- )[^\s#'"][^:]*|"[^"]*"|'[^']*')(:)( .*)?$/;
 
-/** YAML as lines, with keys, comments and values told apart. */
+/** YAML with highlighted keys, comments and values. */
 export function yamlLines(yaml: string): HTMLElement {
   const lines = yaml.replace(/\n$/, '').split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => h('span', { class: 'line' }, ...coloured(line), '\n'));
@@ -15,7 +15,7 @@ export function yamlLines(yaml: string): HTMLElement {
 
 const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯' } as const;
 
-/** What changed, line by line. The sign says it to those who see no colours. */
+/** A diff. The sign has all the information, for those who do not see colours. */
 export function diffView(changes: readonly DiffLine[]): HTMLElement {
   const lines = changes.slice(0, MAX_LINES).map(({ kind, text }) => {
     const sign = h('span', { class: 'sign', 'aria-hidden': kind === 'same' }, SIGNS[kind]);

@@ -7,12 +7,12 @@ import type { Context, View } from './view.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Break something, and see it recover: the lines of time are on the same page. */
+/** Starts faults, with the timeline below, to see the informers recover. */
 export function faultsView({ api, clock }: Context): View {
   const list = h('ul', { class: 'faults' });
   const known = new Map<string, Keyed<FaultSummary>>();
   const lanes = new TimelineChart();
-  /** What was asked for and refused, by name. */
+  /** Errors of requests, by fault. */
   const refused = new Map<string, string>();
   const load = async (): Promise<void> => {
     const [faults, timeline] = await Promise.all([

@@ -6,11 +6,11 @@ import type { Context, View } from './view.ts';
 import { badge, cacheLink, table } from '../parts/widgets.ts';
 
 const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
-/** A callback that runs so long keeps everything behind it waiting. */
+/** A handler call that takes longer is shown as slow: it delays all events behind it. */
 const SLOW_MS = 1_000;
 const SHOWN_SLOWEST = 3;
 
-/** Who is told of changes, and who takes too long. */
+/** All event handlers, with their queues and slowest calls. */
 export function handlersView({ api, clock }: Context): View {
   const { element: handlers, body } = table('handlers', COLUMNS);
   const known = new Map<string, Keyed<HandlerSummary>>();
@@ -18,7 +18,7 @@ export function handlersView({ api, clock }: Context): View {
     const list = await api.ask<readonly HandlerSummary[]>('handlers').catch(() => undefined);
     if (list === undefined) return;
     const seen = new Map<string, number>();
-    // Two handlers of one informer may have one name.
+    // Two handlers of an informer may have the same name.
     const keyOf = ({ cache, name }: HandlerSummary): string => {
       const place = (seen.get(`${cache} ${name}`) ?? 0) + 1;
       seen.set(`${cache} ${name}`, place);

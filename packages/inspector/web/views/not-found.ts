@@ -3,7 +3,7 @@ import type { Route } from '../browser/route.ts';
 import type { View } from './view.ts';
 import { link } from '../parts/widgets.ts';
 
-/** An address that leads to nothing: typed, or of another version. */
+/** Shown for an unknown address. */
 export function notFoundView({ path }: Extract<Route, { view: 'not-found' }>): View {
   const text = h('p', { class: 'subtitle' }, `Nothing here is called “${path}”. `, link({ view: 'overview' }, 'way', 'To the overview')); // prettier-ignore
   return {

@@ -11,7 +11,7 @@ import { diffView, yamlLines } from '../parts/yaml-lines.ts';
 
 type ObjectRoute = Extract<Route, { view: 'object' }>;
 
-/** Between two questions about the same object. */
+/** Pause between two requests for the same object. */
 const PAUSE_MS = 300;
 
 const TYPES: Readonly<Record<Version['type'], string>> = {
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<Version['type'], string>> = {
   before: 'before',
 };
 
-/** One object: what it is, what it was, and whom it belongs to. */
+/** One object: YAML, history, owners and dependents. */
 export function objectView(context: Context, route: ObjectRoute): View {
   return new ObjectView(context, route);
 }
@@ -41,7 +41,7 @@ class ObjectView implements View {
   readonly #history = h('ol', { class: 'versions' });
   readonly #family = h('ul', { class: 'family' });
   #detail: ObjectDetail | undefined;
-  /** The version whose changes are shown; undefined: the object as it is. */
+  /** The version whose diff is shown; undefined for the whole object. */
   #chosen: string | undefined;
   #revealed: string | undefined;
   #canReveal = false;
@@ -84,7 +84,7 @@ class ObjectView implements View {
     if (event === 'changes' || event === 'rows') void this.#follow();
   }
 
-  /** An object that changes all the time is read now and then: its family is looked for in every cache. */
+  /** Loads the object again, with a pause: finding its dependents searches every cache. */
   async #follow(): Promise<void> {
     this.#isStale = true;
     if (this.#isReading) return;

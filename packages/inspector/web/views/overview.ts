@@ -7,7 +7,7 @@ import { badge, cacheLink, plot, table, toneOfState } from '../parts/widgets.ts'
 
 const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Heard from', 'Queue', 'Restarts'];
 
-/** How all informers are doing: first in one sentence, then in one line for each. */
+/** All informers: a headline, totals, and one row each. */
 export function overviewView({ clock }: Context): View {
   const headline = h('h1', { class: 'headline' }, 'Waiting for the first word …');
   const facts = h('dl', { class: 'facts' });
@@ -54,7 +54,7 @@ export function overviewView({ clock }: Context): View {
   };
 }
 
-/** What somebody wants to know first. */
+/** The headline. */
 function sentence(caches: readonly CacheSummary[], now: number): { readonly tone: string; readonly text: string } {
   if (caches.length === 0) return { tone: 'plain', text: 'This process keeps no caches yet' };
   const behind = caches.filter(({ state }) => state === 'stale' || state === 'stopped');

@@ -10,17 +10,17 @@ import { badge, badgeOf, link, table, toneOfState } from '../parts/widgets.ts';
 type ResourceRoute = Extract<Route, { view: 'resource' }>;
 
 const COLUMNS = ['Namespace', 'Name', 'Status', 'Labels', 'Age'];
-/** Rows on the page at once: what a browser lays out without a hitch. */
+/** Rows shown at first: a number that browsers lay out quickly. */
 const FIRST_ROWS = 300;
 const MAX_ROWS = 2_000;
-/** Between the last key and the request. */
+/** Pause between the last key and the request. */
 const TYPING_MS = 150;
 const MARKED_MS = 4_000;
 const GONE_MS = 1_200;
-/** Between two questions about what one can filter by. */
+/** Minimum interval between requests for filter values. */
 const LEARN_MS = 5_000;
 
-/** The objects of one cache: searched where they are, shown as they change. */
+/** The objects of one cache: filtered by the server, updated live. */
 export function resourceView(context: Context, first: ResourceRoute): View {
   return new ResourceView(context, first);
 }
@@ -103,7 +103,7 @@ class ResourceView implements View {
     const found = caches.find(({ id }) => id === this.#route.cache);
     if (found === undefined) this.#state.set('bad', 'not kept any more');
     else this.#state.set(toneOfState(found.state), found.state, found.trouble?.detail);
-    // Ages grow without anybody telling.
+    // Updates ages.
     this.#draw();
   }
 
@@ -121,13 +121,13 @@ class ResourceView implements View {
     this.#cancel();
   }
 
-  /** There will be no rows, and so nothing is looked for. */
+  /** Shows why there are no rows. */
   #refused(text: string): void {
     setText(this.#problem, text);
     setText(this.#counted, '');
   }
 
-  /** Once: as soon as the row is there, and unless somebody has gone elsewhere meanwhile. */
+  /** Focuses the row of the object the user came from, once, unless the focus has moved. */
   #find(): void {
     const key = this.#sought;
     this.#sought = undefined;
@@ -157,7 +157,7 @@ class ResourceView implements View {
     const last = [...this.#rows.values()].reduce((most, { order }) => (order > most ? order : most), '');
     for (const row of rows) {
       this.#gone.delete(row.key);
-      // Beyond the last row that is shown, unless there is room.
+      // Sorted after the last row shown, and the limit is reached.
       if (!this.#rows.has(row.key) && this.#rows.size >= this.#limit && row.order > last) continue;
       if (!this.#rows.has(row.key)) this.#mark(this.#added, row.key, MARKED_MS);
       this.#rows.set(row.key, row);
@@ -188,7 +188,7 @@ class ResourceView implements View {
   #draw(): void {
     const rows = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
     reconcile(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
-    // Events have none: their room is for what they say.
+    // Events have no labels: the status gets the space.
     this.#body.parentElement?.classList.toggle(
       'no-labels',
       rows.every(({ labels }) => labels === ''),
@@ -261,7 +261,7 @@ class ResourceView implements View {
     this.#context.go(this.#route, { replace: true });
   }
 
-  /** What can be chosen: asked again now and then, for namespaces come and go. */
+  /** Loads the filter values again from time to time, since namespaces come and go. */
   async #learn(): Promise<void> {
     if (wallNow() - this.#learntAt < LEARN_MS) return;
     this.#learntAt = wallNow();
@@ -269,7 +269,7 @@ class ResourceView implements View {
       this.#filters = await this.#context.api.ask<Filters>('filters', { cache: this.#route.cache });
       this.#offer();
     } catch {
-      // The stream says what is wrong.
+      // The stream reports the problem.
     }
   }
 

@@ -19,7 +19,7 @@ interface Entry {
   readonly step: TimelineStep;
 }
 
-/** Why something was late: what each informer did, drawn and told. */
+/** What each informer did, as a chart and as a list, to explain why something was late. */
 export function timelineView({ api }: Context): View {
   const lanes = new TimelineChart();
   const story = h('ol', { class: 'story' });

@@ -3,35 +3,35 @@ import type { Api } from '../browser/api.ts';
 import type { Clock } from '../browser/platform.ts';
 import type { Route } from '../browser/route.ts';
 
-/** What every view is given. */
+/** Passed to every view. */
 export interface Context {
   readonly api: Api;
   readonly clock: Clock;
   go(route: Route, options?: { readonly replace?: boolean }): void;
-  /** The table of a cache as it was left: with what was searched for. */
+  /** The last route of a cache's table, including its filters. */
   tableOf(cache: string): Route;
 }
 
 /**
- * One part of the page, while somebody looks at it.
+ * A view of the page.
  *
- * Room rule: a view draws what it is told, and asks through the Api only.
+ * Room rule: draws what it is given, and sends requests through the Api only.
  */
 export interface View {
   readonly element: HTMLElement;
   readonly title: string;
-  /** What its stream is about; the stream is opened again when this is another. */
+  /** Parameters of its event stream, which is opened again when they change. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Where Escape leads. */
+  /** The route for Escape. */
   readonly back: Route | undefined;
-  /** What `/` leads to. */
+  /** The input that `/` focuses. */
   readonly search?: HTMLInputElement;
-  /** The same view at another place; false if it has to be made anew. */
+  /** Navigates within the view; false if a new view is needed. */
   move?(route: Route): boolean;
   overview?(overview: Overview): void;
-  /** The process is not heard any more; `ago`: since when, if it ever was. */
+  /** Called when the connection is lost; `ago` is the time of the last message, if there was one. */
   lost?(ago: string | undefined): void;
-  /** Somebody comes back from this object: where it is, that is where they were. */
+  /** Called when the user comes back from this object: focuses its row. */
   seek?(key: string): void;
   message?(event: string, data: unknown): void;
   close?(): void;
