@@ -34,13 +34,13 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
       stdout.write(commandHelp(command, palette));
       return EXIT.success;
     }
-    checkWords(command, invocation.words);
+    checkPositionals(command, invocation.positionals);
     return await command.run(invocation, host);
   } catch (error) {
     // After an interruption, errors are a consequence of it and not reported.
     if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
     const code = reportFailure(error, host);
-    if (code === EXIT.usage) stderr.write(`  kube-informer ${known(name) ? `${name} ` : ''}--help says more\n`);
+    if (code === EXIT.usage) stderr.write(`  See kube-informer ${known(name) ? `${name} ` : ''}--help\n`);
     return code;
   }
 }
@@ -51,14 +51,19 @@ function commandNamed(name: string): Command {
   const near = nearest(name, COMMANDS.map((one) => one.name)); // prettier-ignore
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   throw usageError(
-    name.startsWith('-') ? `expected a command before ${quoted(name)}` : `there is no command ${quoted(name)}${hint}`,
+    name.startsWith('-')
+      ? `expected a command before option ${quoted(name)}`
+      : `unknown command ${quoted(name)}${hint}`,
   );
 }
 
 const known = (name: string): boolean => COMMANDS.some((one) => one.name === name);
 
-function checkWords({ name, usage, words: { min = 0, max = Infinity } = {} }: Command, words: readonly string[]): void {
-  if (words.length >= min && words.length <= max) return;
-  const what = words.length < min ? 'something is missing' : `${quoted(words[max] ?? '')} is one word too many`;
-  throw usageError(`${what}: kube-informer ${name} ${usage}`);
+function checkPositionals(
+  { name, usage, positionals: { min = 0, max = Infinity } = {} }: Command,
+  positionals: readonly string[],
+): void {
+  if (positionals.length >= min && positionals.length <= max) return;
+  const what = positionals.length < min ? 'missing argument' : `unexpected argument ${quoted(positionals[max] ?? '')}`;
+  throw usageError(`${what}. Usage: kube-informer ${name} ${usage}`);
 }

@@ -56,7 +56,7 @@ const OPTIONS: KnownOptions<InspectorOptions> = {
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const MIN_TOKEN = 32;
 /** Interval at which new and closed caches are noticed while no page is open. */
-const LOOK_MS = 1_000;
+const REFRESH_MS = 1_000;
 
 /**
  * Serves a page about the caches of a cluster, from inside the process that has them.
@@ -75,14 +75,14 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
     throw new KubeError('INVALID_OPTION', `port: expected a whole number from 0 to 65535, got ${String(port)}`);
   const token = checkedToken(options, host);
   const isOpen = !LOOPBACK.has(host);
-  if (isOpen) env.log('warn', 'the inspector can be reached from other machines, without encryption', { host });
+  if (isOpen) env.log('warn', 'the inspector is reachable from other machines, without encryption', { host });
   const history = new History(options.history);
   const tracker = new CacheTracker(() => cluster.caches(), env, history);
   const mask = new Mask();
   const indexMask = new IndexMask(mask);
   const sizes = new CacheSizes(env);
-  const say = (text: string): string => brief(mask.text(text));
-  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, say);
+  const masked = (text: string): string => brief(mask.text(text));
+  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, masked);
   const overview = (): Overview =>
     overviewOf({
       records: tracker.refresh(),
@@ -118,13 +118,13 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       ),
   });
   const end = new AbortController();
-  const looking = look(tracker, env, end.signal);
+  const tracking = track(tracker, env, end.signal);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       end.abort();
       streams.close();
-      await Promise.all([web.close(), looking]);
+      await Promise.all([web.close(), tracking]);
       tracker.close();
     })();
     return closing;
@@ -140,16 +140,16 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
 }
 
 /** Tracks caches also while no page is open. */
-async function look(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
+async function track(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     tracker.refresh();
-    await env.sleep(LOOK_MS, signal);
+    await env.sleep(REFRESH_MS, signal);
   }
 }
 
 function checkedToken({ token }: InspectorOptions, host: string): string {
   if (token === undefined && !LOOPBACK.has(host))
-    throw new KubeError('INVALID_OPTION', `host ${host}: others can reach it, so it needs a token of your own`);
+    throw new KubeError('INVALID_OPTION', `host: ${host} is reachable from other machines; set the option token`);
   if (token !== undefined && (token.length < MIN_TOKEN || !/^[\w~.-]+$/.test(token)))
     throw new KubeError('INVALID_OPTION', `token: expected at least ${MIN_TOKEN} letters, digits, - . _ or ~`);
   return token ?? randomBytes(32).toString('base64url');

@@ -13,10 +13,12 @@ export async function readOverview(url: string, signal?: AbortSignal): Promise<O
   const { address, token } = parsed(url);
   const { status, text } = await fetched(new URL('/api/overview', address), token, signal);
   if (status === 401)
-    throw new KubeError('CREDENTIALS', 'the inspector does not know this token: was it started again?');
+    throw new KubeError(
+      'CREDENTIALS',
+      'the inspector rejects this token: use the address it printed at its last start',
+    );
   const overview = status === 200 ? overviewIn(text) : undefined;
-  if (overview === undefined)
-    throw new KubeError('TRANSPORT', `no inspector answers at ${address.host} (status ${status})`);
+  if (overview === undefined) throw new KubeError('TRANSPORT', `no inspector at ${address.host} (status ${status})`);
   return overview;
 }
 
@@ -24,7 +26,10 @@ function parsed(url: string): { readonly address: URL; readonly token: string } 
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const token = new URLSearchParams(address?.hash.slice(1)).get('token') ?? '';
   if (address?.protocol !== 'http:' || token === '')
-    throw new KubeError('INVALID_OPTION', 'expected the address an inspector printed: http://127.0.0.1:1234/#token=…');
+    throw new KubeError(
+      'INVALID_OPTION',
+      'expected the address an inspector printed, such as http://127.0.0.1:1234/#token=…',
+    );
   return { address, token };
 }
 
@@ -35,7 +40,7 @@ function fetched(
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
-      reject(new KubeError('TRANSPORT', `no inspector answers at ${address.host}: ${cause.message}`, { cause }));
+      reject(new KubeError('TRANSPORT', `no inspector at ${address.host}: ${cause.message}`, { cause }));
     const options = {
       headers: { [TOKEN_HEADER]: token },
       timeout: TIMEOUT_MS,
@@ -46,13 +51,13 @@ function fetched(
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         bytes += chunk.length;
-        if (bytes > MAX_BYTES) request.destroy(new Error('the answer is too long'));
+        if (bytes > MAX_BYTES) request.destroy(new Error('the response is too long'));
         else text += chunk;
       });
       response.once('error', fail);
       response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
-    request.once('timeout', () => request.destroy(new Error('it took too long')));
+    request.once('timeout', () => request.destroy(new Error('the request timed out')));
     request.once('error', fail);
   });
 }

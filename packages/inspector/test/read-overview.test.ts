@@ -13,7 +13,7 @@ async function stranger(status: number, body: string): Promise<string> {
 }
 
 describe('reading a running inspector', () => {
-  test('the address that was printed is all one needs', async () => {
+  test('the printed address is enough', async () => {
     const { inspector, cluster } = await rig();
     await cluster.informer('v1/nodes').synced({ timeoutMs: 30_000 });
     expect(await readOverview(inspector.url)).toMatchObject({
@@ -21,7 +21,7 @@ describe('reading a running inspector', () => {
     });
   });
 
-  test('S42: a wrong token is said, without the token', async () => {
+  test('S42: a wrong token is reported, without the token', async () => {
     const { inspector } = await rig();
     const wrong = `${inspector.url}x`;
     const failure = await readOverview(wrong).catch((error: unknown) => error);
@@ -41,11 +41,11 @@ describe('reading a running inspector', () => {
     [200, 'null'],
     [200, '{"caches":{}}'],
     [404, '{}'],
-  ])('something else at that address is named: %i %s', async (status, body) => {
+  ])('another server at that address is reported: %i %s', async (status, body) => {
     await expect(readOverview(await stranger(status, body))).rejects.toMatchObject({ code: 'TRANSPORT' });
   });
 
-  test('nobody there, or no time left', async () => {
+  test('no server, or an aborted request', async () => {
     await expect(readOverview('http://127.0.0.1:1/#token=x')).rejects.toMatchObject({ code: 'TRANSPORT' });
     const { inspector } = await rig();
     await expect(readOverview(inspector.url, AbortSignal.abort())).rejects.toMatchObject({ code: 'TRANSPORT' });

@@ -21,7 +21,7 @@ const SILENT_MS = 5_000;
 restoreTheme();
 const token = takeToken();
 if (token === '')
-  explain('This page needs the address that was printed when the inspector started: its end is the key.');
+  showText('Open the address that was printed when the inspector started: it contains the access token.');
 else run(new Api(token));
 
 function run(api: Api): void {
@@ -31,35 +31,35 @@ function run(api: Api): void {
   let stream = new AbortController();
   let followed: string | undefined;
   let last: Overview | undefined;
-  let heardAt: number | undefined;
+  let receivedAt: number | undefined;
   let trouble: string | undefined;
-  let here: Route | undefined;
+  let current: Route | undefined;
   /** By cache: the table's last route, and the object opened from it. */
-  const left = new Map<string, { readonly route: Route; readonly key: string }>();
+  const lastTables = new Map<string, { readonly route: Route; readonly key: string }>();
 
   const go: Context['go'] = (route, { replace = false } = {}) => {
     history[replace ? 'replaceState' : 'pushState'](null, '', formatRoute(route));
-    arrive();
+    navigate();
   };
-  const tableOf: Context['tableOf'] = (cache) => left.get(cache)?.route ?? resourceRoute(cache);
+  const tableOf: Context['tableOf'] = (cache) => lastTables.get(cache)?.route ?? resourceRoute(cache);
   const context: Context = { api, clock, go, tableOf };
 
   /** Shows whether the page is live. Called every second, since a lost connection may cause no event. */
-  const tell = (): void => {
-    const silentMs = heardAt === undefined ? 0 : wallNow() - heardAt;
-    const text = trouble ?? (silentMs > SILENT_MS ? 'nothing is heard from the process' : undefined);
-    const ago = heardAt === undefined ? undefined : `${humanAge(silentMs)} ago`;
+  const showConnection = (): void => {
+    const silentForMs = receivedAt === undefined ? 0 : wallNow() - receivedAt;
+    const text = trouble ?? (silentForMs > SILENT_MS ? 'the process does not respond' : undefined);
+    const ago = receivedAt === undefined ? undefined : `${humanAge(silentForMs)} ago`;
     shell.trouble(text, ago);
     if (text !== undefined) view?.lost?.(ago);
   };
 
-  const arrive = (): void => {
+  const navigate = (): void => {
     const route = parseRoute(location.hash);
-    const from = here;
-    here = route;
+    const from = current;
+    current = route;
     if (route.view === 'object') {
-      const table = from?.view === 'resource' && from.cache === route.cache ? from : left.get(route.cache)?.route;
-      if (table !== undefined) left.set(route.cache, { route: table, key: route.key });
+      const table = from?.view === 'resource' && from.cache === route.cache ? from : lastTables.get(route.cache)?.route;
+      if (table !== undefined) lastTables.set(route.cache, { route: table, key: route.key });
     }
     if (view?.move?.(route) === true) shell.mark(route);
     else {
@@ -71,7 +71,7 @@ function run(api: Api): void {
       if (from !== undefined) shell.focus();
       if (from?.view === 'object' && route.view === 'resource' && from.cache === route.cache) view.seek?.(from.key);
     }
-    tell();
+    showConnection();
     follow();
   };
 
@@ -87,34 +87,34 @@ function run(api: Api): void {
     void api.follow(parameters, {
       signal,
       message: (event, data) => {
-        if (!signal.aborted) hear(event, data);
+        if (!signal.aborted) onMessage(event, data);
       },
       state: (error) => {
         trouble = error === undefined ? undefined : troubleText(error);
-        tell();
+        showConnection();
       },
     });
   };
 
-  const hear = (event: string, data: unknown): void => {
+  const onMessage = (event: string, data: unknown): void => {
     if (event !== 'overview') return view?.message?.(event, data);
     last = data as Overview;
-    heardAt = wallNow();
-    clock.heard(last.at);
+    receivedAt = wallNow();
+    clock.sync(last.at);
     shell.overview(last);
     view?.overview?.(last);
-    tell();
+    showConnection();
   };
 
   addEventListener('hashchange', () => {
     // The address of another inspector, or of a restarted one, was pasted.
-    if (!location.hash.startsWith('#token=')) return arrive();
+    if (!location.hash.startsWith('#token=')) return navigate();
     takeToken();
     location.reload();
   });
   addEventListener('keydown', (event) => onKey(event, shell, view, go, last?.canFault === true));
-  every(1_000, tell);
-  arrive();
+  every(1_000, showConnection);
+  navigate();
 }
 
 function viewOf(route: Route, context: Context): View {
@@ -160,12 +160,12 @@ function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: C
 
 function troubleText(error: unknown): string {
   if (error instanceof RefusedError && error.status === 401)
-    return 'the key is not good any more: open the printed address';
+    return 'the token is no longer valid: open the printed address';
   return error instanceof RefusedError ? error.message : 'the process cannot be reached';
 }
 
-function explain(text: string): void {
+function showText(text: string): void {
   document.body.replaceChildren(
-    h('main', { class: 'lonely' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
+    h('main', { class: 'message-only' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
   );
 }

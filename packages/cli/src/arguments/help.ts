@@ -16,12 +16,12 @@ export function generalHelp(commands: readonly Command[], palette: Palette): str
     ...list,
     '',
     palette('bold', 'Examples:'),
-    '  kube-informer demo                       a small cluster inside this process, and what happens in it',
+    '  kube-informer demo                       try it on a small simulated cluster',
     '  kube-informer watch pods -A              all pods, live',
     '  kube-informer watch deploy -n shop -l app=web',
-    '  kube-informer doctor                     what works between here and the cluster, and what does not',
+    '  kube-informer doctor                     check the connection to the cluster',
     '',
-    'kube-informer <command> --help says more; --version says which one this is. NO_COLOR switches colours off.',
+    'Run kube-informer <command> --help for the options of a command. NO_COLOR disables colours.',
   ].join('\n')}\n`;
 }
 

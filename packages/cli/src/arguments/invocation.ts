@@ -17,11 +17,11 @@ export interface OptionSpec {
 
 /** The parsed arguments of a command. */
 export class Invocation {
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   readonly #values: Readonly<Record<string, unknown>>;
 
-  constructor(words: readonly string[], values: Readonly<Record<string, unknown>>) {
-    this.words = words;
+  constructor(positionals: readonly string[], values: Readonly<Record<string, unknown>>) {
+    this.positionals = positionals;
     this.#values = values;
   }
 
@@ -40,9 +40,9 @@ export class Invocation {
   }
 
   /** Throws INVALID_OPTION unless the value is a whole number in the range. */
-  number(name: string, { min, max, otherwise }: { min: number; max: number; otherwise: number }): number {
+  number(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
     const text = this.text(name);
-    if (text === undefined) return otherwise;
+    if (text === undefined) return fallback;
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
     throw usageError(`--${name}: expected a whole number from ${min} to ${max}, got ${quoted(text)}`);
@@ -59,7 +59,7 @@ export function parseInvocation(args: readonly string[], specs: Readonly<Record<
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (cause) {
-    throw understood(cause, specs);
+    throw optionError(cause, specs);
   }
   for (const [name, { choices }] of Object.entries(specs)) {
     const given = parsed.values[name];
@@ -79,32 +79,32 @@ export const quoted = (text: string): string => JSON.stringify(escapeText(text))
 const MAX_EDITS = 2;
 
 /** Finds the candidate that was probably meant, or undefined. A candidate more than half different is not suggested. */
-export function nearest(word: string, words: Iterable<string>): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.min(MAX_EDITS + 1, Math.ceil(word.length / 2));
-  for (const candidate of words) {
+  let smallest = Math.min(MAX_EDITS + 1, Math.ceil(word.length / 2));
+  for (const candidate of candidates) {
     const isBeginning = candidate.startsWith(word) && word.length > 1;
-    const distance = isBeginning ? 0 : distanceOf(word, candidate, least);
-    if (distance < least) [best, least] = [candidate, distance];
+    const distance = isBeginning ? 0 : distanceOf(word, candidate, smallest);
+    if (distance < smallest) [best, smallest] = [candidate, distance];
   }
   return best;
 }
 
-function understood(cause: unknown, specs: Readonly<Record<string, OptionSpec>>): KubeError {
+function optionError(cause: unknown, specs: Readonly<Record<string, OptionSpec>>): KubeError {
   const { code = '', message = '' } = cause as { code?: string; message?: string };
   const [, option = ''] = /'(-{1,2}[^' ]+)/.exec(message) ?? [];
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const near = nearest(option.replace(/^-+/, ''), Object.keys(specs));
     const hint = near === undefined ? '' : `; did you mean --${near}?`;
-    return usageError(`there is no option ${quoted(option)}${hint}`, cause);
+    return usageError(`unknown option ${quoted(option)}${hint}`, cause);
   }
   // The first sentence of Node's message is good; the rest is advice about its API.
   return usageError(escapeText(message.split(/\. |\n/)[0] ?? message), cause);
 }
 
 /** Edit distance of two words, capped at `max`. */
-function distanceOf(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) >= most || a.length > 64) return most;
+function distanceOf(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) >= max || a.length > 64) return max;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
@@ -114,5 +114,5 @@ function distanceOf(a: string, b: string, most: number): number {
     }
     previous = row;
   }
-  return previous[b.length] ?? most;
+  return previous[b.length] ?? max;
 }

@@ -31,10 +31,10 @@ export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new M
       NAME,
       column('READY', podReady),
       status('STATUS', podStatus),
-      column('RESTARTS', podRestarts, { least: 8 }),
+      column('RESTARTS', podRestarts, { minWidth: 8 }),
       AGE,
-      column('IP', (pod) => textAt(pod, 'status.podIP', NONE), { keep: 0 }),
-      column('NODE', (pod) => textAt(pod, 'spec.nodeName', NONE), { keep: 0 }),
+      column('IP', (pod) => textAt(pod, 'status.podIP', NONE), { priority: 0 }),
+      column('NODE', (pod) => textAt(pod, 'spec.nodeName', NONE), { priority: 0 }),
     ],
   ],
   ['/namespaces', [NAME, phase(), AGE]],
@@ -46,13 +46,13 @@ export const COLUMNS_BY_RESOURCE: ReadonlyMap<string, readonly Column[]> = new M
   ['/persistentvolumeclaims', [NAME, phase(), text('VOLUME', 'spec.volumeName'), text('CAPACITY', 'status.capacity.storage'), text('STORAGECLASS', 'spec.storageClassName'), AGE]],
   ['/events', eventColumns('involvedObject', 'message')],
   ['events.k8s.io/events', eventColumns('regarding', 'note')],
-  ['apps/deployments', [NAME, READY, number('UP-TO-DATE', 'status.updatedReplicas'), number('AVAILABLE', 'status.availableReplicas'), AGE, column('IMAGES', images, { least: 16 })]],
+  ['apps/deployments', [NAME, READY, number('UP-TO-DATE', 'status.updatedReplicas'), number('AVAILABLE', 'status.availableReplicas'), AGE, column('IMAGES', images, { minWidth: 16 })]],
   ['apps/replicasets', [NAME, number('DESIRED', 'spec.replicas'), number('CURRENT', 'status.replicas'), number('READY', 'status.readyReplicas'), AGE]],
-  ['apps/statefulsets', [NAME, READY, AGE, column('IMAGES', images, { least: 16 })]],
+  ['apps/statefulsets', [NAME, READY, AGE, column('IMAGES', images, { minWidth: 16 })]],
   ['apps/daemonsets', [NAME, number('DESIRED', 'status.desiredNumberScheduled'), number('CURRENT', 'status.currentNumberScheduled'), number('READY', 'status.numberReady'), number('UP-TO-DATE', 'status.updatedNumberScheduled'), number('AVAILABLE', 'status.numberAvailable'), AGE]],
   ['batch/jobs', [NAME, status('STATUS', jobStatus), column('COMPLETIONS', completions), column('DURATION', jobDuration, { isAge: true }), AGE]],
   ['batch/cronjobs', [NAME, text('SCHEDULE', 'spec.schedule'), column('SUSPEND', (object) => (at(object, 'spec.suspend') === true ? 'True' : 'False')), column('ACTIVE', (object) => String(itemsAt(object, 'status.active').length)), column('LAST SCHEDULE', (object, now) => (at(object, 'status.lastScheduleTime') === undefined ? NONE : ageOf(at(object, 'status.lastScheduleTime'), now)), { isAge: true }), AGE]],
-  ['networking.k8s.io/ingresses', [NAME, text('CLASS', 'spec.ingressClassName', NONE), column('HOSTS', hosts, { least: 12 }), column('ADDRESS', balancer), AGE]],
+  ['networking.k8s.io/ingresses', [NAME, text('CLASS', 'spec.ingressClassName', NONE), column('HOSTS', hosts, { minWidth: 12 }), column('ADDRESS', balancer), AGE]],
   ['autoscaling/horizontalpodautoscalers', [NAME, column('REFERENCE', (object) => `${textAt(object, 'spec.scaleTargetRef.kind')}/${textAt(object, 'spec.scaleTargetRef.name')}`), text('MINPODS', 'spec.minReplicas', '1'), number('MAXPODS', 'spec.maxReplicas'), number('REPLICAS', 'status.currentReplicas'), AGE]],
   ['coordination.k8s.io/leases', [NAME, text('HOLDER', 'spec.holderIdentity', NONE), AGE]],
   ['apiextensions.k8s.io/customresourcedefinitions', [NAME, text('SCOPE', 'spec.scope'), text('KIND', 'spec.names.kind'), AGE]],
@@ -130,12 +130,12 @@ function eventColumns(about: string, message: string): readonly Column[] {
     return ageOf(last ?? event.metadata?.creationTimestamp, now);
   };
   return [
-    column('LAST SEEN', lastSeen, { isAge: true, keep: 2 }),
+    column('LAST SEEN', lastSeen, { isAge: true, priority: 2 }),
     column('TYPE', (event) => textAt(event, 'type'), { isStatus: true }),
-    column('REASON', (event) => textAt(event, 'reason'), { keep: 3 }),
+    column('REASON', (event) => textAt(event, 'reason'), { priority: 3 }),
     column('OBJECT', (event) => `${textAt(event, `${about}.kind`).toLowerCase()}/${textAt(event, `${about}.name`)}`, {
-      keep: Infinity,
+      priority: Infinity,
     }),
-    column('MESSAGE', (event) => textAt(event, message).trim(), { keep: Infinity, least: 20 }),
+    column('MESSAGE', (event) => textAt(event, message).trim(), { priority: Infinity, minWidth: 20 }),
   ];
 }

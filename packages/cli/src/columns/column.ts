@@ -9,9 +9,9 @@ export interface Column {
   /** The cell is a status word, and is coloured. */
   readonly isStatus?: boolean;
   /** As in TableColumn. @default 1 */
-  readonly keep?: number;
+  readonly priority?: number;
   /** As in TableColumn. */
-  readonly least?: number;
+  readonly minWidth?: number;
   /** The cell changes with time alone. */
   readonly isAge?: boolean;
 }
@@ -22,14 +22,14 @@ export const column = (title: string, cell: Column['cell'], more: Partial<Column
   ...more,
 });
 
-export const NAME: Column = column('NAME', ({ metadata }) => metadata?.name ?? '', { keep: Infinity });
-export const NAMESPACE: Column = column('NAMESPACE', ({ metadata }) => metadata?.namespace ?? '', { keep: 2 });
+export const NAME: Column = column('NAME', ({ metadata }) => metadata?.name ?? '', { priority: Infinity });
+export const NAMESPACE: Column = column('NAMESPACE', ({ metadata }) => metadata?.namespace ?? '', { priority: 2 });
 export const AGE: Column = column('AGE', (object, now) => ageAt(object, 'metadata.creationTimestamp', now), {
   isAge: true,
 });
 
 /** A status column: shown whenever the name is. */
 export const status = (title: string, cell: Column['cell']): Column =>
-  column(title, cell, { isStatus: true, keep: Infinity, least: 16 });
+  column(title, cell, { isStatus: true, priority: Infinity, minWidth: 16 });
 
 export const NONE = '<none>';

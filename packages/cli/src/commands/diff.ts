@@ -18,30 +18,29 @@ import { named } from './get.ts';
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'what changes in one object, field by field, as it happens',
+  summary: 'prints the changes of one object, field by field, as they happen',
   usage: '<resource>/<name> [options]',
   about:
-    'Compares every state of the object that arrives with the one before. Changes that follow each other very quickly\n' +
-    'may be shown as one. Versions and managed fields, which always change, are left out.',
+    'Compares every version of the object with the previous one. Changes in quick succession may be merged.\n' +
+    'resourceVersion and managedFields, which always change, are left out.',
   examples: [
-    ['kube-informer diff deploy/web -n shop', 'see a rollout happen'],
-    ['kube-informer diff node/node-1', 'what the kubelet reports'],
+    ['kube-informer diff deploy/web -n shop', 'follow a rollout'],
+    ['kube-informer diff node/node-1', 'follow the status the kubelet reports'],
   ],
   options: { ...NAMESPACE_OPTIONS, ...SECRET_OPTIONS, ...CONNECTION_OPTIONS },
-  words: { min: 1, max: 2 },
+  positionals: { min: 1, max: 2 },
 
   async run(invocation, host) {
     const { env, signal, stdout, stderr, environment } = host;
     const { word, names } = named(invocation);
     const [name] = names;
-    if (name === undefined) throw usageError('expected resource/name: diff follows one object');
-    const opened = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    if (name === undefined) throw usageError('expected <resource>/<name>: diff works on one object');
+    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
-      const { client, cluster, traffic } = opened;
+      const { client, cluster, traffic } = session;
       const target = await findTarget(client, word, invocation, { signal });
       const { namespace, resource } = target;
-      if (resource.namespaced && namespace === '')
-        throw usageError('one object is in one namespace: use -n instead of -A');
+      if (resource.namespaced && namespace === '') throw usageError('-A cannot be used with an object name: use -n');
       const present = presenter(resource, env, {
         showSecrets: invocation.has('show-secrets'),
         showManagedFields: invocation.has('show-managed-fields'),
@@ -51,7 +50,7 @@ export const diff: Command = {
       await untilSyncedWithProgress(informer, host, target, traffic);
       if (signal.aborted) return EXIT.success;
       const what = escapeText(`${kindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
-      if (informer.list().length === 0) stderr.write(`${what} is not there yet; waiting for it\n`);
+      if (informer.list().length === 0) stderr.write(`${what} does not exist yet; waiting for it\n`);
       const palette = paletteFor(stdout.isTerminal, environment);
       const tell = (event: InformerEvent<KubeObject>): Promise<void> => {
         for (const line of diffLines(what, event, present, env.wallNow(), palette)) stdout.write(`${line}\n`);
@@ -61,7 +60,7 @@ export const diff: Command = {
       await aborted(signal);
       return EXIT.success;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
@@ -85,7 +84,7 @@ export function diffLines(
     case 'update': {
       const changes = changesBetween(present(event.old), present(object));
       if (changes.length === 0) return [];
-      const text = event.replaced ? `was deleted and created again, version ${version}` : `version ${version}`;
+      const text = event.replaced ? `was deleted and recreated, version ${version}` : `version ${version}`;
       return [head(text), ...changes.map((change) => `  ${changeLine(change, palette)}`)];
     }
   }

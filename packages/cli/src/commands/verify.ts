@@ -15,32 +15,32 @@ const MAX_KEYS = 50;
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'fills a cache, follows it for a while, and compares it with the server object by object',
+  summary: "compares an informer's cache with the server, object by object",
   usage: '<resource> [options]',
-  about: 'Ends with 0 when the cache equals the server, with 1 when something differs.',
+  about: 'The exit code is 0 if the cache equals the server, and 1 if it differs.',
   examples: [
-    ['kube-informer verify pods -A', 'all pods, right after the first list'],
+    ['kube-informer verify pods -A', 'all pods, right after the initial list'],
     ['kube-informer verify pods -A --after 60', 'after a minute of watching'],
   ],
   options: {
     after: {
       type: 'string',
       value: 'seconds',
-      help: 'how long changes are followed before the comparison; 0 if left out',
+      help: 'how long to watch before the comparison; default: 0',
     },
     ...NAMESPACE_OPTIONS,
     ...SELECTOR_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
 
   async run(invocation, host) {
     const { env, signal, stderr, stdout, environment } = host;
-    const seconds = invocation.number('after', { min: 0, max: 86_400, otherwise: 0 });
-    const opened = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const seconds = invocation.number('after', { min: 0, max: 86_400, fallback: 0 });
+    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
-      const { client, cluster, traffic } = opened;
-      const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
+      const { client, cluster, traffic } = session;
+      const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const { name, namespace, labels, fields } = target;
       const informer = cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
       await untilSyncedWithProgress(informer, host, target, traffic);
@@ -55,13 +55,13 @@ export const verify: Command = {
       stdout.write(`${differenceLines(escapeText(target.title) + after, found, palette).join('\n')}\n`);
       return found.consistent ? EXIT.success : EXIT.failed;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
 function interrupted({ stderr }: Host): number {
-  stderr.write('interrupted before anything was compared\n');
+  stderr.write('interrupted before the comparison\n');
   return EXIT.interrupted;
 }
 
@@ -73,7 +73,7 @@ export function differenceLines(title: string, found: Differences, palette: Pale
   const kinds = [
     ['missing in the cache', missing],
     ['only in the cache', extra],
-    ['another version', different],
+    ['different version', different],
   ] as const;
   return [
     `${palette('bad', 'different')}  ${what}`,

@@ -31,17 +31,17 @@ const STATE_MS = 250;
 
 export const watch: Command = {
   name: 'watch',
-  summary: 'a live table of a resource; lines of changes where there is no terminal',
+  summary: 'shows a live table of a resource, or prints changes without a terminal',
   usage: '<resource> [options]',
   about:
-    'Keeps a complete copy of the objects and shows every change: new rows with +, changed ones with ~, deleted ones\n' +
-    'struck through. The last line says whether the copy is complete and, if the server cannot be heard, since when\n' +
-    'and why. Arrows and pages scroll, q ends.',
+    'Keeps a complete copy of the objects and shows every change: new rows with +, changed rows with ~, deleted rows\n' +
+    'struck through. The last line says whether the copy is up to date, and if not, since when and why.\n' +
+    'Scroll with the arrow and page keys, quit with q.',
   examples: [
     ['kube-informer watch pods', "pods of the context's namespace"],
-    ['kube-informer watch deploy -A -l app=web', 'deployments by label, everywhere'],
-    ['kube-informer watch events -o events', 'one line for each change, with the fields that changed'],
-    ["kube-informer watch v1/pods -o json | jq -r '.type'", 'as the API sends it'],
+    ['kube-informer watch deploy -A -l app=web', 'deployments by label, in all namespaces'],
+    ['kube-informer watch events -o events', 'one line per change, with the changed fields'],
+    ["kube-informer watch v1/pods -o json | jq -r '.type'", 'events as the API sends them'],
   ],
   options: {
     ...NAMESPACE_OPTIONS,
@@ -51,7 +51,7 @@ export const watch: Command = {
     ...UI_OPTION,
     ...CONNECTION_OPTIONS,
   },
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
 
   async run(invocation, host) {
     const { signal, stdout, stderr, env } = host;
@@ -59,35 +59,37 @@ export const watch: Command = {
     const isLive = output === 'table' && stdout.isTerminal;
     const notices = new Notices();
     const quiet = isLive ? notices.listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-    const opened = await openSession(invocation, host, { env: quiet });
+    const session = await openSession(invocation, host, { env: quiet });
     try {
-      const { client } = opened;
-      const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
+      const { client } = session;
+      const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
       const columns = output === 'table' ? await columnsOf(client, target.resource, { withNamespace, signal }) : [];
       const reveal = invocation.has('show-secrets');
-      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet, { reveal }) : undefined;
+      await using inspector = invocation.has('ui')
+        ? await openInspector(session.cluster, quiet, { reveal })
+        : undefined;
       if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
-      if (isLive) await liveTable(host, opened, target, columns, notices, inspector?.url);
-      else await lines(host, opened, target, (objects) => writerFor(invocation, host, target, columns, objects));
+      if (isLive) await liveTable(host, session, target, columns, notices, inspector?.url);
+      else await lines(host, session, target, (objects) => writerFor(invocation, host, target, columns, objects));
       return EXIT.success;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
 async function liveTable(
   host: Host,
-  opened: Session,
+  session: Session,
   target: Target,
   columns: readonly Column[],
   notices: Notices,
   page: string | undefined,
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
-  const { cluster, client, traffic } = opened;
-  const informer = informerOf(opened, target);
+  const { cluster, client, traffic } = session;
+  const informer = informerOf(session, target);
   const startedAt = env.now();
   let total: number | undefined;
   void countObjects(client, target, signal).then((count) => (total = count));
@@ -120,13 +122,13 @@ async function liveTable(
 
 async function lines(
   host: Host,
-  opened: Session,
+  session: Session,
   target: Target,
   writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
 ): Promise<void> {
   const { env, signal, stdout, stderr } = host;
-  const informer = informerOf(opened, target);
-  await untilSyncedWithProgress(informer, host, target, opened.traffic);
+  const informer = informerOf(session, target);
+  await untilSyncedWithProgress(informer, host, target, session.traffic);
   if (signal.aborted) return;
   const title = escapeText(target.title);
   const [health] = informer.health();

@@ -27,20 +27,20 @@ export function demoFaults(
   return [
     {
       name: 'cut',
-      title: 'Cut every watch',
-      description: 'Connections break in the middle. Every informer goes on where it was: one short gap, no list.',
+      title: 'Cut all watches',
+      description: 'Breaks the connections of all watches. Informers resume where they were, without a new list.',
       run: () => void faults.cutWatches(),
     },
     {
       name: 'expire',
-      title: 'Forget the past (410)',
-      description: 'Watches break, and the server no longer knows the version to go on from. Informers list again.',
+      title: 'Expire versions (410)',
+      description: 'Breaks all watches, and answers their resumption with 410 Expired. Informers relist.',
       run: expire,
     },
     {
       name: 'slow-list',
       title: 'Slow lists',
-      description: `The past is gone as well, and lists take ${SLOW_MS / 1_000} seconds. Caches answer with what they have meanwhile.`,
+      description: `Expires versions, and delays lists by ${SLOW_MS / 1_000} seconds. Caches serve what they have meanwhile.`,
       async run() {
         const delay = { delay: { ms: SLOW_MS } };
         const rules = [STREAMED_LISTS, { verb: 'list' }].map((match) =>
@@ -55,8 +55,8 @@ export function demoFaults(
     },
     {
       name: 'errors',
-      title: 'A burst of 500',
-      description: `Watches break, and the next ${FAILURES} attempts fail with status 500. Informers wait longer from time to time, and come back.`,
+      title: 'Errors (500)',
+      description: `Breaks all watches, and fails the next ${FAILURES} requests with status 500. Informers retry with growing delays, and recover.`,
       run() {
         faults.failRequests({ status: 500, times: FAILURES, match: { verb: ['list', 'watch'] } });
         faults.cutWatches();
@@ -64,15 +64,15 @@ export function demoFaults(
     },
     {
       name: 'silence',
-      title: 'Silence',
+      title: 'Silent connections',
       description:
-        'Connections stay open and nothing comes any more, as behind a broken load balancer. It is noticed within a minute.',
+        'Connections stay open, but deliver nothing, as behind a broken load balancer. Informers notice within a minute.',
       run: () => void faults.silence({}, { deaf: true }),
     },
     {
       name: 'restart',
       title: 'Restart the server',
-      description: `Nobody listens for ${DOWN_MS / 1_000} seconds, and then the server has no past. Informers try, list again, and miss nothing.`,
+      description: `Stops the server for ${DOWN_MS / 1_000} seconds; it comes back without its watch history. Informers retry, relist, and miss nothing.`,
       run: () => server.restart({ keep: 'data', downMs: DOWN_MS }),
     },
   ];

@@ -55,7 +55,7 @@ export class Kubelet {
     const uid = pod.metadata?.uid ?? '';
     let life = this.#lives.get(uid);
     if (life === undefined) {
-      life = this.#born(pod);
+      life = this.#create(pod);
       this.#lives.set(uid, life);
       this.#write(pod, life);
       return;
@@ -64,7 +64,7 @@ export class Kubelet {
     if (this.#advance(pod, life)) this.#write(pod, life);
   }
 
-  #born(pod: ApiObject): Life {
+  #create(pod: ApiObject): Life {
     const { env } = this.#world;
     const node = Math.max(0, NODES.indexOf(textAt(pod, 'spec.nodeName')));
     this.#addresses = (this.#addresses + 1) % 250;
@@ -81,7 +81,7 @@ export class Kubelet {
 
   /** Moves to the next stage when it is time. Returns whether the status changed. */
   #advance(pod: ApiObject, life: Life): boolean {
-    const { env, tell } = this.#world;
+    const { env, recordEvent } = this.#world;
     const image = imageOf(pod);
     const go = (stage: Stage, ms: number): true => {
       life.stage = stage;
@@ -90,7 +90,7 @@ export class Kubelet {
     };
     switch (life.stage) {
       case 'creating':
-        tell(pod, 'Normal', 'Started', `Container started`);
+        recordEvent(pod, 'Normal', 'Started', `Container started`);
         return go('starting', 400 + env.random() * 800);
       case 'starting':
         if (isBroken(image)) return this.#crash(pod, life);
@@ -106,13 +106,13 @@ export class Kubelet {
   }
 
   #crash(pod: ApiObject, life: Life): true {
-    const { env, tell } = this.#world;
+    const { env, recordEvent } = this.#world;
     life.stage = 'backoff';
     life.willCrash = false;
     life.restarts += 1;
     life.lastEnd = timestamp(env.wallNow());
     life.until = env.now() + 2_000 + Math.min(4_000, life.restarts * 800);
-    tell(pod, 'Warning', 'BackOff', `Back-off restarting failed container in pod ${pod.metadata?.name}`);
+    recordEvent(pod, 'Warning', 'BackOff', `Back-off restarting failed container in pod ${pod.metadata?.name}`);
     return true;
   }
 

@@ -22,7 +22,7 @@ export class Simulation {
   readonly #story: Story;
 
   constructor(local: Local, env: Env) {
-    this.#world = { local, env, tell: eventRecorder(local, env) };
+    this.#world = { local, env, recordEvent: eventRecorder(local, env) };
     seedWorld(this.#world);
     this.#kubelet = new Kubelet(this.#world);
     this.#story = new Story(this.#world, this.#kubelet);
@@ -39,7 +39,7 @@ export class Simulation {
         part();
       } catch (error) {
         // The object was changed or deleted through the API. The next step reads its current state.
-        this.#world.env.log('debug', 'a step of the demo was refused', { error });
+        this.#world.env.log('debug', 'a step of the demo failed', { error });
       }
     }
   }

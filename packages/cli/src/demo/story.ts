@@ -95,7 +95,7 @@ export class Story {
       const now = this.#world.local.get('apps', 'deployments', namespace, name);
       if (now === undefined) return;
       this.#change((spec) => bump(spec, ''), now);
-      this.#world.tell(now, 'Normal', 'DeploymentRollback', 'Rolled back a release that did not start');
+      this.#world.recordEvent(now, 'Normal', 'DeploymentRollback', 'Rolled back a release that did not start');
     });
   }
 
@@ -133,11 +133,11 @@ export class Story {
   }
 
   #setNode(name: string, ready: boolean): void {
-    const { local, env, tell } = this.#world;
+    const { local, env, recordEvent } = this.#world;
     const node = local.get('', 'nodes', '', name);
     if (node === undefined) return;
     putStatus(this.#world, '', 'nodes', node, { conditions: nodeConditions(ready, timestamp(env.wallNow())) });
-    tell(
+    recordEvent(
       node,
       ready ? 'Normal' : 'Warning',
       ready ? 'NodeReady' : 'NodeNotReady',

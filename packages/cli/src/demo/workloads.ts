@@ -82,7 +82,7 @@ function createReplicaSet(world: World, deployment: ApiObject, name: string, rep
     spec: { replicas, selector: { matchLabels: labels }, template },
   });
   if (replicas > 0)
-    world.tell(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
+    world.recordEvent(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
 }
 
 function resize(world: World, deployment: ApiObject, set: ApiObject, replicas: number): void {
@@ -92,7 +92,7 @@ function resize(world: World, deployment: ApiObject, set: ApiObject, replicas: n
   world.local.update('apps', 'replicasets', changed);
   const direction = replicas > before ? 'up' : 'down';
   const message = `Scaled ${direction} replica set ${set.metadata?.name} from ${before} to ${replicas}`;
-  world.tell(deployment, 'Normal', 'ScalingReplicaSet', message);
+  world.recordEvent(deployment, 'Normal', 'ScalingReplicaSet', message);
 }
 
 function stepReplicaSet(world: World, set: ApiObject): void {
@@ -119,7 +119,7 @@ function stepReplicaSet(world: World, set: ApiObject): void {
 
 export function deletePod(world: World, pod: ApiObject): void {
   const { namespace = '', name = '' } = pod.metadata ?? {};
-  world.tell(pod, 'Normal', 'Killing', `Stopping container ${containerName(pod)}`);
+  world.recordEvent(pod, 'Normal', 'Killing', `Stopping container ${containerName(pod)}`);
   world.local.remove('', 'pods', namespace, name, { gracePeriodSeconds: 1 });
 }
 
@@ -144,7 +144,7 @@ function stepJob(world: World, job: ApiObject): void {
   };
   const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({ type, ...condition }));
   putStatus(world, 'batch', 'jobs', job, { active: 0, ready: 0, succeeded: 1, completionTime: now, conditions });
-  world.tell(job, 'Normal', 'Completed', 'Job completed');
+  world.recordEvent(job, 'Normal', 'Completed', 'Job completed');
 }
 
 function createPod(world: World, owner: ApiObject, name: string): void {
@@ -165,7 +165,7 @@ function createPod(world: World, owner: ApiObject, name: string): void {
     } as object,
     spec: { ...template.spec, ...defined({ nodeName }) },
   });
-  world.tell(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
+  world.recordEvent(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
 }
 
 export const containerName = (pod: ApiObject): string => {

@@ -9,7 +9,7 @@ export interface World {
   readonly local: Local;
   readonly env: Env;
   /** Writes an Event about an object, or increments the count of an existing one. */
-  readonly tell: (about: ApiObject, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly recordEvent: (about: ApiObject, type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
 /** A mutable copy of an object. */
@@ -56,7 +56,7 @@ export function putStatus({ local }: World, group: string, resource: string, obj
 }
 
 /** Returns a recorder of Kubernetes Events. */
-export function eventRecorder(local: Local, env: Env): World['tell'] {
+export function eventRecorder(local: Local, env: Env): World['recordEvent'] {
   return (about, type, reason, message) => {
     const { namespace = 'default', name = '', uid = '' } = about.metadata ?? {};
     const now = timestamp(env.wallNow());

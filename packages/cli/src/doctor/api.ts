@@ -11,20 +11,23 @@ const MAX_SKEW_MS = 5_000;
 const TIMEOUT_MS = 10_000;
 
 /** Checks the API: does it respond, as whom are we authenticated, which groups does it serve, is its clock right. */
-export async function* apiFindings(opened: Session, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
-  const { client } = opened;
+export async function* apiFindings(session: Session, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
+  const { client } = session;
   const once = { signal, attempts: 'once', timeoutMs: TIMEOUT_MS } as const;
   try {
     const startedAt = env.now();
     const version = await client.request({ path: '/version', ...once });
     const ms = Math.ceil(env.now() - startedAt);
-    yield ok('server', `Kubernetes ${textAt(version, 'gitVersion', 'of unknown version')}, first answer in ${ms} ms`);
+    yield ok(
+      'server',
+      `Kubernetes ${textAt(version, 'gitVersion', '(unknown version)')}, first response after ${ms} ms`,
+    );
   } catch (error) {
     // An unauthenticated user may be refused even the version. The login check below reports that.
     if (!isUnauthorized(error) && !isForbidden(error)) return yield unanswered('server', error);
   }
-  yield* skewFindings(opened);
-  const who = await whoAmI(opened, once);
+  yield* skewFindings(session);
+  const who = await whoAmI(session, once);
   yield who;
   if (who.level === 'fail') return;
   try {
@@ -43,11 +46,11 @@ async function whoAmI({ client }: Session, once: object): Promise<Finding> {
     if (isUnauthorized(error))
       return fail(
         'login',
-        'the server does not know these credentials',
-        'log in again: a token or certificate has expired or belongs to another cluster',
+        'the server rejects these credentials',
+        'log in again: the token or certificate has expired or belongs to another cluster',
       );
     if (hasCode(error, 'CREDENTIALS'))
-      return fail('login', describeFailure(error).message, 'look at the user of the kubeconfig');
+      return fail('login', describeFailure(error).message, 'check the user in the kubeconfig');
     if (!isForbidden(error)) return unanswered('login', error);
   }
   try {
@@ -55,37 +58,37 @@ async function whoAmI({ client }: Session, once: object): Promise<Finding> {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const review = await client.request({ method: 'POST', path, body, ...once });
     const groups = textsAt(review, 'status.userInfo.groups');
-    const name = textAt(review, 'status.userInfo.username', 'somebody without a name');
+    const name = textAt(review, 'status.userInfo.username', 'a user without a name');
     if (name === 'system:anonymous')
       return fail(
         'login',
-        'the server lets you in as nobody',
+        'you are authenticated as system:anonymous',
         'the kubeconfig has no credentials: add a user to its context',
       );
     return ok('login', `you are ${name}${groups.length === 0 ? '' : `, in ${groups.slice(0, 5).join(', ')}`}`);
   } catch {
-    return ok('login', 'the credentials are accepted (this server does not say whose they are)');
+    return ok('login', 'the credentials are accepted (this server does not report the user name)');
   }
 }
 
 /** Compares with the Date header of the last response, which has a resolution of one second. */
 function* skewFindings({ traffic }: Session): Generator<Finding> {
-  const { lastHeaders, lastAnswerAt } = traffic();
+  const { lastHeaders, lastResponseAt } = traffic();
   const theirs = instant(lastHeaders.get('date'));
-  if (theirs === undefined || lastAnswerAt === undefined)
-    return yield note('clock', 'the server does not say what time it is');
-  const skew = theirs - lastAnswerAt;
+  if (theirs === undefined || lastResponseAt === undefined)
+    return yield note('clock', 'the server sends no Date header');
+  const skew = theirs - lastResponseAt;
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  if (Math.abs(skew) <= MAX_SKEW_MS) yield ok('clock', 'yours and that of the server agree');
+  if (Math.abs(skew) <= MAX_SKEW_MS) yield ok('clock', 'your clock and the clock of the server agree');
   else
     yield warn(
       'clock',
-      `yours is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's`,
-      'switch on time synchronisation: tokens and certificates depend on it',
+      `your clock is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the clock of the server`,
+      'enable time synchronisation: tokens and certificates depend on it',
     );
 }
 
 function unanswered(topic: string, error: unknown): Finding {
   const { message, advice } = describeFailure(error);
-  return fail(topic, message, advice ?? 'look at the address and at the server');
+  return fail(topic, message, advice ?? 'check the address and the server');
 }

@@ -24,10 +24,10 @@ const KINDS: readonly Kind[] = [
 
 /** Resources the user may list and watch, by scope. */
 export interface Rights {
-  readonly everywhere: readonly string[];
+  readonly allNamespaces: readonly string[];
   /** Only in the context's namespace. */
-  readonly here: readonly string[];
-  readonly nowhere: readonly string[];
+  readonly ownNamespace: readonly string[];
+  readonly none: readonly string[];
 }
 
 /** Asks the server whether list and watch are allowed, for each common resource. Rejects if the review fails. */
@@ -35,23 +35,24 @@ export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rig
   const { namespace } = client.connection;
   const answers = await Promise.all(
     KINDS.map(async (kind) => {
-      if (await mayFollow(client, kind, '', signal)) return 'everywhere';
-      return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'here' : 'nowhere';
+      if (await mayFollow(client, kind, '', signal)) return 'allNamespaces';
+      return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'ownNamespace' : 'none';
     }),
   );
   const those = (answer: string): string[] =>
     KINDS.flatMap(({ resource }, index) => (answers[index] === answer ? [resource] : []));
-  return { everywhere: those('everywhere'), here: those('here'), nowhere: those('nowhere') };
+  return { allNamespaces: those('allNamespaces'), ownNamespace: those('ownNamespace'), none: those('none') };
 }
 
-export function* rightsFindings({ everywhere, here, nowhere }: Rights, namespace: string): Generator<Finding> {
+export function* rightsFindings({ allNamespaces, ownNamespace, none }: Rights, namespace: string): Generator<Finding> {
   const topic = 'permissions';
-  if (everywhere.length > 0) yield ok(topic, `you may list and watch ${everywhere.join(', ')} in all namespaces`);
-  if (here.length > 0)
-    yield note(topic, `only in namespace ${namespace}: ${here.join(', ')} (use -n ${namespace}, not -A)`);
-  const fix = 'ask for a role with the verbs list and watch; the built-in ClusterRole view has most of them';
-  if (everywhere.length + here.length === 0) yield fail(topic, 'you may list and watch none of the common kinds', fix);
-  else if (nowhere.length > 0) yield warn(topic, `you may not list and watch ${nowhere.join(', ')}`, fix);
+  if (allNamespaces.length > 0) yield ok(topic, `you may list and watch ${allNamespaces.join(', ')} in all namespaces`);
+  if (ownNamespace.length > 0)
+    yield note(topic, `only in namespace ${namespace}: ${ownNamespace.join(', ')} (use -n ${namespace}, not -A)`);
+  const fix = 'ask for a role with the verbs list and watch; the built-in ClusterRole "view" allows most of them';
+  if (allNamespaces.length + ownNamespace.length === 0)
+    yield fail(topic, 'you may not list and watch any of the common resources', fix);
+  else if (none.length > 0) yield warn(topic, `you may not list and watch ${none.join(', ')}`, fix);
 }
 
 async function mayFollow(client: Client, kind: Kind, namespace: string, signal: AbortSignal): Promise<boolean> {

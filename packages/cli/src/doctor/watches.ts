@@ -18,8 +18,8 @@ export async function* watchFindings(
   env: Env,
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
-  const name = ['namespaces', 'nodes', 'services', 'pods'].find((one) => rights.everywhere.includes(one));
-  const local = rights.here[0];
+  const name = ['namespaces', 'nodes', 'services', 'pods'].find((one) => rights.allNamespaces.includes(one));
+  const local = rights.ownNamespace[0];
   if (name === undefined && local === undefined) return;
   // A resource that is allowed in one namespace only is watched there.
   const api = client.resource<KubeObject>(name === undefined ? (local ?? '') : `v1/${name}`);
@@ -45,15 +45,15 @@ async function watchListFinding(api: Api, scope: object, env: Env, signal: Abort
         return event.type === 'BOOKMARK' && event.object.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true';
       },
     );
-    if (found) return ok(topic, `works: ${objects} ${api.name} came as a stream`);
+    if (found) return ok(topic, `supported: received ${objects} ${api.name} as a stream`);
     return warn(
       topic,
-      'the stream began and was not completed in time',
-      'informers fall back to paged lists by themselves',
+      'the streamed list was not complete in time',
+      'no action needed: informers use paged lists instead',
     );
   } catch (error) {
     const { message } = describeFailure(error);
-    return note(topic, `this server does not stream lists (${message}); paged lists are used instead`);
+    return note(topic, `not supported by this server (${message}): informers use paged lists`);
   }
 }
 
@@ -75,12 +75,12 @@ async function bookmarkFinding(api: Api, scope: object, env: Env, signal: AbortS
       ({ type }) => type === 'BOOKMARK',
     );
     const after = ((env.now() - startedAt) / 1_000).toFixed(1);
-    if (found) return ok(topic, `works, and bookmarks come (one after ${after} s)`);
+    if (found) return ok(topic, `works; received a bookmark after ${after} s`);
     // A bookmark without a new version is not sent.
-    return note(topic, `works; no bookmark came in ${BOOKMARK_SECONDS} s, as is normal where nothing changes`);
+    return note(topic, `works; received no bookmark in ${BOOKMARK_SECONDS} s, which is normal if nothing changes`);
   } catch (error) {
     const { message, advice } = describeFailure(error);
-    return fail(topic, message, advice ?? 'look for a proxy in between that ends long answers');
+    return fail(topic, message, advice ?? 'check for a proxy that closes long-lived connections');
   }
 }
 
@@ -90,7 +90,7 @@ async function firstEvent(
   env: Env,
   signal: AbortSignal,
   open: (signal: AbortSignal) => AsyncIterable<WatchEvent<KubeObject>>,
-  isIt: (event: WatchEvent<KubeObject>) => boolean,
+  matches: (event: WatchEvent<KubeObject>) => boolean,
 ): Promise<boolean> {
   const stop = new AbortController();
   const both = anySignal(stop.signal, signal);
@@ -98,7 +98,7 @@ async function firstEvent(
   try {
     for await (const event of open(both)) {
       if (event.type === 'ERROR') throw new Error(event.object.message ?? 'the watch failed');
-      if (isIt(event)) return true;
+      if (matches(event)) return true;
     }
   } catch (error) {
     if (!stop.signal.aborted) throw error;

@@ -9,7 +9,7 @@ import type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
 const DEFAULT_SIZE: Size = { columns: 80, rows: 24 };
 
 /** Time for a clean exit: connections are closed, a log is written. A second signal exits at once. */
-const PATIENCE_MS = 5_000;
+const EXIT_MS = 5_000;
 
 /** The process this program runs in. Call it once: it listens for signals. */
 export function systemHost(): Host {
@@ -20,23 +20,23 @@ export function systemHost(): Host {
     if (stop.signal.aborted) return;
     stop.abort(why);
     // A command may be blocked in a call that ignores the signal, such as a file operation on a dead network mount.
-    setTimeout(() => process.exit(EXIT.interrupted), PATIENCE_MS).unref();
+    setTimeout(() => process.exit(EXIT.interrupted), EXIT_MS).unref();
   };
   const cleanups = new Set<() => void>();
   const cleanUp = (): void => {
     for (const cleanup of cleanups) cleanup();
     cleanups.clear();
   };
-  const held: string[] = [];
+  const pendingWarnings: string[] = [];
   process.on('exit', () => {
     cleanUp();
-    process.stderr.write(held.join(''));
+    process.stderr.write(pendingWarnings.join(''));
   });
   // Node prints warnings to stderr, which would damage a full screen.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
     const line = `${escapeText(`${name}: ${message}`)}\n`;
-    if (cleanups.size > 0) held.push(line);
+    if (cleanups.size > 0) pendingWarnings.push(line);
     else process.stderr.write(line);
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -70,7 +70,7 @@ export function systemHost(): Host {
 }
 
 function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => void): Output {
-  let isGone = false;
+  let isClosed = false;
   // COLUMNS and LINES apply until the terminal is resized.
   let wasResized = false;
   const waiting = new Set<() => void>();
@@ -80,7 +80,7 @@ function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => vo
   };
   stream.on('drain', wake);
   stream.on('error', () => {
-    isGone = true;
+    isClosed = true;
     wake();
     // The reader closed the pipe, as `| head` does. Any other write error cannot be reported either.
     interrupt('output closed');
@@ -88,17 +88,17 @@ function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => vo
   return {
     isTerminal: stream.isTTY && process.env['TERM'] !== 'dumb',
     size() {
-      const said = wasResized ? undefined : process.env;
+      const environment = wasResized ? undefined : process.env;
       return {
-        columns: positive(said?.['COLUMNS']) ?? stream.columns ?? DEFAULT_SIZE.columns,
-        rows: positive(said?.['LINES']) ?? stream.rows ?? DEFAULT_SIZE.rows,
+        columns: positive(environment?.['COLUMNS']) ?? stream.columns ?? DEFAULT_SIZE.columns,
+        rows: positive(environment?.['LINES']) ?? stream.rows ?? DEFAULT_SIZE.rows,
       };
     },
     write(text) {
-      if (!isGone) stream.write(text);
+      if (!isClosed) stream.write(text);
     },
     drained: () =>
-      isGone || !stream.writableNeedDrain ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve)),
+      isClosed || !stream.writableNeedDrain ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve)),
     onResize(listener) {
       const resized = (): void => {
         wasResized = true;

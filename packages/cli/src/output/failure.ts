@@ -9,12 +9,13 @@ import { paletteFor } from '../text/style.ts';
 
 /** What the user can do, by reason. */
 const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
-  forbidden: 'your account may not do this: ask for a role with the verbs get, list and watch on this resource',
-  unauthorized: 'the server does not accept these credentials: they may have expired; log in again',
-  unreachable: 'nobody answers there: is the address right, is the cluster running, is a VPN needed?',
-  dns: 'the name of the server cannot be resolved: is it spelled right, is a VPN needed?',
-  tls: "the server's certificate is not trusted: is certificate-authority-data in the kubeconfig the right one?",
-  throttled: 'the server is busy: try again later',
+  forbidden:
+    'your account is not allowed to do this: ask for a role with the verbs get, list and watch on this resource',
+  unauthorized: 'the server rejects these credentials: they may have expired; log in again',
+  unreachable: 'the server does not respond: check its address, that the cluster is running, and your VPN',
+  dns: 'the host name of the server cannot be resolved: check its spelling and your VPN',
+  tls: "the server's certificate is not trusted: check certificate-authority-data in the kubeconfig",
+  throttled: 'the server is overloaded: try again later',
 };
 
 /** Describes an error in one sentence, escaped, and what to do about it if that is known. */

@@ -41,7 +41,7 @@ const REPEAT_MS = 30_000;
  * not for every request.
  */
 export function logTo(env: Env, write: (line: string) => void): Env {
-  let said = { why: '', at: -Infinity };
+  let last = { why: '', at: -Infinity };
   return {
     now: () => env.now(),
     wallNow: () => env.wallNow(),
@@ -52,10 +52,10 @@ export function logTo(env: Env, write: (line: string) => void): Env {
       if (level !== 'warn' && level !== 'error') return;
       const why = retryReason(fields);
       if (why === undefined) return write(noticeText(message, fields));
-      const isNews = why !== said.why || env.now() - said.at >= REPEAT_MS;
-      said = { why, at: isNews ? env.now() : said.at };
+      const isNew = why !== last.why || env.now() - last.at >= REPEAT_MS;
+      last = { why, at: isNew ? env.now() : last.at };
       // If all attempts fail, the final error has the details.
-      if (isNews) write(escapeText(`the server is asked again: ${why}`));
+      if (isNew) write(escapeText(`retrying requests: ${why}`));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Cluster } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
 import type { LiveView } from '../terminal/live.ts';
 
-const LABEL = 'in a browser:';
+const LABEL = 'web page:';
 
 export interface PageOptions {
   /** Faults the page offers. For the demo only. */

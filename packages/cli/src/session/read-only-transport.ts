@@ -2,7 +2,7 @@ import { KubeError } from 'kube-informer/core';
 import type { Transport, TransportRequest, TransportResponse } from 'kube-informer/client';
 
 /** Reviews use POST, but store nothing. */
-const QUESTIONS: readonly string[] = [
+const REVIEWS: readonly string[] = [
   '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
   '/apis/authentication.k8s.io/v1/selfsubjectreviews',
 ];
@@ -15,7 +15,7 @@ export interface Traffic {
   /** Headers of the last response. */
   readonly lastHeaders: ReadonlyMap<string, string>;
   /** Wall clock when the last response started. */
-  readonly lastAnswerAt: number | undefined;
+  readonly lastResponseAt: number | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export class ReadOnlyTransport implements Transport {
   #requests = 0;
   #bytes = 0;
   #lastHeaders: ReadonlyMap<string, string> = new Map();
-  #lastAnswerAt: number | undefined;
+  #lastResponseAt: number | undefined;
 
   constructor(inner: Transport, wallNow: () => number) {
     this.#inner = inner;
@@ -43,20 +43,20 @@ export class ReadOnlyTransport implements Transport {
       requests: this.#requests,
       bytes: this.#bytes,
       lastHeaders: this.#lastHeaders,
-      lastAnswerAt: this.#lastAnswerAt,
+      lastResponseAt: this.#lastResponseAt,
     };
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    if (!isHarmless(request)) {
+    if (!isRead(request)) {
       const what = `${request.method} ${request.path.split('?', 1)[0]}`;
-      throw new KubeError('ILLEGAL_STATE', `this program only reads: ${what} was not sent`);
+      throw new KubeError('ILLEGAL_STATE', `this program is read-only: ${what} was not sent`);
     }
     this.#requests += 1;
-    const answer = await this.#inner.send(request);
-    this.#lastHeaders = answer.headers;
-    this.#lastAnswerAt = this.#wallNow();
-    return { ...answer, body: this.#counted(answer.body) };
+    const response = await this.#inner.send(request);
+    this.#lastHeaders = response.headers;
+    this.#lastResponseAt = this.#wallNow();
+    return { ...response, body: this.#counted(response.body) };
   }
 
   close(): Promise<void> {
@@ -71,8 +71,8 @@ export class ReadOnlyTransport implements Transport {
   }
 }
 
-function isHarmless({ method, path }: TransportRequest): boolean {
+function isRead({ method, path }: TransportRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   // The server's URL may have a path prefix.
-  return method === 'POST' && QUESTIONS.some((question) => path === question || path.endsWith(question));
+  return method === 'POST' && REVIEWS.some((review) => path === review || path.endsWith(review));
 }

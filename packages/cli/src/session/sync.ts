@@ -10,11 +10,11 @@ import { escapeText } from '../text/escape.ts';
 import type { Target } from './target.ts';
 
 /** Reasons that retrying does not fix: the command fails instead of waiting. */
-const HOPELESS: ReadonlySet<TroubleReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
+const PERMANENT: ReadonlySet<TroubleReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
 
-const LOOK_MS = 25;
+const POLL_MS = 25;
 /** Progress is reported only for lists that take longer. */
-const PATIENCE_MS = 2_000;
+const REPORT_MS = 2_000;
 
 /** Progress of the first list. */
 export interface Progress {
@@ -35,14 +35,14 @@ export async function untilSynced(
   informer: ClusterInformer<KubeObject>,
   env: Env,
   signal: AbortSignal,
-  onLook: () => void = () => {},
+  onPoll: () => void = () => {},
 ): Promise<void> {
   while (!signal.aborted && !informer.hasSynced) {
     const { state } = informer;
     const trouble = state.kind === 'starting' ? state.trouble : undefined;
-    if (trouble !== undefined && HOPELESS.has(trouble.reason)) throw trouble.error;
-    onLook();
-    await env.sleep(LOOK_MS, signal);
+    if (trouble !== undefined && PERMANENT.has(trouble.reason)) throw trouble.error;
+    onPoll();
+    await env.sleep(POLL_MS, signal);
   }
 }
 
@@ -55,10 +55,10 @@ export async function untilSyncedWithProgress(
 ): Promise<void> {
   const { env, signal, stderr } = host;
   const startedAt = env.now();
-  let saidAt = startedAt;
+  let reportedAt = startedAt;
   await untilSynced(informer, env, signal, () => {
-    if (env.now() - saidAt < PATIENCE_MS) return;
-    saidAt = env.now();
+    if (env.now() - reportedAt < REPORT_MS) return;
+    reportedAt = env.now();
     const progress = progressOf(informer, traffic(), env.now() - startedAt);
     stderr.write(`${escapeText(target.title)}: ${progressText(progress)}\n`);
   });

@@ -26,13 +26,13 @@ export async function findTarget(
   client: Client,
   word: string,
   invocation: Invocation,
-  { signal, everywhere = false }: { readonly signal: AbortSignal; readonly everywhere?: boolean },
+  { signal, allByDefault = false }: { readonly signal: AbortSignal; readonly allByDefault?: boolean },
 ): Promise<Target> {
   const resource = await findResource(client, word, signal);
   const one = invocation.text('namespace');
   const all = invocation.has('all-namespaces');
-  if (one !== undefined && all) throw usageError('expected only one of --namespace and --all-namespaces');
-  const chosen = all || (everywhere && one === undefined) ? '' : (one ?? client.connection.namespace);
+  if (one !== undefined && all) throw usageError('--namespace and --all-namespaces cannot be used together');
+  const chosen = all || (allByDefault && one === undefined) ? '' : (one ?? client.connection.namespace);
   const namespace = resource.namespaced ? chosen : '';
   const labels = invocation.text('selector') ?? '';
   const fields = invocation.text('field-selector') ?? '';
@@ -43,13 +43,12 @@ export async function findTarget(
 }
 
 export async function findResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
-  if (word.includes(','))
-    throw usageError(`expected one resource, got ${quoted(word)}: ask for each of them by itself`);
+  if (word.includes(',')) throw usageError(`expected one resource, got ${quoted(word)}: run the command once for each`);
   if (isObjectName(word))
-    throw usageError(`expected a resource, got one object, ${quoted(word)}: get shows it, diff follows it`);
+    throw usageError(`expected a resource, got the object ${quoted(word)}: use get or diff for a single object`);
   const found = await client.discovery.find(spelled(word), { signal });
   if (found.verbs.includes('list') && found.verbs.includes('watch')) return found;
-  throw usageError(`${quoted(fullName(found))} can be neither listed nor watched: there is nothing to show`);
+  throw usageError(`${quoted(fullName(found))} does not support list and watch`);
 }
 
 /** Whether the word has the form `pod/web`. `v1/pods`, which starts with a version, is a resource. */

@@ -9,9 +9,9 @@ export interface TableColumn {
    * Columns with the lowest priority are dropped first if there is no room; of equal ones, the last. 0: shown only if
    * nothing has to be truncated for it. Infinity: never dropped. @default 1
    */
-  readonly keep?: number;
+  readonly priority?: number;
   /** Width a cell may be truncated to. If undefined, it is truncated last. */
-  readonly least?: number;
+  readonly minWidth?: number;
 }
 
 /** The columns that fit, by index, and their widths. */
@@ -33,7 +33,7 @@ export interface TableRow {
 
 const GAP = 3;
 /** Minimum width of a truncatable cell before names are truncated too. */
-const SCRAP = 7;
+const MIN_TRUNCATED = 7;
 
 /** Returns column widths. They only grow from `before`, so that a live table does not jump. */
 export function columnWidths(
@@ -53,29 +53,33 @@ export function columnWidths(
 
 /**
  * Chooses columns and widths for `line` cells: first drops columns by priority, then truncates those that have a
- * `minWidth`, the least important first, and truncates names only if that is not enough.
+ * `minWidth`, the min important first, and truncates names only if that is not minimum.
  */
 export function layoutOf(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
   const full = (index: number): number => widths[index] ?? 0;
-  const enough = (index: number): number => Math.min(full(index), columns[index]?.least ?? Infinity);
-  const keep = (index: number): number => columns[index]?.keep ?? 1;
+  const minimum = (index: number): number => Math.min(full(index), columns[index]?.minWidth ?? Infinity);
+  const priority = (index: number): number => columns[index]?.priority ?? 1;
   const isTooLong = (cells: readonly number[]): boolean => lengthOf(cells) > line;
   const shown = columns.map((_, index) => index);
-  const byImportance = shown.toSorted((a, b) => keep(a) - keep(b) || b - a);
+  const byImportance = shown.toSorted((a, b) => priority(a) - priority(b) || b - a);
   for (const index of byImportance) {
-    if (shown.length === 1 || keep(index) === Infinity || !isTooLong(shown.map(keep(index) === 0 ? full : enough)))
+    if (
+      shown.length === 1 ||
+      priority(index) === Infinity ||
+      !isTooLong(shown.map(priority(index) === 0 ? full : minimum))
+    )
       break;
     shown.splice(shown.indexOf(index), 1);
   }
   const fitted = shown.map(full);
-  const shrink = (place: number, least: number): void => {
+  const shrink = (place: number, min: number): void => {
     const over = Math.max(0, lengthOf(fitted) - line);
-    fitted[place] = Math.max(Math.min(fitted[place] ?? 0, least), (fitted[place] ?? 0) - over);
+    fitted[place] = Math.max(Math.min(fitted[place] ?? 0, min), (fitted[place] ?? 0) - over);
   };
   const places = byImportance.filter((index) => shown.includes(index)).map((index) => shown.indexOf(index));
-  const cuttable = places.filter((place) => columns[shown[place] ?? 0]?.least !== undefined);
-  for (const place of cuttable) shrink(place, enough(shown[place] ?? 0));
-  for (const place of cuttable) shrink(place, SCRAP);
+  const cuttable = places.filter((place) => columns[shown[place] ?? 0]?.minWidth !== undefined);
+  for (const place of cuttable) shrink(place, minimum(shown[place] ?? 0));
+  for (const place of cuttable) shrink(place, MIN_TRUNCATED);
   while (isTooLong(fitted)) {
     const widest = Math.max(...fitted);
     if (widest <= 1) break;

@@ -25,14 +25,14 @@ const MARKS: Readonly<Record<RecentChange['type'], readonly [string, Tone]>> = {
 /** Keeps the last changes of several resources, described by the columns that changed. */
 export class RecentChanges {
   readonly #env: Env;
-  readonly #most: number;
+  readonly #max: number;
   readonly #changes: RecentChange[] = [];
   readonly #onChange: (change: RecentChange) => void;
 
-  constructor(env: Env, options: { readonly most?: number; readonly onChange?: (change: RecentChange) => void } = {}) {
-    const { most = 200, onChange = () => {} } = options;
+  constructor(env: Env, options: { readonly max?: number; readonly onChange?: (change: RecentChange) => void } = {}) {
+    const { max = 200, onChange = () => {} } = options;
     this.#env = env;
-    this.#most = most;
+    this.#max = max;
     this.#onChange = onChange;
   }
 
@@ -42,17 +42,17 @@ export class RecentChanges {
   }
 
   handler(kind: string, columns: readonly Column[]): Handler<KubeObject> {
-    const told = columns.filter(({ title, isAge = false }) => !isAge && title !== 'NAME' && title !== 'NAMESPACE');
+    const shown = columns.filter(({ title, isAge = false }) => !isAge && title !== 'NAME' && title !== 'NAMESPACE');
     const note = (event: InformerEvent<KubeObject>): void => {
       if (event.type === 'add' && event.initial) return;
-      const text = textOf(event, told, this.#env.wallNow());
+      const text = textOf(event, shown, this.#env.wallNow());
       // No visible column changed.
       if (event.type === 'update' && text === '') return;
       // The name of an Event is generated; its columns name the object it is about.
       const key = event.object.kind === 'Event' ? (event.object.metadata?.namespace ?? '') : event.key;
       const change: RecentChange = { at: this.#env.wallNow(), type: event.type, kind, key: escapeText(key), text };
       this.#changes.push(change);
-      if (this.#changes.length > this.#most) this.#changes.shift();
+      if (this.#changes.length > this.#max) this.#changes.shift();
       this.#onChange(change);
     };
     return { add: note, update: note, delete: note };
@@ -78,7 +78,7 @@ function textOf(event: InformerEvent<KubeObject>, columns: readonly Column[], no
   if (event.type === 'update') {
     const changed = columns.flatMap((column) => {
       const [before, after] = [cell(column, event.old), cell(column, event.object)];
-      return before === after ? [] : [`${column.title.toLowerCase()} ${before || 'nothing'} → ${after || 'nothing'}`];
+      return before === after ? [] : [`${column.title.toLowerCase()} ${before || '<none>'} → ${after || '<none>'}`];
     });
     return changed.join(', ');
   }

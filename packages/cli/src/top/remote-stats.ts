@@ -7,7 +7,7 @@ import { escapeText } from '../text/escape.ts';
 import type { InformerRow } from './informer-stats.ts';
 import type { Totals } from './stats-table.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** The informers of a process at one moment. */
 export interface StatsSnapshot {
@@ -29,16 +29,16 @@ export async function followRemoteStats(
   url: string,
   first: StatsSnapshot,
   { env, signal }: { readonly env: Env; readonly signal: AbortSignal },
-  show: (board: StatsSnapshot) => void,
+  show: (stats: StatsSnapshot) => void,
 ): Promise<void> {
   let last = first;
   while (!signal.aborted) {
-    await env.sleep(LOOK_MS, signal);
+    await env.sleep(POLL_MS, signal);
     try {
       last = await readRemoteStats(url, signal);
       show(last);
     } catch (error) {
-      show({ ...last, title: `${last.title}: no answer (${escapeText(errorText(error))})` });
+      show({ ...last, title: `${last.title}: no response (${escapeText(errorText(error))})` });
     }
   }
 }

@@ -8,15 +8,15 @@ import { fit, truncate, widthOf } from '../text/width.ts';
 import type { InformerRow } from './informer-stats.ts';
 
 const COLUMNS: readonly TableColumn[] = [
-  { title: 'INFORMER', keep: Infinity },
-  { title: 'STATE', keep: Infinity, least: 8 },
-  { title: 'OBJECTS', align: 'right', keep: 4 },
+  { title: 'INFORMER', priority: Infinity },
+  { title: 'STATE', priority: Infinity, minWidth: 8 },
+  { title: 'OBJECTS', align: 'right', priority: 4 },
   { title: 'EVENTS/S', align: 'right' },
-  { title: 'LAG', align: 'right', keep: 2 },
+  { title: 'LAG', align: 'right', priority: 2 },
   { title: 'QUEUE', align: 'right' },
-  { title: 'RESTARTS', keep: 3, least: 8 },
-  { title: 'VERSION', align: 'right', keep: 0 },
-  { title: 'SIZE', align: 'right', keep: 0 },
+  { title: 'RESTARTS', priority: 3, minWidth: 8 },
+  { title: 'VERSION', align: 'right', priority: 0 },
+  { title: 'SIZE', align: 'right', priority: 0 },
 ];
 
 /** Numbers of the whole process. */

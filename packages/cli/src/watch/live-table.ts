@@ -81,7 +81,7 @@ export class LiveTable implements LiveView {
     const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => tableRow(row, columns, now));
     this.#widths = columnWidths(columns, rows, this.#widths);
     const lines = fittedLines(columns, this.#widths, rows, width, palette);
-    return rows.length === 0 ? [...lines, palette('dim', ' nothing there')] : lines;
+    return rows.length === 0 ? [...lines, palette('dim', ' no objects')] : lines;
   }
 
   #waiting(width: number): string[] {

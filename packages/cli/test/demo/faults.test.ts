@@ -23,7 +23,7 @@ async function rig(fails: boolean) {
   return { server, fault, removed, end };
 }
 
-test('a fault ends when what it started has ended, and fails when that fails', async () => {
+test('a fault ends with what it started, and fails if that fails', async () => {
   const good = await rig(false);
   await good.fault('expire')?.run();
   expect(good.removed).toEqual(['expired-on-resume']);

@@ -13,19 +13,19 @@ function rig() {
   return { lines, clock: outer.clock, env, retry };
 }
 
-test('why requests are tried again is said once, whichever request it is, and again after a while', async () => {
+test('the reason for retries is logged once for all requests, and again after a while', async () => {
   const { lines, clock, retry } = rig();
   const why = 'connect ECONNREFUSED 127.0.0.1:1; nobody listens there: check address and port';
   for (const path of ['/api', '/apis', '/api', '/apis']) retry(path, why);
-  expect(lines).toEqual(['the server is asked again: connect ECONNREFUSED 127.0.0.1:1']);
+  expect(lines).toEqual(['retrying requests: connect ECONNREFUSED 127.0.0.1:1']);
   retry('/api', 'too many\u001b[2J requests');
-  expect(lines.slice(1)).toEqual(['the server is asked again: too many\\x1b[2J requests']);
+  expect(lines.slice(1)).toEqual(['retrying requests: too many\\x1b[2J requests']);
   await clock.advance(30_000);
   retry('/api', 'too many\u001b[2J requests');
   expect(lines).toHaveLength(3);
 });
 
-test('everything else that is worth a warning is said each time', () => {
+test('other warnings are logged each time', () => {
   const { lines, env } = rig();
   env.log('warn', 'something is odd', { type: 'v1/pods', error: new Error('why') });
   env.log('warn', 'something is odd', { type: 'v1/pods', error: new Error('why') });
@@ -33,7 +33,7 @@ test('everything else that is worth a warning is said each time', () => {
   expect(lines).toEqual(['v1/pods: something is odd: why', 'v1/pods: something is odd: why']);
 });
 
-test('attempts that all failed in the same way are told as one', () => {
+test('attempts that failed in the same way are reported once', () => {
   const failure = (...whys: string[]): Error =>
     Object.assign(new KubeError('TRANSPORT', 'GET /x failed; at last: …; before: …'), {
       attempts: whys.map((why) => new Error(why)),

@@ -5,7 +5,7 @@ import { jsonText, yamlText } from '../../src/output/object-text.ts';
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-test('S36: YAML shows everything that is hidden, and means what it meant', () => {
+test('S36: escaped YAML shows all characters and parses to the same value', () => {
   const text = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(fc.dictionary(text, text), (data) => {
@@ -16,11 +16,11 @@ test('S36: YAML shows everything that is hidden, and means what it meant', () =>
   );
 });
 
-test('a text of several lines stays readable in YAML', () => {
+test('a multi-line text stays readable in YAML', () => {
   expect(yamlText({ script: 'one\ntwo\n' })).toBe('script: |\n  one\n  two\n');
 });
 
-test('words that an older YAML takes for booleans are quoted', () => {
+test('words that YAML 1.1 reads as booleans are quoted', () => {
   expect(yamlText({ a: 'on', b: 'no', c: '012', d: 'plain' })).toBe('a: "on"\nb: "no"\nc: "012"\nd: plain\n');
 });
 

@@ -4,7 +4,7 @@ import { commandLines, pageLines } from '../../src/session/inspector-page.ts';
 
 const URL = `http://127.0.0.1:41234/#token=${'x'.repeat(43)}`;
 
-test('the address of the page is never cut off, at any width', () => {
+test('the address of the page is never truncated, at any width', () => {
   for (let columns = 10; columns <= 200; columns += 1) {
     const lines = pageLines(URL, columns);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
@@ -12,7 +12,7 @@ test('the address of the page is never cut off, at any width', () => {
   }
 });
 
-test('a command that is wrapped is the same command to a shell', () => {
+test('a shell reads a wrapped command as one line', () => {
   const folder = '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/a-project-with-a-long-name/kube-AbCdEf';
   const command = `kubectl --kubeconfig ${folder}/config get pods -A -w`;
   expect(commandLines(command, 200)).toEqual([`   ${command}`]);

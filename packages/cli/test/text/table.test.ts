@@ -6,12 +6,12 @@ import { clip, fit, truncate, widthOf } from '../../src/text/width.ts';
 import { bytesText, counted, grouped, rateText } from '../../src/text/numbers.ts';
 
 const COLUMNS: readonly TableColumn[] = [
-  { title: 'NAME', keep: Infinity },
+  { title: 'NAME', priority: Infinity },
   { title: 'COUNT', align: 'right' },
-  { title: 'TEXT', keep: 2, least: 4 },
+  { title: 'TEXT', priority: 2, minWidth: 4 },
 ];
 
-test('columns are as wide as what they hold, numbers stand on the right', () => {
+test('columns are as wide as their contents, and numbers are aligned right', () => {
   const rows = [{ cells: ['web', '3', 'fine'] }, { cells: ['checkout', '12,000', ''], mark: '~' }];
   expect(tableLines(COLUMNS, rows, noColours)).toEqual([
     ' NAME        COUNT   TEXT',
@@ -20,7 +20,7 @@ test('columns are as wide as what they hold, numbers stand on the right', () => 
   ]);
 });
 
-test('a table that is too wide cuts texts, then leaves out what matters least, and cuts names last of all', () => {
+test('a table that is too wide truncates texts, then drops columns by priority, and truncates names last', () => {
   expect(layoutOf(COLUMNS, [10, 5, 30], 52)).toEqual({ shown: [0, 1, 2], widths: [10, 5, 30] });
   expect(layoutOf(COLUMNS, [10, 5, 30], 40)).toEqual({ shown: [0, 1, 2], widths: [10, 5, 18] });
   expect(layoutOf(COLUMNS, [10, 5, 30], 24)).toEqual({ shown: [0, 2], widths: [10, 10] });
@@ -30,16 +30,16 @@ test('a table that is too wide cuts texts, then leaves out what matters least, a
   expect(fittedLines(COLUMNS, [10, 5, 30], rows, 19, noColours)).toEqual([' NAME         TEXT', ' aaaaaaaaaa   abcd…']);
 });
 
-test('whatever a table holds, in 10 to 200 columns no line of it is longer, and a name is cut last', () => {
+test('in 10 to 200 columns no line of any table is too long, and names are truncated last', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '大', '🚀', 'e\u0301', '…', '⌚'), maxLength: 40 });
   const column = fc.record({
     title: fc.stringMatching(/^[A-Z]{1,12}$/),
     align: fc.constantFrom('left' as const, 'right' as const),
     keep: fc.constantFrom(0, 1, 2, 3, Infinity),
-    least: fc.integer({ min: 1, max: 20 }),
+    minWidth: fc.integer({ min: 1, max: 20 }),
   });
   const table = fc.array(column, { minLength: 1, maxLength: 9 }).chain((more) => {
-    const columns: readonly TableColumn[] = [{ title: 'NAME', keep: Infinity }, ...more];
+    const columns: readonly TableColumn[] = [{ title: 'NAME', priority: Infinity }, ...more];
     const row = fc.record({ cells: fc.array(cell, { minLength: columns.length, maxLength: columns.length }) });
     return fc.record({ columns: fc.constant(columns), rows: fc.array(row, { maxLength: 5 }) });
   });
@@ -64,14 +64,14 @@ test('whatever a table holds, in 10 to 200 columns no line of it is longer, and 
   );
 });
 
-test('a painted line is cut by what can be seen of it, and its colours end', () => {
+test('a coloured line is truncated by its visible width, and its colours are reset', () => {
   expect(clip('\u001b[32mRunning\u001b[0m and more', 9)).toBe('\u001b[32mRunning\u001b[0m a');
   expect(clip('\u001b[32mRunning\u001b[0m', 3)).toBe('\u001b[32mRun\u001b[0m');
   expect(clip('大小', 3)).toBe('大');
   expect(clip('plain', 5)).toBe('plain');
 });
 
-test('columns never get narrower while a table lives', () => {
+test('columns of a live table never get narrower', () => {
   expect(columnWidths(COLUMNS, [{ cells: ['x', '1', 'y'] }], [9, 2, 2])).toEqual([9, 5, 4]);
 });
 
@@ -81,7 +81,7 @@ test('East Asian characters take two cells and accents none', () => {
   expect(fit('大', 4)).toBe('大  ');
 });
 
-test('a row that has just changed is painted as a whole, others by the words in them', () => {
+test('a row that has just changed is coloured as a whole, others by their status', () => {
   const widths = [4, 5, 4];
   expect(rowLine(COLUMNS, widths, { cells: ['web', '1', 'ok'], mark: '-', tone: 'deleted' }, colours)).toBe(
     '\u001b[2;9m-web        1   ok\u001b[0m',
@@ -91,7 +91,7 @@ test('a row that has just changed is painted as a whole, others by the words in 
   );
 });
 
-test('colours are for terminals whose owner did not say NO_COLOR', () => {
+test('colours are used on terminals without NO_COLOR', () => {
   expect(paletteFor(true, {})).toBe(colours);
   expect(paletteFor(true, { NO_COLOR: '' })).toBe(colours);
   expect(paletteFor(true, { NO_COLOR: '1' })).toBe(noColours);
@@ -100,9 +100,9 @@ test('colours are for terminals whose owner did not say NO_COLOR', () => {
 
 test.each([
   ['Running', 'good'], ['CrashLoopBackOff', 'bad'], ['Pending', 'warn'], ['Init:0/1', 'warn'], ['Init:Error', 'bad'], ['Anything', 'plain'],
-] as const)('the word %s looks %s', (word, tone) => expect(toneOf(word)).toBe(tone)); // prettier-ignore
+] as const)('the status %s is shown as %s', (word, tone) => expect(toneOf(word)).toBe(tone)); // prettier-ignore
 
-test('numbers are written for people', () => {
+test('numbers are formatted', () => {
   expect([grouped(0), grouped(1_234_567)]).toEqual(['0', '1,234,567']);
   expect([bytesText(0), bytesText(999), bytesText(1_234), bytesText(123_456_789)]).toEqual(['0 B', '999 B', '1.2 kB', '123 MB']); // prettier-ignore
   expect([rateText(0), rateText(0.26), rateText(123.4)]).toEqual(['0', '0.3', '123']);

@@ -20,7 +20,7 @@ function drawn(given: Overview): string {
   return [...statsLines(rows, now, noColours).lines, totalsLine(rows, totals, title)].join('\n');
 }
 
-test('informers of another process are drawn like our own', () => {
+test('informers of another process are shown like our own', () => {
   const text = drawn(
     overview([
       cache({ restarts: 2, lastRestart: { because: 'connection reset', at: 90_000 } }),
@@ -35,7 +35,7 @@ test('informers of another process are drawn like our own', () => {
   expect(text).not.toMatch(/received/);
 });
 
-test('S36: what another process says cannot move the cursor of this terminal', () => {
+test('S36: text from another process cannot move the cursor of this terminal', () => {
   const evil = '\u001b]0;owned\u0007\u202e';
   const trouble = { reason: evil, detail: evil, since: 0 };
   const caches = (['synced', 'stale', 'starting', 'stopped', 'idle', evil] as const).map((state) =>
@@ -47,15 +47,15 @@ test('S36: what another process says cannot move the cursor of this terminal', (
 
 const URL = 'http://127.0.0.1:12345/#token=0123456789012345678901234567890123456789012';
 
-test('the address above a view is whole at any width, and the view has the rest', () => {
+test('the page address above a view is complete at any width, and the view gets the remaining lines', () => {
   const keys: string[] = [];
   const view = {
     lines: ({ rows }: { rows: number }) => Array.from({ length: rows }, (_, at) => `row ${at}`),
     onKey: (key: string) => void keys.push(key),
   };
   const both = withPage(view, URL);
-  expect(both.lines({ columns: 120, rows: 3 })).toEqual([`   in a browser: ${URL}`, 'row 0', 'row 1']);
-  expect(both.lines({ columns: 80, rows: 4 })).toEqual(['   in a browser:', ` ${URL}`, 'row 0', 'row 1']);
+  expect(both.lines({ columns: 120, rows: 3 })).toEqual([`   web page: ${URL}`, 'row 0', 'row 1']);
+  expect(both.lines({ columns: 80, rows: 4 })).toEqual(['   web page:', ` ${URL}`, 'row 0', 'row 1']);
   const narrow = pageLines(URL, 30);
   expect(narrow.slice(1).join('')).toBe(URL);
   expect(Math.max(...narrow.map((line) => line.length))).toBe(30);

@@ -23,7 +23,7 @@ const ROWS = [
   }),
 ];
 
-test('one sees of every informer whether it is well, and if not, why', () => {
+test('every informer is shown with its state and, if there is a problem, the reason', () => {
   expect(statsLines(ROWS, NOW, noColours).lines).toEqual([
     ' INFORMER              STATE                        OBJECTS   EVENTS/S   LAG   QUEUE   RESTARTS                  VERSION      SIZE',
     ' v1/pods               synced                         1,200        3.3    2s       0   0                             991   ~2.3 MB',
@@ -57,35 +57,35 @@ test.each([
     ],
   ],
   [40, [' INFORMER              STATE', ' v1/pods               synced', ' apps/v1/deployments   stale for 65s: u…']],
-] as const)('in %d columns every informer has its name, and what matters is still there', (width, lines) =>
+] as const)('in %d columns every informer is shown with its name and the most important columns', (width, lines) =>
   expect(statsLines(ROWS, NOW, noColours, width).lines).toEqual(lines),
 );
 
-test('where there is room for next to nothing, whether it is well is still said', () => {
+test('in a very narrow terminal the state is still shown', () => {
   const { lines } = statsLines([row('demo.kube-informer.dev/v1/backups')], NOW, noColours, 30);
   expect(lines).toEqual([' INFORMER               STATE', ' demo.kube-informer.…   synced']);
 });
 
-test('in 10 to 200 columns no line is longer', () => {
+test('in 10 to 200 columns no line is longer than the terminal', () => {
   for (let width = 10; width <= 200; width += 1)
     for (const line of statsLines(ROWS, NOW, noColours, width).lines) expect(line.length).toBeLessThanOrEqual(width);
 });
 
-test('the last words of the line below are never cut off', () => {
+test('the end of the status bar is never truncated', () => {
   expect(barLine('demo · 2 informers · 2,400 objects', 30, noColours, ' · q quits')).toBe(
     ' demo · 2 informers… · q quits',
   );
   expect(barLine('demo', 30, noColours, ' · q quits')).toBe(' demo · q quits               ');
 });
 
-test('the line below adds everything up', () => {
+test('the status bar shows the totals', () => {
   const totals = { receivedBytes: 5_000_000, rssBytes: 120_000_000, heapBytes: 60_000_000 };
   expect(totalsLine(ROWS, totals, 'demo')).toBe(
     'demo · 2 informers · 2,400 objects · 6.5 events/s · 5.0 MB received · memory 120 MB (heap 60.0 MB)',
   );
 });
 
-test('a change is told in one line that fits', () => {
+test('a change is described in one line that fits', () => {
   const line = recentChangeLine(
     { at: NOW, type: 'update', kind: 'pod', key: 'shop/web-1', text: 'status Running → CrashLoopBackOff' },
     noColours,

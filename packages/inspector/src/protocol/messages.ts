@@ -160,7 +160,7 @@ export interface Relative {
 
 export interface Timeline {
   readonly at: number;
-  readonly lanes: readonly InformerTimeline[];
+  readonly informers: readonly InformerTimeline[];
 }
 
 export interface InformerTimeline {

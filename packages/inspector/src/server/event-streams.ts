@@ -22,7 +22,7 @@ interface Client {
   stalledAt: number | undefined;
 }
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 const OVERVIEW_MS = 1_000;
 /** A client that reads nothing for this long is disconnected. */
 const MAX_STALLED_MS = 60_000;
@@ -86,9 +86,9 @@ export class EventStreams {
   async #serve(client: Client): Promise<void> {
     const { end, response } = client;
     while (!end.signal.aborted) {
-      if (this.#canTake(client)) await this.#tell(client);
+      if (this.#canTake(client)) await this.#send(client);
       else if (this.#env.now() - (client.stalledAt ?? 0) > MAX_STALLED_MS) response.destroy();
-      await this.#env.sleep(LOOK_MS, end.signal);
+      await this.#env.sleep(POLL_MS, end.signal);
     }
   }
 
@@ -99,11 +99,11 @@ export class EventStreams {
       return true;
     }
     client.stalledAt ??= this.#env.now();
-    client.feed?.again();
+    client.feed?.reset();
     return false;
   }
 
-  async #tell(client: Client): Promise<void> {
+  async #send(client: Client): Promise<void> {
     const { feed, end } = client;
     if (this.#env.now() - client.overviewAt >= OVERVIEW_MS) {
       client.overviewAt = this.#env.now();

@@ -16,16 +16,16 @@ export interface Fault {
 export class FaultPanel {
   readonly #faults: ReadonlyMap<string, Fault>;
   readonly #env: Env;
-  readonly #say: (text: string) => string;
+  readonly #masked: (text: string) => string;
   readonly #failures = new Map<string, string>();
   readonly #ranAt = new Map<string, number>();
   readonly #running = new Set<string>();
 
-  /** `say` masks a text so that it may leave the process. */
-  constructor(faults: readonly Fault[], env: Env, say: (text: string) => string) {
+  /** `masked` masks a text so that it may leave the process. */
+  constructor(faults: readonly Fault[], env: Env, masked: (text: string) => string) {
     this.#faults = new Map(faults.map((fault) => [fault.name, fault]));
     this.#env = env;
-    this.#say = say;
+    this.#masked = masked;
   }
 
   list(): readonly FaultSummary[] {
@@ -55,9 +55,9 @@ export class FaultPanel {
     try {
       await fault.run();
     } catch (error) {
-      this.#env.log('warn', 'a fault could not be made', { fault: fault.name, error });
+      this.#env.log('warn', 'a fault failed', { fault: fault.name, error });
       const text = error instanceof Error ? error.message : String(error);
-      this.#failures.set(fault.name, this.#say(text));
+      this.#failures.set(fault.name, this.#masked(text));
     } finally {
       this.#running.delete(fault.name);
     }

@@ -43,26 +43,26 @@ export class Guard {
   }
 
   /** Returns undefined if the request may be served. */
-  refuse(visit: RequestHead, access: Access): Refusal | undefined {
-    return this.#fromElsewhere(visit, access) ?? wrongMethod(visit, access) ?? this.#stranger(visit, access);
+  refuse(head: RequestHead, access: Access): Refusal | undefined {
+    return this.#checkOrigin(head, access) ?? wrongMethod(head, access) ?? this.#checkToken(head, access);
   }
 
-  #fromElsewhere({ hosts, headers }: RequestHead, access: Access): Refusal | undefined {
+  #checkOrigin({ hosts, headers }: RequestHead, access: Access): Refusal | undefined {
     const [host = ''] = hosts;
     if (hosts.length !== 1 || !this.#hosts.has(host.toLowerCase()))
-      return forbidden('this address is not the one it is served at');
+      return forbidden('the Host header is not an address of this server');
     const { origin } = headers;
     if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
-      return forbidden('another site asked');
-    if (origin === undefined && access === 'action') return forbidden('an action needs the origin of the page');
+      return forbidden('cross-origin requests are not allowed');
+    if (origin === undefined && access === 'action') return forbidden('an action requires an Origin header');
     // A link from another site may lead to the page, which contains no data; other sites may not read data.
     const site = headers['sec-fetch-site'];
     if (access !== 'page' && site !== undefined && site !== 'same-origin' && site !== 'none')
-      return forbidden('another site asked');
+      return forbidden('cross-origin requests are not allowed');
     return undefined;
   }
 
-  #stranger({ headers }: RequestHead, access: Access): Refusal | undefined {
+  #checkToken({ headers }: RequestHead, access: Access): Refusal | undefined {
     if (access === 'page') return undefined;
     const given = headers[TOKEN_HEADER];
     if (typeof given !== 'string' || !timingSafeEqual(digestOf(given), this.#digest))
@@ -79,9 +79,11 @@ const forbidden = (error: string): Refusal => ({ status: 403, error });
 function wrongMethod({ method, headers }: RequestHead, access: Access): Refusal | undefined {
   if (access !== 'action') {
     if (method === 'GET' || method === 'HEAD') return undefined;
-    return { status: 405, error: 'only GET' };
+    return { status: 405, error: 'method not allowed: use GET' };
   }
-  if (method !== 'POST') return { status: 405, error: 'only POST' };
+  if (method !== 'POST') return { status: 405, error: 'method not allowed: use POST' };
   const type = headers['content-type'] ?? '';
-  return type === 'application/json' ? undefined : { status: 415, error: 'only application/json' };
+  return type === 'application/json'
+    ? undefined
+    : { status: 415, error: 'unsupported content type: use application/json' };
 }

@@ -13,7 +13,7 @@ import type { PageAssets } from '../page/assets.ts';
 import type { Overview } from '../protocol/messages.ts';
 import { RowFeed } from '../view/row-feed.ts';
 import { filtersOf, parseRowQuery } from '../view/row-query.ts';
-import { type Answer, type RouteRequest, type Route, sendJson, sendText } from './web-server.ts';
+import { type RouteHandler, type RouteRequest, type Route, sendJson, sendText } from './web-server.ts';
 
 export interface RouteParts {
   readonly page: PageAssets;
@@ -37,13 +37,13 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
   const { page, tracker, env, mask, indexMask, faults, canReveal, overview } = parts;
   const file = (type: string, text: string): Route => ({
     access: 'page',
-    answer: ({ response }) => sendText(response, 200, type, text),
+    handle: ({ response }) => sendText(response, 200, type, text),
   });
   const data = (read: (request: RouteRequest) => unknown): Route => ({
     access: 'data',
-    answer: async (request) => sendJson(request.response, 200, await read(request)),
+    handle: async (request) => sendJson(request.response, 200, await read(request)),
   });
-  const action = (answer: Answer): Route => ({ access: 'action', answer });
+  const action = (handle: RouteHandler): Route => ({ access: 'action', handle });
   const routes = new Map<string, Route>([
     ['/', file('text/html', page.html)],
     ['/app.js', file('text/javascript', page.script)],
@@ -52,9 +52,9 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
     ['/api/overview', data(overview)],
     ['/api/timeline', data(() => timelineOf(tracker.refresh(), env, mask))],
     ['/api/handlers', data(() => handlersOf(tracker.refresh()))],
-    ['/api/filters', data(({ parameters }) => filtersOf(found(parts, parameters.get('cache')), indexMask, env))],
-    ['/api/object', { access: 'data', answer: (request) => object(parts, request) }],
-    ['/api/stream', { access: 'data', answer: (request) => stream(parts, request) }],
+    ['/api/filters', data(({ parameters }) => filtersOf(recordOf(parts, parameters.get('cache')), indexMask, env))],
+    ['/api/object', { access: 'data', handle: (request) => object(parts, request) }],
+    ['/api/stream', { access: 'data', handle: (request) => stream(parts, request) }],
   ]);
   if (faults !== undefined) {
     routes.set(
@@ -63,7 +63,7 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
     );
     routes.set('/api/fault', action(({ body, response }) => {
       const isKnown = faults.start(textIn(body, 'name'));
-      sendJson(response, isKnown ? 202 : 404, isKnown ? {} : { error: 'there is no such fault' });
+      sendJson(response, isKnown ? 202 : 404, isKnown ? {} : { error: 'unknown fault' });
     })); // prettier-ignore
   }
   if (canReveal)
@@ -75,19 +75,19 @@ export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
 }
 
 async function object(parts: RouteParts, { parameters, response }: RouteRequest): Promise<void> {
-  const record = found(parts, parameters.get('cache'));
+  const record = recordOf(parts, parameters.get('cache'));
   const { tracker } = parts;
   const detail = await detailOf(parameters.get('key') ?? '', { ...parts, record, records: tracker.refresh() });
-  if (detail === undefined) sendJson(response, 404, { error: 'this object is not in the cache' });
+  if (detail === undefined) sendJson(response, 404, { error: 'the object is not in the cache' });
   else sendJson(response, 200, detail);
 }
 
 /** Shows an object unmasked: enabled at the start, requested by a click, and logged. */
 function reveal(parts: RouteParts, { body, response }: RouteRequest): void {
-  const record = found(parts, textIn(body, 'cache'));
+  const record = recordOf(parts, textIn(body, 'cache'));
   const key = textIn(body, 'key');
   const current = record.cache.informer.store.get(key);
-  if (current === undefined) return sendJson(response, 404, { error: 'this object is not in the cache' });
+  if (current === undefined) return sendJson(response, 404, { error: 'the object is not in the cache' });
   parts.env.log('warn', 'the inspector showed an object unmasked', { cache: record.id, key });
   sendJson(response, 200, { yaml: yamlOf(current) });
 }
@@ -97,11 +97,11 @@ function stream(parts: RouteParts, { parameters, response }: RouteRequest): void
   // A HEAD request to an endless stream would occupy a client slot forever.
   if (response.req.method === 'HEAD') {
     response.setHeader('allow', 'GET');
-    return sendJson(response, 405, { error: 'only GET' });
+    return sendJson(response, 405, { error: 'method not allowed: use GET' });
   }
   if (!streams.hasRoom) {
     response.setHeader('retry-after', '5');
-    return sendJson(response, 503, { error: 'too many pages are open: close one' });
+    return sendJson(response, 503, { error: 'too many pages are open; close one' });
   }
   const { feed, problem } = rowsFor(parts, parameters);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -118,16 +118,16 @@ function rowsFor(
   try {
     const query = parseRowQuery(parameters);
     const { mask, indexMask, env } = parts;
-    return { feed: new RowFeed({ record: found(parts, query.cache), query, mask, indexMask, env }) };
+    return { feed: new RowFeed({ record: recordOf(parts, query.cache), query, mask, indexMask, env }) };
   } catch (error) {
     if (error instanceof Error && hasCode(error, 'INVALID_OPTION')) return { problem: error.message };
     throw error;
   }
 }
 
-function found({ tracker }: RouteParts, id: string | null): CacheRecord {
+function recordOf({ tracker }: RouteParts, id: string | null): CacheRecord {
   const record = tracker.find(id ?? '');
-  if (record === undefined) throw new KubeError('INVALID_OPTION', 'this process keeps no such cache');
+  if (record === undefined) throw new KubeError('INVALID_OPTION', 'this process has no such cache');
   return record;
 }
 

@@ -12,11 +12,11 @@ export interface RouteRequest {
   readonly response: ServerResponse;
 }
 
-export type Answer = (request: RouteRequest) => void | Promise<void>;
+export type RouteHandler = (request: RouteRequest) => void | Promise<void>;
 
 export interface Route {
   readonly access: Access;
-  readonly answer: Answer;
+  readonly handle: RouteHandler;
 }
 
 /** Nothing is loaded from other origins, the page cannot be framed, and text cannot become code. */
@@ -110,15 +110,18 @@ export class WebServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await this.#answer(request, response);
+      await this.#handle(request, response);
     } catch (error) {
       // Details of an internal error do not leave the process.
       if (response.headersSent) response.destroy();
-      else sendJson(response, hasOption(error) ? 400 : 500, { error: hasOption(error) ? error.message : 'it failed' });
+      else
+        sendJson(response, hasOption(error) ? 400 : 500, {
+          error: hasOption(error) ? error.message : 'internal error',
+        });
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method = '', headers, headersDistinct, url = '' } = request;
     const [path, query] = splitOnce(url, '?');
@@ -128,11 +131,11 @@ export class WebServer {
     const refusal = this.#guard?.refuse({ method, headers, hosts: headersDistinct['host'] ?? [] }, access);
     if (refusal !== undefined || this.#guard === undefined) {
       request.resume();
-      return sendJson(response, refusal?.status ?? 403, { error: refusal?.error ?? 'not yet' });
+      return sendJson(response, refusal?.status ?? 403, { error: refusal?.error ?? 'the server is starting' });
     }
-    if (route === undefined) return sendJson(response, 404, { error: 'there is nothing here' });
+    if (route === undefined) return sendJson(response, 404, { error: 'not found' });
     const body = access === 'action' ? await readBody(request) : undefined;
-    await route.answer({ path, parameters: new URLSearchParams(query), body, response });
+    await route.handle({ path, parameters: new URLSearchParams(query), body, response });
   }
 }
 
@@ -151,13 +154,13 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new KubeError('INVALID_OPTION', 'the body is too long');
+    if (bytes > MAX_BODY_BYTES) throw new KubeError('INVALID_OPTION', 'the request body is too long');
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch (cause) {
-    throw new KubeError('INVALID_OPTION', 'the body is not JSON', { cause });
+    throw new KubeError('INVALID_OPTION', 'the request body is not valid JSON', { cause });
   }
 }
 

@@ -11,7 +11,7 @@ export function yamlOf(object: KubeObject): string {
   const { managedFields: _, ...shown } = { ...metadata } as Record<string, unknown>;
   const text = written({ apiVersion, kind, metadata: shown, ...rest });
   const cut =
-    text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n# cut here: the object is too long\n` : text;
+    text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n# truncated: the object is too long\n` : text;
   return visible(cut);
 }
 
@@ -20,6 +20,6 @@ function written(value: object): string {
     return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   } catch (error) {
     // Nested deeper than the stack allows. Kubernetes stores no such objects, but the page must not fail on one.
-    return `# this object cannot be written as YAML: ${error instanceof Error ? error.message : 'unknown'}\n`;
+    return `# the object cannot be written as YAML: ${error instanceof Error ? error.message : 'unknown'}\n`;
   }
 }

@@ -26,20 +26,20 @@ export interface OverviewParts {
 
 export function overviewOf({ records, env, mask, sizes, server, canFault, canReveal }: OverviewParts): Overview {
   const { rss, heapUsed } = memoryUsage();
-  const say = (text: string): string => brief(mask.text(text));
+  const masked = (text: string): string => brief(mask.text(text));
   return {
     at: env.wallNow(),
-    server: say(server),
+    server: masked(server),
     rssBytes: rss,
     heapBytes: heapUsed,
-    caches: records.map((record) => summaryOf(record, env, say, sizes)),
+    caches: records.map((record) => summaryOf(record, env, masked, sizes)),
     canFault,
     canReveal,
   };
 }
 
 export function timelineOf(records: readonly CacheRecord[], env: Env, mask: Mask): Timeline {
-  const lanes = records.map(({ id, cache: { informer } }): InformerTimeline => ({
+  const informers = records.map(({ id, cache: { informer } }): InformerTimeline => ({
     cache: id,
     state: informer.state.kind,
     steps: informer.timeline.map(({ resourceVersion = '', because = '', ...step }) => ({
@@ -48,7 +48,7 @@ export function timelineOf(records: readonly CacheRecord[], env: Env, mask: Mask
       because: brief(mask.text(because)),
     })),
   }));
-  return { at: env.wallNow(), lanes };
+  return { at: env.wallNow(), informers };
 }
 
 export function handlersOf(records: readonly CacheRecord[]): readonly HandlerSummary[] {
@@ -62,7 +62,7 @@ export function handlersOf(records: readonly CacheRecord[]): readonly HandlerSum
   );
 }
 
-function summaryOf(record: CacheRecord, env: Env, say: (text: string) => string, sizes: CacheSizes): CacheSummary {
+function summaryOf(record: CacheRecord, env: Env, masked: (text: string) => string, sizes: CacheSizes): CacheSummary {
   const { id, cache, rate, restarts } = record;
   const { informer, resource, namespace = '', metadataOnly } = cache;
   const health = informer.health();
@@ -73,8 +73,8 @@ function summaryOf(record: CacheRecord, env: Env, say: (text: string) => string,
     namespace,
     metadataOnly,
     state: state.kind,
-    trouble: troubleOf(state, say),
-    doing: say(doingOf(health)),
+    trouble: troubleOf(state, masked),
+    doing: masked(doingOf(health)),
     objects,
     resourceVersion: brief(resourceVersion),
     lagMs: lastContactAt === undefined ? undefined : Math.max(0, env.wallNow() - lastContactAt),
@@ -82,7 +82,7 @@ function summaryOf(record: CacheRecord, env: Env, say: (text: string) => string,
     samples: rate.samples(env.now()),
     queued: handlers.reduce((sum, handler) => sum + handler.pending, pending),
     restarts: restarts.count,
-    lastRestart: restarts.last && { at: restarts.last.at, because: say(restarts.last.because) },
+    lastRestart: restarts.last && { at: restarts.last.at, because: masked(restarts.last.because) },
     bytes: sizes.of(informer),
     poisoned: poisoned.length,
     // An index value could be the value of a Secret.
@@ -90,11 +90,11 @@ function summaryOf(record: CacheRecord, env: Env, say: (text: string) => string,
   };
 }
 
-function troubleOf(state: InformerState, say: (text: string) => string): Trouble | undefined {
+function troubleOf(state: InformerState, masked: (text: string) => string): Trouble | undefined {
   const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.trouble : undefined;
   if (found === undefined) return undefined;
   const { reason, error, since } = found;
-  return { reason, since, detail: say(error instanceof Error ? error.message : String(error)) };
+  return { reason, since, detail: masked(error instanceof Error ? error.message : String(error)) };
 }
 
 function doingOf({ reflector }: InformerHealth): string {
@@ -108,6 +108,6 @@ function doingOf({ reflector }: InformerHealth): string {
     case 'watching':
       return 'watching';
     case 'waiting':
-      return `waiting ${(reflector.ms / 1_000).toFixed(1)} s before the next try`;
+      return `retrying in ${(reflector.ms / 1_000).toFixed(1)}s`;
   }
 }

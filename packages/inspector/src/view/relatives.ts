@@ -78,12 +78,12 @@ async function childrenByOwner(
 ): Promise<ReadonlyMap<string, readonly Member[]>> {
   const children = new Map<string, Member[]>();
   const known = new Set<string>();
-  let looked = 0;
+  let examined = 0;
   for (const record of records) {
     const { store } = record.cache.informer;
     for (const key of store.keys()) {
-      looked += 1;
-      if (looked % SLICE === 0) await env.yield();
+      examined += 1;
+      if (examined % SLICE === 0) await env.yield();
       const object = store.get(key);
       if (object === undefined) continue;
       for (const { uid = '' } of referencesOf(object)) {

@@ -57,11 +57,11 @@ export class RowFeed {
   /** Marks an object as changed. */
   touch(key: string): void {
     if (this.#pending.size < MAX_PENDING) this.#pending.add(key);
-    else this.again();
+    else this.reset();
   }
 
   /** Discards the state of the client: the next message is a snapshot. */
-  again(): void {
+  reset(): void {
     this.#pending.clear();
     this.#isFresh = false;
   }
@@ -73,15 +73,15 @@ export class RowFeed {
     const matching = new Set<string>();
     const first: Place[] = [];
     const slice = query.index === '' ? SLICE : INDEX_SLICE;
-    let looked = 0;
+    let examined = 0;
     for (const key of candidates(record, query)) {
       const object = this.#match(key);
       if (object !== undefined) {
         matching.add(key);
         keepFirst(first, { key, order: orderOf(key, object) }, query.limit);
       }
-      looked += 1;
-      if (looked % slice === 0) await env.yield();
+      examined += 1;
+      if (examined % slice === 0) await env.yield();
       if (signal.aborted) return undefined;
     }
     this.#matching = matching;

@@ -30,7 +30,7 @@ const DEFAULT_ROWS = 300;
 /** Maximum number of values offered per index. */
 const MAX_VALUES = 500;
 /** Maximum number of values examined per index, in slices: masking an object takes time. */
-const MAX_LOOKED = 5_000;
+const MAX_EXAMINED = 5_000;
 const SLICE = 50;
 /** Number of objects examined per value. */
 const SAMPLE = 8;
@@ -42,7 +42,7 @@ export function parseRowQuery(parameters: URLSearchParams): RowQuery {
   const text = (name: string): string => {
     const value = parameters.get(name) ?? '';
     if (value.length <= MAX_CHARACTERS) return value;
-    throw new KubeError('INVALID_OPTION', `${name}: at most ${MAX_CHARACTERS} characters`);
+    throw new KubeError('INVALID_OPTION', `${name}: longer than ${MAX_CHARACTERS} characters`);
   };
   const limit = Number(text('limit') || DEFAULT_ROWS);
   return {
@@ -131,11 +131,11 @@ async function indexFilter(
   const { store } = informer;
   const all = store.indexValues(name).toSorted();
   const values: string[] = [];
-  let looked = 0;
+  let examined = 0;
   for (const value of all) {
-    if (values.length >= MAX_VALUES || looked >= MAX_LOOKED) break;
-    looked += 1;
-    if (looked % SLICE === 0) await env.yield();
+    if (values.length >= MAX_VALUES || examined >= MAX_EXAMINED) break;
+    examined += 1;
+    if (examined % SLICE === 0) await env.yield();
     // One object that shows the value is enough; only the first ones are examined.
     const isShown = store
       .indexKeys(name, value)
@@ -146,7 +146,7 @@ async function indexFilter(
       });
     if (isShown) values.push(value);
   }
-  return { name, values, more: all.length - looked };
+  return { name, values, more: all.length - examined };
 }
 
 /** Sorts by key; Events by time, newest first. */

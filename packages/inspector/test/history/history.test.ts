@@ -12,7 +12,7 @@ const update = (key: string, version: number): InformerEvent<KubeObject> => ({
 }); // prettier-ignore
 
 describe('history', () => {
-  test('the state before the first change is kept as well; resyncs and initial adds are no changes', () => {
+  test('the version before the first change is kept; resyncs and initial adds are not changes', () => {
     const history = new History();
     history.note('c', { type: 'add', key: 'a', object: object(1), initial: true }, 1);
     history.note('c', { ...update('a', 1), resync: true } as InformerEvent<KubeObject>, 2);
@@ -28,7 +28,7 @@ describe('history', () => {
     expect([history.of('c', 'a'), history.size]).toEqual([[], 0]);
   });
 
-  test('S48: it never holds more than it may, of one object or of all, and keeps the newest', () => {
+  test('S48: it never exceeds its limits, per object and in total, and keeps the newest versions', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('one', 'two')), { maxLength: 80 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 12 }), (all, perObject, inAll) => {
@@ -46,8 +46,8 @@ describe('history', () => {
   }); // prettier-ignore
 });
 
-describe('what the page shows of an object', () => {
-  test('its versions with what changed, newest first, also after it is gone', async () => {
+describe('the details of an object', () => {
+  test('versions with their changes, newest first, also after it is deleted', async () => {
     const { server, cluster, json, ask } = await rig();
     const made = server.local.create('', 'configmaps', configMap('one', { a: '1' }));
     const maps = cluster.informer('v1/configmaps');
@@ -72,7 +72,7 @@ describe('what the page shows of an object', () => {
     expect((await ask('/api/object?cache=v1/configmaps&key=default/never')).status).toBe(404);
   }); // prettier-ignore
 
-  test('owners up to the outermost, and everything below, across caches; owners that are not kept are named', async () => {
+  test('all owners and dependents, across caches; owners that are in no cache are named', async () => {
     const { server, cluster, json } = await rig();
     const owned = (name: string, owners: readonly { readonly name: string; readonly uid: string }[]) =>
       server.local.create('', 'configmaps', configMap(name, {}, { ownerReferences: owners.map((one) => ({ apiVersion: 'v1', kind: 'ConfigMap', ...one })) }));
@@ -94,7 +94,7 @@ describe('what the page shows of an object', () => {
     expect((await read('default/top')).owned.map(({ name, depth }) => [name, depth])).toEqual([['middle', 1], ['leaf-a', 2], ['leaf-b', 2]]);
   }); // prettier-ignore
 
-  test('why an informer was late: the broken watch, the wait and the next one are on its line of time, and counted', async () => {
+  test('the failed watch, the wait and the next watch are in the timeline, and counted as a restart', async () => {
     const { server, cluster, json } = await rig();
     const maps = cluster.informer('v1/configmaps');
     await maps.synced({ timeoutMs: 30_000 });
@@ -103,11 +103,11 @@ describe('what the page shows of an object', () => {
     await expect.poll(() => server.faults.cutWatches(), { timeout: 30_000 }).toBe(1);
     const read = async () => (await json<Overview>('/api/overview')).caches[0];
     await expect.poll(read, { timeout: 30_000 }).toMatchObject({ restarts: 1, state: 'synced' });
-    const last = async () => (await json<Timeline>('/api/timeline')).lanes[0]?.steps.at(-1);
+    const last = async () => (await json<Timeline>('/api/timeline')).informers[0]?.steps.at(-1);
     await expect.poll(async () => [(await last())?.kind, (await last())?.endedAt], { timeout: 30_000 }).toEqual(['watch', undefined]);
     expect(await read()).toMatchObject({ id: 'v1/configmaps', lastRestart: { because: expect.stringMatching(/./) } });
-    const { lanes } = await json<Timeline>('/api/timeline');
-    const steps = lanes[0]?.steps ?? [];
+    const { informers } = await json<Timeline>('/api/timeline');
+    const steps = informers[0]?.steps ?? [];
     expect(steps.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['watch', 'watch']));
     const [broken] = steps.filter(({ kind }) => kind === 'watch');
     expect(broken).toMatchObject({ endedAt: expect.any(Number), because: expect.stringMatching(/./), failed: true });
@@ -115,11 +115,11 @@ describe('what the page shows of an object', () => {
     expect(steps.at(-1)?.endedAt).toBeUndefined();
   }); // prettier-ignore
 
-  test('a watch whose time is over is opened again and counted nowhere: that is how watches end', async () => {
+  test('a watch that ends at its timeout is opened again and not counted as a restart', async () => {
     const { server, cluster, json } = await rig();
     await cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
     const watches = async () =>
-      (await json<Timeline>('/api/timeline')).lanes[0]?.steps.filter(({ kind }) => kind === 'watch') ?? [];
+      (await json<Timeline>('/api/timeline')).informers[0]?.steps.filter(({ kind }) => kind === 'watch') ?? [];
     // A watch that ends within a second counts as a failure.
     await expect.poll(async () => (await watches()).length, { timeout: 30_000 }).toBe(1);
     await systemEnv.sleep(1_100);

@@ -48,7 +48,7 @@ const values = ({ indexes }: Filters, index: string): readonly string[] =>
   indexes.find(({ name }) => name === index)?.values ?? [];
 
 describe('indexes', () => {
-  test.each(['v1/secrets', 'v1/Secret'])('S46: no value of an index of %s is offered or can be guessed, also where objects lost their kind', async (resource) => {
+  test.each(['v1/secrets', 'v1/Secret'])('S46: index values of %s are not offered and cannot be guessed, even if objects have no kind', async (resource) => {
     const whole = await inspected();
     whole.server.local.create('', 'secrets', secret);
     const transform = (object: KubeObject): KubeObject => ({ ...object, kind: undefined }) as unknown as KubeObject;
@@ -65,7 +65,7 @@ describe('indexes', () => {
     expect(await guessed(encoded)).toEqual(await guessed('wrong'));
   }); // prettier-ignore
 
-  test('S46: values that are masked in the objects they come from are neither offered nor answered; others are', async () => {
+  test('S46: index values that are masked in their objects are neither offered nor matched; others are', async () => {
     const whole = await inspected();
     const { server, cluster } = whole;
     server.load([
@@ -92,7 +92,7 @@ describe('indexes', () => {
       expect(await found(whole, `cache=v1/pods&key=default/hidden&index=byVariable&value=${guess}`)).toEqual(['default/hidden']);
   }); // prettier-ignore
 
-  test('S46: what an indexer made of a hidden text is not offered either, unless it can be read anyway', () => {
+  test('S46: index values derived from masked text are not offered, unless they are visible anyway', () => {
     const mask = new IndexMask(new Mask());
     const object = pod('web', [{ name: 'API_KEY', value: CANARY }]) as KubeObject;
     const hides = (value: string): boolean => mask.hides('v1/pods', object, value);
@@ -110,7 +110,7 @@ describe('indexes', () => {
     expect(mask.hides('v1/pods', applied, 'made up')).toBe(false);
   }); // prettier-ignore
 
-  test('S46: a label that is named like a secret is masked in rows, and no selector finds its value', async () => {
+  test('S46: a label with the name of a secret is masked in rows, and no selector matches its value', async () => {
     const whole = await inspected();
     whole.server.local.create('', 'configmaps', configMap('one', {}, { labels: { password: CANARY, app: 'web' } }));
     await whole.cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
@@ -123,7 +123,7 @@ describe('indexes', () => {
     expect(await found(whole, 'cache=v1/configmaps&labels=app%3Dweb')).toEqual(['default/one']);
   }); // prettier-ignore
 
-  test('S48: of an index with many values some are offered, and the rest is counted', async () => {
+  test('S48: of an index with many values a limited number is offered, and the rest is counted', async () => {
     const objects = Array.from({ length: 700 }, (_, at): KubeObject => ({ kind: 'Thing', metadata: { namespace: 'a', name: `n${at}` } }));
     const { informer, cache } = await fakeCache(objects);
     informer.addIndexers({ byName: ({ metadata }) => [metadata?.name ?? ''] });

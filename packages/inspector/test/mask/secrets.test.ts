@@ -51,7 +51,7 @@ const pod = (value: string): Record<string, unknown> => ({
 });
 
 describe('secrets', () => {
-  test('S46: a value of a Secret, of a variable or of a last-applied annotation is in no answer, no diff and no message', async () => {
+  test('S46: values of Secrets, variables and last-applied annotations are in no response, diff or message', async () => {
     const { server, cluster, ask, json, ...rest } = await rig();
     server.local.create('', 'serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } });
     const made = server.local.create('', 'secrets', secret(CANARY));
@@ -77,7 +77,7 @@ describe('secrets', () => {
       const { status, text } = await ask(path);
       expect([path, status, isLeaked(text)]).toEqual([path, 200, false]);
     }
-    expect(isLeaked(JSON.stringify([listening.told, narrow.told]))).toBe(false);
+    expect(isLeaked(JSON.stringify([listening.messages, narrow.messages]))).toBe(false);
     const detail = await json<ObjectDetail>('/api/object?cache=v1/secrets&key=default/login');
     expect(detail).toMatchObject({ isMasked: true, kind: 'Secret', status: '1 key' });
     // The change is visible; the values are not.
@@ -91,7 +91,7 @@ describe('secrets', () => {
     expect(server.local.get('', 'secrets', 'default', 'login')?.metadata?.managedFields).toBeDefined();
   }); // prettier-ignore
 
-  test('S46: searching and filtering cannot be used to guess what is hidden', async () => {
+  test('S46: searching and filtering cannot be used to guess masked values', async () => {
     const whole = await rig();
     const { server, cluster } = whole;
     server.local.create('', 'secrets', secret(CANARY));
@@ -111,7 +111,7 @@ describe('secrets', () => {
     expect(await whole.json('/api/filters?cache=v1/secrets')).toEqual({ namespaces: ['default'], indexes: [] });
   }); // prettier-ignore
 
-  test('S46: revealing needs to be allowed at the start and asked for, and is logged', async () => {
+  test('S46: revealing must be enabled at the start and requested, and is logged', async () => {
     const closed = await rig();
     const open = await rig({ reveal: true });
     const sent = ({ authority }: { authority: string }) => ({
@@ -133,7 +133,7 @@ describe('secrets', () => {
     ]);
   });
 
-  test('S46: items of a list carry no kind, and are masked all the same; objects of the cache stay as they are', () => {
+  test('S46: list items without a kind are masked too; cached objects are not changed', () => {
     const mask = new Mask();
     const { kind: _, ...bare } = secret(CANARY);
     const object = Object.freeze(bare) as KubeObject;
@@ -145,12 +145,12 @@ describe('secrets', () => {
     ['TOKEN', true], ['GITHUB_TOKEN', true], ['db.password', true], ['PGPASSWORD', true], ['AWS_SECRET_ACCESS_KEY', true],
     ['apiKey', true], ['PRIVATE_PEM', true], ['SIGNING_KEY', true], ['DATABASE_DSN', true], ['BASIC_AUTH', true],
     ['LOG_LEVEL', false], ['KEYBOARD', false], ['PORT', false], ['POD_NAME', false],
-  ] as const)('S46: the value of a variable named %s is hidden: %s', (name, isHidden) => {
+  ] as const)('S46: the value of a variable named %s is masked: %s', (name, isHidden) => {
     const shown = new Mask().object('v1/pods', { kind: 'Pod', spec: { containers: [{ env: [{ name, value: 'plain-value' }] }] } } as KubeObject);
     expect(JSON.stringify(shown).includes('plain-value')).toBe(!isHidden);
   }); // prettier-ignore
 
-  test('S46: the same value has the same mark within a process, and another one in the next', () => {
+  test('S46: equal values have equal marks within a process, and different ones in another process', () => {
     const [mask, other] = [new Mask(), new Mask()];
     const marked = (one: Mask, value: string): string => JSON.stringify(one.object('v1/secrets', { data: { a: value } } as KubeObject));
     expect(marked(mask, 'aaaa')).toBe(marked(mask, 'aaaa'));
@@ -158,7 +158,7 @@ describe('secrets', () => {
     expect(marked(mask, 'aaaa')).not.toBe(marked(other, 'aaaa'));
   }); // prettier-ignore
 
-  test('S46: a name that JavaScript knows is a name like others, and nothing is lost or polluted', () => {
+  test('S46: names such as __proto__ are ordinary names, and prototypes are not polluted', () => {
     const hostile = JSON.parse(
       '{"kind":"Thing","spec":{"__proto__":{"polluted":true},"constructor":"x"}}',
     ) as KubeObject;

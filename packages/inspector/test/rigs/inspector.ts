@@ -13,7 +13,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -27,9 +27,9 @@ export interface Rig {
   readonly authority: string;
   readonly lines: readonly string[];
   /** Sends a request without the token, as another site in the same browser could. */
-  readonly plain: (path: string, asked?: Asked) => Promise<Answer>;
+  readonly plain: (path: string, requestOptions?: RequestOptions) => Promise<Answer>;
   /** Sends a request with the token. */
-  readonly ask: (path: string, asked?: Asked) => Promise<Answer>;
+  readonly ask: (path: string, requestOptions?: RequestOptions) => Promise<Answer>;
   readonly json: <T>(path: string) => Promise<T>;
 }
 
@@ -46,9 +46,10 @@ export async function rig(options: InspectorOptions = {}): Promise<Rig> {
     await server.close();
   });
   const { port } = inspector.address;
-  const plain = (path: string, asked: Asked = {}): Promise<Answer> => send(port, path, asked);
-  const ask = (path: string, asked: Asked = {}): Promise<Answer> =>
-    plain(path, { ...asked, headers: { 'x-inspector-token': inspector.token, ...asked.headers } });
+  const plain = (path: string, requestOptions: RequestOptions = {}): Promise<Answer> =>
+    send(port, path, requestOptions);
+  const ask = (path: string, requestOptions: RequestOptions = {}): Promise<Answer> =>
+    plain(path, { ...requestOptions, headers: { 'x-inspector-token': inspector.token, ...requestOptions.headers } });
   return {
     server,
     cluster,
@@ -61,7 +62,11 @@ export async function rig(options: InspectorOptions = {}): Promise<Rig> {
   };
 }
 
-export function send(port: number, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+export function send(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
       let text = '';
@@ -82,14 +87,14 @@ export function raw(port: number, text: string): Promise<string> {
   });
 }
 
-export interface Told {
+export interface Message {
   readonly event: string;
   readonly data: unknown;
 }
 
 export interface Following {
   readonly status: number;
-  readonly told: readonly Told[];
+  readonly messages: readonly Message[];
   /** Resolves with the last message of this type that matches. */
   until<T>(event: string, fits?: (data: T) => boolean): Promise<T>;
   close(): void;
@@ -99,7 +104,7 @@ const DEADLINE_MS = 60_000;
 
 /** Opens an event stream, as the page does. */
 export async function follow({ inspector }: Rig, query = ''): Promise<Following> {
-  const told: Told[] = [];
+  const messages: Message[] = [];
   const { port } = inspector.address;
   const headers = { 'x-inspector-token': inspector.token };
   let status = 0;
@@ -114,7 +119,7 @@ export async function follow({ inspector }: Rig, query = ''): Promise<Following>
         rest = parts.pop() ?? '';
         for (const part of parts) {
           const [, event = '', data = 'null'] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
-          told.push({ event, data: JSON.parse(data) as unknown });
+          messages.push({ event, data: JSON.parse(data) as unknown });
         }
       });
       response.once('error', () => {});
@@ -126,12 +131,13 @@ export async function follow({ inspector }: Rig, query = ''): Promise<Following>
   onTestFinished(() => void sent.destroy());
   return {
     status,
-    told,
+    messages,
     async until<T>(event: string, fits: (data: T) => boolean = () => true) {
       for (const end = Date.now() + DEADLINE_MS; ;) {
-        const found = told.findLast((one) => one.event === event && fits(one.data as T));
+        const found = messages.findLast((one) => one.event === event && fits(one.data as T));
         if (found !== undefined) return found.data as T;
-        if (Date.now() > end) throw new Error(`no such ${event}; heard: ${told.map((one) => one.event).join(', ')}`);
+        if (Date.now() > end)
+          throw new Error(`no such ${event}; heard: ${messages.map((one) => one.event).join(', ')}`);
         await systemEnv.sleep(20);
       }
     },

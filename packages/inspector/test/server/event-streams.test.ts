@@ -77,7 +77,7 @@ async function slowRig(objects: readonly KubeObject[]) {
 }
 
 describe('live messages', () => {
-  test('S48: the seventeenth page is refused, and has its place when another one goes', async () => {
+  test('S48: the seventeenth page is refused, and accepted when another one closes', async () => {
     const whole = await rig();
     const pages = [];
     for (let i = 0; i < 16; i += 1) pages.push(await follow(whole));
@@ -89,7 +89,7 @@ describe('live messages', () => {
     await expect.poll(async () => (await follow(whole)).status, { timeout: 30_000 }).toBe(200);
   });
 
-  test('S48: what waits for a client that does not read stays bounded, and then it is told everything again', async () => {
+  test('S48: the buffer of a client that does not read is bounded, and the client then gets a new snapshot', async () => {
     const { env, source, response, last, arrived } = await slowRig([thing('first')]);
     await env.clock.advance(100);
     expect(response.events()).toEqual(['overview', 'rows']);
@@ -105,7 +105,7 @@ describe('live messages', () => {
     expect(last<RowsMessage>('rows').matching).toBe(301);
   });
 
-  test('S48: more changes than are worth telling one by one become one new list', async () => {
+  test('S48: too many changes become one new snapshot', async () => {
     const { env, source, response, last, arrived } = await slowRig([]);
     await env.clock.advance(100);
     for (let i = 0; i < 2_500; i += 1) source.create(thing(`many-${i}`));
@@ -115,7 +115,7 @@ describe('live messages', () => {
     expect(last<RowsMessage>('rows').matching).toBe(2_500);
   });
 
-  test('S48: a client that takes nothing for a minute loses its place', async () => {
+  test('S48: a client that reads nothing for a minute is disconnected', async () => {
     const { env, response, streams } = await slowRig([]);
     await env.clock.advance(100);
     response.writableLength = 10_001;
@@ -127,7 +127,7 @@ describe('live messages', () => {
     expect(env.clock.sleeping).toBe(0);
   });
 
-  test('changes come as rows, and what is deleted or matches no longer as gone', async () => {
+  test('changes are sent as rows; objects that are deleted or no longer match are sent as gone', async () => {
     const whole = await rig();
     const { server, cluster } = whole;
     const make = (name: string, labels: object): ReturnType<typeof server.local.create> =>
@@ -147,23 +147,23 @@ describe('live messages', () => {
     expect(await page.until<ChangesMessage>('changes', ({ gone }) => gone.includes('default/two'))).toMatchObject({ matching: 0 });
   }); // prettier-ignore
 
-  test('a selector that is half typed is said, and the page goes on', async () => {
+  test('an invalid selector is reported, and the stream continues', async () => {
     const whole = await rig();
     await whole.cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
     const page = await follow(whole, 'cache=v1/configmaps&labels=app+in+%28');
     expect(await page.until('problem')).toMatchObject({ error: expect.stringMatching(/selector/) });
     await page.until('overview');
-    expect(page.told.some(({ event }) => event === 'rows')).toBe(false);
+    expect(page.messages.some(({ event }) => event === 'rows')).toBe(false);
   });
 
-  test('a cache that comes later is seen, and one that ends is forgotten', async () => {
+  test('a cache opened later is shown, and a closed one is removed', async () => {
     const whole = await rig();
     const page = await follow(whole);
     await page.until<Overview>('overview', ({ caches }) => caches.length === 0);
     const nodes = whole.cluster.informer('v1/nodes');
     await page.until<Overview>('overview', ({ caches }) => caches.some(({ id, state }) => id === 'v1/nodes' && state === 'synced'));
     await nodes[Symbol.asyncDispose]();
-    const since = page.told.length;
-    await expect.poll(() => page.told.slice(since).some(({ event, data }) => event === 'overview' && (data as Overview).caches.length === 0), { timeout: 30_000 }).toBe(true);
+    const since = page.messages.length;
+    await expect.poll(() => page.messages.slice(since).some(({ event, data }) => event === 'overview' && (data as Overview).caches.length === 0), { timeout: 30_000 }).toBe(true);
   }); // prettier-ignore
 });

@@ -22,8 +22,8 @@ function rig() {
   return { refuse, withToken, action };
 }
 
-describe('who is answered', () => {
-  test('S39: only the exact names it is served at, with its port, in any case of letters', () => {
+describe('the guard', () => {
+  test('S39: only its exact host names, with its port, are accepted, in upper or lower case', () => {
     const { refuse, withToken } = rig();
     for (const host of [HOST, 'localhost:4000', 'LocalHost:4000', '[::1]:4000'])
       expect(refuse('data', { hosts: [host], headers: withToken })).toBe(200);
@@ -32,14 +32,14 @@ describe('who is answered', () => {
         expect([host, refuse(access, { hosts: [host], headers: withToken })]).toEqual([host, 403]);
   }); // prettier-ignore
 
-  test('S39: a request without a Host, or with two, is refused', () => {
+  test('S39: a request without a Host header, or with two, is refused', () => {
     const { refuse } = rig();
     expect(refuse('page', { hosts: [] })).toBe(403);
     expect(refuse('page', { hosts: [HOST, 'evil.com'] })).toBe(403);
     expect(refuse('page', { hosts: [HOST, HOST] })).toBe(403);
   });
 
-  test('S40: another origin is refused, whatever else is right', () => {
+  test('S40: another origin is refused, even with the right token', () => {
     const { refuse, withToken, action } = rig();
     for (const origin of ['https://evil.com', 'null', `https://${HOST}`, 'http://localhost:4000', 'http://127.0.0.1', `http://${HOST}.evil.com`, ''])
       for (const access of ['page', 'data', 'action'] as const)
@@ -48,7 +48,7 @@ describe('who is answered', () => {
     expect(refuse('data', { hosts: ['localhost:4000'], headers: { ...withToken, origin: 'http://localhost:4000' } })).toBe(200);
   }); // prettier-ignore
 
-  test('S40: what the browser itself says comes from another site may not read data', () => {
+  test('S40: a request that the browser marks as cross-site may not read data', () => {
     const { refuse, withToken } = rig();
     for (const site of ['cross-site', 'same-site'])
       expect(refuse('data', { headers: { ...withToken, 'sec-fetch-site': site } })).toBe(403);
@@ -58,7 +58,7 @@ describe('who is answered', () => {
     expect(refuse('page', { headers: { 'sec-fetch-site': 'cross-site' } })).toBe(200);
   });
 
-  test('S41: an action needs POST, JSON, the origin of the page and the token, each of them', () => {
+  test('S41: an action requires POST, JSON, the origin of the page and the token', () => {
     const { refuse, action } = rig();
     expect(refuse('action', action)).toBe(200);
     expect(refuse('action', { ...action, method: 'GET' })).toBe(405);
@@ -72,13 +72,13 @@ describe('who is answered', () => {
       expect(refuse('action', { ...action, headers: { ...action.headers, 'content-type': type } })).toBe(415);
   }); // prettier-ignore
 
-  test('S41: nothing but GET and HEAD asks for the page or for data', () => {
+  test('S41: the page and data are served for GET and HEAD only', () => {
     const { refuse, withToken } = rig();
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
       for (const access of ['page', 'data'] as const) expect(refuse(access, { method, headers: withToken })).toBe(405);
   });
 
-  test('S42: no token, a wrong one, a part of it, or more than it: 401', () => {
+  test('S42: a missing, wrong, shorter or longer token gets 401', () => {
     const { refuse } = rig();
     expect(refuse('data')).toBe(401);
     for (const token of ['', 'wrong', TOKEN.slice(0, -1), `${TOKEN}x`, TOKEN.toUpperCase(), `${TOKEN}, ${TOKEN}`])

@@ -18,7 +18,7 @@ const reaches = (host: string, port: number): Promise<boolean> =>
   });
 
 describe('the inspector over HTTP', () => {
-  test('S38: without options it is on loopback, at a port and with a token of its own, read-only and masked', async () => {
+  test('S38: by default it listens on loopback, on a free port, with a random token, read-only and masked', async () => {
     const { inspector, ask, json } = await rig();
     const { inspector: other } = await rig();
     const { hostname, hash, search } = new URL(inspector.url);
@@ -38,14 +38,14 @@ describe('the inspector over HTTP', () => {
     for (const { address } of outside) expect(await reaches(address, inspector.address.port)).toBe(false);
   }); // prettier-ignore
 
-  test('S38: an address that others can reach needs a token of one\'s own, and is warned about', async () => {
+  test('S38: an address other than loopback requires a token, and a warning is logged', async () => {
     const refused = expect.objectContaining({ code: 'INVALID_OPTION' });
     await expect(rig({ host: '0.0.0.0' })).rejects.toThrow(refused);
     await expect(rig({ host: '0.0.0.0', token: 'short' })).rejects.toThrow(refused);
     await expect(rig({ token: `${'x'.repeat(32)}\r\nevil: 1` })).rejects.toThrow(refused);
     const token = 'x'.repeat(32);
     const open = await rig({ host: '0.0.0.0', token, hostNames: ['box.lan'] });
-    expect(open.lines).toEqual([expect.stringMatching(/^warn the inspector can be reached from other machines/)]);
+    expect(open.lines).toEqual([expect.stringMatching(/^warn the inspector is reachable from other machines/)]);
     const { port } = open.inspector.address;
     expect((await open.ask('/api/overview', { headers: { host: `box.lan:${port}` } })).status).toBe(200);
     expect((await open.ask('/api/overview', { headers: { host: `evil.lan:${port}` } })).status).toBe(403);
@@ -53,13 +53,13 @@ describe('the inspector over HTTP', () => {
     expect(quiet.lines).toEqual([]);
   }); // prettier-ignore
 
-  test('options that are wrong, or that nobody reads, are refused', async () => {
+  test('wrong and unknown options are rejected', async () => {
     const refused = expect.objectContaining({ code: 'INVALID_OPTION' });
     for (const wrong of [{ prot: 1 }, { port: 'x' }, { port: 1.5 }, { port: 70_000 }, { history: { perObject: -1 } }, { history: { each: 5 } }])
       await expect(rig(wrong as object)).rejects.toThrow(refused);
   }); // prettier-ignore
 
-  test('S39: a foreign, a similar or a missing Host gets 403 and nothing else', async () => {
+  test('S39: a foreign, similar or missing Host header gets 403 only', async () => {
     const { ask, inspector, authority } = await rig();
     const { port } = inspector.address;
     for (const host of ['evil.com', `localhost.evil.com:${port}`, `127.0.0.1.nip.io:${port}`, '127.0.0.1'])
@@ -75,7 +75,7 @@ describe('the inspector over HTTP', () => {
     expect(await raw(port, absolute)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  test('S40: another origin gets 403, nothing is allowed by CORS, and no protocol is switched', async () => {
+  test('S40: another origin gets 403, no response has CORS headers, and upgrades are refused', async () => {
     const { ask, inspector, authority } = await rig();
     for (const origin of ['https://evil.com', 'null', 'http://localhost:1'])
       for (const path of ['/', '/api/overview', '/api/stream'])
@@ -93,7 +93,7 @@ describe('the inspector over HTTP', () => {
     expect(await raw(inspector.address.port, upgrade)).not.toMatch(/^HTTP\/1\.1 [12]\d\d/);
   });
 
-  test('S41: a fault that cannot be made says so, masked, until it is tried again', async () => {
+  test('S41: the error of a failed fault is shown, masked, until it is started again', async () => {
     const ways = [() => { throw new Error('token=abcdefgh is not enough'); }, () => Promise.reject(new Error('later')), () => Promise.resolve()];
     const fault = { name: 'cut', title: 'Cut', description: '', run: () => ways.shift()?.() };
     const { ask, json, authority, lines } = await rig({ faults: [fault] });
@@ -109,7 +109,7 @@ describe('the inspector over HTTP', () => {
     expect(lines).toHaveLength(2);
   }); // prettier-ignore
 
-  test('S48: the head of a stream is not to be had, and takes no place', async () => {
+  test('S48: a HEAD request for a stream is refused, and takes no client slot', async () => {
     const { ask } = await rig();
     for (let i = 0; i < 20; i += 1) {
       const { status, headers } = await ask('/api/stream', { method: 'HEAD' });
@@ -141,7 +141,7 @@ describe('the inspector over HTTP', () => {
     expect(inspector.url).not.toContain('?');
   }); // prettier-ignore
 
-  test('S42: the token counts in its header only, and is in no log, no page and no answer', async () => {
+  test('S42: the token is accepted in its header only, and is in no log, page or response', async () => {
     const { plain, ask, inspector, lines } = await rig({ reveal: true });
     const { token } = inspector;
     expect((await plain('/api/overview')).status).toBe(401);
@@ -157,7 +157,7 @@ describe('the inspector over HTTP', () => {
     expect(lines.join('\n')).not.toContain(token);
   });
 
-  test('S43, S44: every answer, also a refusal, carries the whole policy', async () => {
+  test('S43, S44: every response, also a refusal, has all security headers', async () => {
     const { ask, plain } = await rig();
     const answers = [
       await ask('/'), await ask('/app.js'), await ask('/app.css'), await ask('/icon.svg'), await ask('/api/overview'),
@@ -176,7 +176,7 @@ describe('the inspector over HTTP', () => {
       });
   });
 
-  test('S45: only the four files of the page are files; no path leads anywhere else', async () => {
+  test('S45: only the four files of the page are served; no path leads to other files', async () => {
     const { plain, ask } = await rig();
     const types = ['/', '/app.js', '/app.css', '/icon.svg'].map(async (path) => (await plain(path)).headers['content-type']);
     expect(await Promise.all(types)).toEqual(['text/html', 'text/javascript', 'text/css', 'image/svg+xml'].map((type) => `${type}; charset=utf-8`));
@@ -186,7 +186,7 @@ describe('the inspector over HTTP', () => {
     }
   }); // prettier-ignore
 
-  test('S47: it is no proxy: the API server is asked nothing, and no path or method of the API gets through', async () => {
+  test('S47: it is not a proxy: the API server gets no request, and API paths and methods are refused', async () => {
     const { ask, server, cluster } = await rig();
     server.local.create('', 'configmaps', configMap('one'));
     await cluster.informer('v1/configmaps').synced({ timeoutMs: 30_000 });
@@ -206,7 +206,7 @@ describe('the inspector over HTTP', () => {
     expect(server.local.get('', 'configmaps', 'default', 'one')).toBeDefined();
   });
 
-  test('closing leaves no socket and no handler, and may be done twice', async () => {
+  test('close leaves no socket and no handler, and is idempotent', async () => {
     const { cluster, inspector, ask, server } = await rig();
     server.local.create('', 'configmaps', configMap('one'));
     const maps = cluster.informer('v1/configmaps');
@@ -219,7 +219,7 @@ describe('the inspector over HTTP', () => {
     await expect(send(inspector.address.port, '/')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  test('a port that is taken is an error that says so', async () => {
+  test('a port in use is reported', async () => {
     const { inspector } = await rig();
     const { port } = inspector.address;
     await expect(rig({ port })).rejects.toThrow(new RegExp(`cannot listen on 127.0.0.1:${port}`));

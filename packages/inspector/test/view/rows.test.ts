@@ -55,7 +55,7 @@ describe('rows of a cache', () => {
     expect(await keys()).toEqual(expected);
   });
 
-  test('S50: a request that is too long is refused, and a hostile name is a name', () => {
+  test('S50: a query that is too long is rejected, and a hostile name is an ordinary name', () => {
     const long = new URLSearchParams({ cache: 'v1/pods', text: 'x'.repeat(1_001) });
     expect(() => parseRowQuery(long)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
     const query = parseRowQuery(new URLSearchParams('cache=__proto__&index=constructor&value=toString&polluted=1'));
@@ -63,7 +63,7 @@ describe('rows of a cache', () => {
     expect('polluted' in query).toBe(false);
   });
 
-  test('a list and the changes after it add up to what is in the cache, whatever happens', async () => {
+  test('a snapshot and the changes after it always equal the cache', async () => {
     const step = fc.record({
       key: fc.constantFrom('web/a', 'web/b', 'db/a', 'db/c'),
       tier: fc.constantFrom('front', 'back'),
@@ -98,7 +98,7 @@ describe('rows of a cache', () => {
     );
   }); // prettier-ignore
 
-  test('the first of many rows are the first in order', async () => {
+  test('the rows within the limit are the first in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 0, max: 999 }), { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), async (numbers, limit) => {
         const { keys } = await rig(numbers.map((number) => thing(`n${number}`, 'web', '')), `limit=${limit}`);

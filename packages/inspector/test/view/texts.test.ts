@@ -13,14 +13,14 @@ const drawn = (before: string, after: string): string =>
   diffLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`).join('\n'); // prettier-ignore
 
 describe('differences', () => {
-  test('changed lines stand between a few that did not change; the rest is counted', () => {
+  test('changed lines are shown with some unchanged lines around them; the rest is counted', () => {
     const lines = (changed: string): string => `a b c d e f g h ${changed} i j k l m n o p`.replaceAll(' ', '\n');
     expect(drawn(lines('old'), lines('new'))).toBe('~5\n f\n g\n h\n-old\n+new\n i\n j\n k\n~5');
     expect(drawn('same\n', 'same\n')).toBe('');
     expect(drawn('', 'a\nb\n')).toBe('+a\n+b');
   });
 
-  test('what is kept and added is the new text, what is kept and removed the old one', () => {
+  test('unchanged and added lines give the new text, unchanged and removed lines the old one', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd: 1', ''), { maxLength: 40 }).map((lines) => lines.join('\n'));
     const trimmed = (given: string): string => given.replace(/\n$/, '');
     fc.assert(
@@ -44,13 +44,13 @@ describe('differences', () => {
     );
   }); // prettier-ignore
 
-  test('S32: texts that are long and have nothing in common are compared at once', () => {
+  test('S32: long texts with nothing in common are compared quickly', () => {
     // Comparing each line with each would exceed the time limit or the memory.
     const long = (mark: string): string => Array.from({ length: 400_000 }, (_, at) => `${mark}${at}`).join('\n');
     expect(diffLines(long('a'), long('b'))).toHaveLength(800_000);
   });
 
-  test('a change is named by where it is', () => {
+  test('a change is named by its path', () => {
     const before = { metadata: { resourceVersion: '1', labels: { a: '1' } }, spec: { replicas: 1, deep: { one: { two: { three: 1 } } } }, list: [1] };
     const after = { metadata: { resourceVersion: '2', labels: { a: '2' } }, spec: { replicas: 2, deep: { one: { two: { three: 2 } } } }, list: [1, 2] };
     expect(changedPaths(before, after)).toEqual(['metadata.labels.a', 'spec.replicas', 'spec.deep.one', 'list']);
@@ -61,7 +61,7 @@ describe('differences', () => {
 });
 
 describe('texts', () => {
-  test('S43: what turns, hides or breaks text is written out; lines stay lines', () => {
+  test('S43: invisible characters are escaped; line breaks are kept', () => {
     expect(visible('a\u202Eb\u0007c\u2066\nd\te')).toBe('a\\u{202e}b\\u{7}c\\u{2066}\nd\te');
     expect(visible('\u001b]0;title\u0007')).toBe('\\u{1b}]0;title\\u{7}');
     expect(visible('schön 漢字')).toBe('schön 漢字');
@@ -69,19 +69,19 @@ describe('texts', () => {
     expect(brief('x'.repeat(400))).toBe(`${'x'.repeat(300)}…`);
   });
 
-  test('YAML has type and metadata first, no managedFields, and means the same', () => {
+  test('YAML starts with type and metadata, has no managedFields, and parses to the same value', () => {
     const object = { status: { a: '1' }, metadata: { name: 'x', managedFields: [] }, kind: 'Thing', apiVersion: 'v1' } as KubeObject;
     expect(yamlOf(object)).toBe('apiVersion: v1\nkind: Thing\nmetadata:\n  name: x\nstatus:\n  a: "1"\n');
     expect(parse(yamlOf(object))).toEqual({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, status: { a: '1' } });
   }); // prettier-ignore
 
-  test('S34: an object that is too deep or too long is a text all the same', () => {
+  test('S34: an object that is too deep or too long still gives a text', () => {
     let deep: unknown = 'end';
     for (let i = 0; i < 100_000; i += 1) deep = { deep };
     expect(yamlOf({ kind: 'Thing', spec: deep } as KubeObject)).toMatch(/cannot be written as YAML/);
     const long = yamlOf({ kind: 'Thing', data: { text: 'x'.repeat(2_000_000) } } as KubeObject);
     expect(long.length).toBeLessThan(1_001_000);
-    expect(long).toMatch(/cut here/);
+    expect(long).toMatch(/truncated: the object is too long/);
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe('texts', () => {
     ['ConfigMap', { data: { a: '', b: '' } }, '2 keys', 'plain'],
     ['Thing', { status: 'nonsense', spec: null }, '', 'plain'],
     ['Thing', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }, 'Terminating', 'warn'],
-  ] as const)('%s %#: how it is doing, in a few words', (kind, object, status, tone) => {
+  ] as const)('%s %#: status', (kind, object, status, tone) => {
     expect(statusOf({ kind, ...object } as KubeObject)).toEqual({ status, tone });
   }); // prettier-ignore
 });

@@ -12,7 +12,7 @@ import type { TimelineStep } from '../../src/protocol/messages.ts';
 const WEB = fileURLToPath(new URL('../../web', import.meta.url));
 
 describe('the page', () => {
-  test('S43: nothing in it turns text into HTML, a style or code', async () => {
+  test('S43: it never turns text into HTML, styles or code', async () => {
     const names = (await readdir(WEB, { recursive: true })).filter((name) => name.endsWith('.ts'));
     expect(names.length).toBeGreaterThan(10);
     const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\b|new Function|\.setAttribute\('style'|javascript:/;
@@ -26,7 +26,7 @@ describe('the page', () => {
     expect(page.icon).not.toMatch(/<script|\son\w+=|href/);
   }); // prettier-ignore
 
-  test('S43: it loads nothing from elsewhere', () => {
+  test('S43: it loads nothing from other origins', () => {
     const urls = [page.html, page.style, page.script].join('\n').match(/(?:https?:)?\/\/[\w.-]+\.\w+/g) ?? [];
     // The SVG namespace, which is not requested.
     expect(urls.filter((url) => url !== 'http://www.w3.org')).toEqual([]);
@@ -39,7 +39,7 @@ describe('the page', () => {
   });
 });
 
-describe('where somebody is', () => {
+describe('routes', () => {
   const text = fc.string({ maxLength: 60 });
   const route: fc.Arbitrary<Route> = fc.oneof(
     fc.constantFrom({ view: 'overview' } as const, { view: 'timeline' } as const, { view: 'handlers' } as const, { view: 'faults' } as const),
@@ -47,7 +47,7 @@ describe('where somebody is', () => {
     fc.record({ view: fc.constant('object' as const), cache: fc.string({ minLength: 1 }), key: fc.string({ minLength: 1 }) }),
   ); // prettier-ignore
 
-  test('S50: what was written into an address is read from it', () => {
+  test('S50: a formatted route parses to the same route', () => {
     fc.assert(
       fc.property(route, (given) => {
         expect(parseRoute(formatRoute(given))).toEqual(given);
@@ -55,7 +55,7 @@ describe('where somebody is', () => {
     );
   });
 
-  test('S50: whatever stands in an address, a place that exists comes out, and nothing else', () => {
+  test('S50: any address parses to a known route, with known fields only', () => {
     const shapes: Readonly<Record<string, readonly string[]>> = {
       'not-found': ['path', 'view'], overview: ['view'], timeline: ['view'], handlers: ['view'], faults: ['view'],
       object: ['cache', 'key', 'view'],
@@ -93,7 +93,7 @@ describe('where somebody is', () => {
     );
   });
 
-  test('S50: names of JavaScript are texts, unknown parameters are left out, long ones are cut', () => {
+  test('S50: names such as __proto__ are ordinary text, unknown parameters are ignored, long ones are truncated', () => {
     expect(parseRoute('#/resource?cache=v1/pods&__proto__=x&constructor=y&view=faults')).toEqual({ view: 'resource', cache: 'v1/pods', ...NO_FILTER });
     expect(parseRoute('#/__proto__')).toEqual({ view: 'not-found', path: '__proto__' });
     expect(parseRoute('#/constructor?cache=a')).toEqual({ view: 'not-found', path: 'constructor' });
@@ -105,32 +105,32 @@ describe('where somebody is', () => {
   }); // prettier-ignore
 });
 
-describe('how old an object is', () => {
+describe('the age of an object', () => {
   test.each([
-    [{ createdAt: 1_000, isDeleted: false, deletedAt: undefined }, '49 s old'],
-    [{ createdAt: 1_000, isDeleted: true, deletedAt: 40_000 }, 'lived 39 s'],
+    [{ createdAt: 1_000, isDeleted: false, deletedAt: undefined }, '49s old'],
+    [{ createdAt: 1_000, isDeleted: true, deletedAt: 40_000 }, 'lived 39s'],
     [{ createdAt: 1_000, isDeleted: true, deletedAt: undefined }, ''],
     [{ createdAt: undefined, isDeleted: false, deletedAt: undefined }, ''],
-  ])('%j is %j: what is gone ages no more', (detail, text) => {
+  ])('%j is %j: a deleted object keeps its age', (detail, text) => {
     expect(lifetime(detail, 50_000)).toBe(text);
   });
 });
 
-describe('what a step was', () => {
+describe('the text of a step', () => {
   const step = (given: Partial<TimelineStep>): TimelineStep => ({
     kind: 'watch', startedAt: 0, endedAt: undefined, objects: 3, resourceVersion: '7', because: '', failed: false, ...given,
   }); // prettier-ignore
 
   test.each([
-    [{ kind: 'stream', endedAt: 40 }, 'listed 3 objects in 40 ms'],
-    [{ kind: 'list', endedAt: 40, because: 'forbidden', failed: true }, 'list failed after 40 ms: forbidden'],
-    [{ kind: 'list' }, 'listing for 9.0 s, 3 objects so far'],
-    [{ kind: 'watch' }, 'watching for 9.0 s, 3 events'],
-    [{ kind: 'watch', endedAt: 5_000, because: 'the watch failed: reset', failed: true }, 'watch ended after 5.0 s and 3 events: reset'],
-    [{ kind: 'watch', endedAt: 5_000, because: 'the server ended it' }, 'watch ended after 5.0 s and 3 events: the server ended it'],
-    [{ kind: 'wait', endedAt: 800, because: 'reset' }, 'waited 800 ms: reset'],
-    [{ kind: 'resync', endedAt: 0 }, 'everything was announced again'],
-    [{ kind: 'epoch', endedAt: 0, because: 'had seen 9' }, 'the storage behind the server went back, or is another one: had seen 9'],
+    [{ kind: 'stream', endedAt: 40 }, 'listed 3 objects in 40ms'],
+    [{ kind: 'list', endedAt: 40, because: 'forbidden', failed: true }, 'list failed after 40ms: forbidden'],
+    [{ kind: 'list' }, 'listing for 9.0s, 3 objects so far'],
+    [{ kind: 'watch' }, 'watching for 9.0s, 3 events'],
+    [{ kind: 'watch', endedAt: 5_000, because: 'the watch failed: reset', failed: true }, 'watch ended after 5.0s and 3 events: reset'],
+    [{ kind: 'watch', endedAt: 5_000, because: 'the server ended it' }, 'watch ended after 5.0s and 3 events: the server ended it'],
+    [{ kind: 'wait', endedAt: 800, because: 'reset' }, 'waited 800ms: reset'],
+    [{ kind: 'resync', endedAt: 0 }, 'all objects were delivered to the handlers again'],
+    [{ kind: 'epoch', endedAt: 0, because: 'had seen 9' }, "the server's storage was restored or replaced: had seen 9"],
   ] as const)('%j', (given, text) => {
     expect(stepText(step(given), 9_000)).toBe(text);
   }); // prettier-ignore

@@ -33,20 +33,20 @@ export class Api {
     this.#token = token;
   }
 
-  async ask<T>(path: string, parameters: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<T> {
+  async get<T>(path: string, parameters: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<T> {
     const query = new URLSearchParams(parameters).toString();
     const init = signal === undefined ? {} : { signal };
-    const answer = await this.#request(`/api/${path}${query === '' ? '' : `?${query}`}`, init);
-    return (await answer.json()) as T;
+    const response = await this.#request(`/api/${path}${query === '' ? '' : `?${query}`}`, init);
+    return (await response.json()) as T;
   }
 
-  async act<T>(path: string, body: object): Promise<T> {
-    const answer = await this.#request(`/api/${path}`, {
+  async post<T>(path: string, body: object): Promise<T> {
+    const response = await this.#request(`/api/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return (await answer.json()) as T;
+    return (await response.json()) as T;
   }
 
   /**
@@ -64,9 +64,9 @@ export class Api {
     while (!signal.aborted) {
       try {
         const query = new URLSearchParams(parameters).toString();
-        const answer = await this.#request(`/api/stream?${query}`, { signal });
+        const response = await this.#request(`/api/stream?${query}`, { signal });
         state(undefined);
-        await readEvents(answer, message);
+        await readEvents(response, message);
         throw new Error('the connection ended');
       } catch (error) {
         if (signal.aborted) return;
@@ -77,21 +77,21 @@ export class Api {
   }
 
   async #request(path: string, init: RequestInit): Promise<Response> {
-    const answer = await request(path, {
+    const response = await request(path, {
       ...init,
       headers: { ...(init.headers as Record<string, string> | undefined), [TOKEN_HEADER]: this.#token },
       cache: 'no-store',
       credentials: 'omit',
     });
-    if (answer.ok) return answer;
-    const said = (await answer.json().catch(() => undefined)) as ErrorResponse | undefined;
-    throw new RefusedError(answer.status, said?.error ?? `status ${answer.status}`);
+    if (response.ok) return response;
+    const said = (await response.json().catch(() => undefined)) as ErrorResponse | undefined;
+    throw new RefusedError(response.status, said?.error ?? `status ${response.status}`);
   }
 }
 
 /** Reads server-sent events. EventSource cannot send a header, and the token must not be in the URL. */
-async function readEvents(answer: Response, message: (event: string, data: unknown) => void): Promise<void> {
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+async function readEvents(response: Response, message: (event: string, data: unknown) => void): Promise<void> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
     const { done = true, value = '' } = (await reader?.read()) ?? {};

@@ -19,7 +19,7 @@ export const request = (path: string, init: RequestInit): Promise<Response> => f
 export class Clock {
   #ahead = 0;
 
-  heard(at: number): void {
+  sync(at: number): void {
     this.#ahead = at - wallNow();
   }
 

@@ -30,8 +30,8 @@ export function stepText({ kind, startedAt, endedAt, objects, because, failed }:
     case 'wait':
       return isOver ? `waited ${span(ms)}${why}` : `waiting for ${span(ms)}${why}`;
     case 'resync':
-      return 'everything was announced again';
+      return 'all objects were delivered to the handlers again';
     case 'epoch':
-      return `the storage behind the server went back, or is another one${why}`;
+      return `the server\'s storage was restored or replaced${why}`;
   }
 }

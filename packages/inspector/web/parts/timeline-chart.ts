@@ -7,16 +7,16 @@ import { badge, cacheLink, toneOfState } from './widgets.ts';
 const WIDTH = 1_000;
 const HEIGHT = 20;
 /** Minimum width of a step: a list of a few milliseconds must be visible. */
-const LEAST = 3;
+const MIN_WIDTH = 3;
 /** Number of intervals on the time axis. */
-const MARKS = 4;
+const INTERVALS = 4;
 
 /** A chart with one row per informer: what it did, and when. */
 export class TimelineChart {
   readonly element: HTMLElement;
-  readonly #lanes = h('div', { class: 'lanes' });
+  readonly #rows = h('div', { class: 'chart-rows' });
   readonly #axis = h('div', { class: 'axis', 'aria-hidden': 'true' });
-  readonly #told = h('output', { class: 'told' }, 'Point at a step, or choose a line and use ← and →.');
+  readonly #detail = h('output', { class: 'step-detail' }, 'Point at a step, or focus a row and use ← and →.');
   readonly #known = new Map<string, Keyed<InformerTimeline>>();
   #from = 0;
   #until = 1;
@@ -28,21 +28,23 @@ export class TimelineChart {
       'section',
       { class: 'card timeline' },
       h('ul', { class: 'legend' }, ...kinds),
-      this.#lanes,
+      this.#rows,
       this.#axis,
-      this.#told,
+      this.#detail,
     );
   }
 
-  set({ at, lanes }: Timeline, windowMs: number): void {
+  set({ at, informers }: Timeline, windowMs: number): void {
     this.#until = at;
     this.#from = at - windowMs;
-    reconcile(this.#lanes, this.#known, lanes, ({ cache }) => cache, (lane) => this.#lane(lane)); // prettier-ignore
-    const marks = Array.from({ length: MARKS + 1 }, (_, index) => clockTime(this.#from + (windowMs * index) / MARKS));
+    reconcile(this.#rows, this.#known, informers, ({ cache }) => cache, (informer) => this.#row(informer)); // prettier-ignore
+    const marks = Array.from({ length: INTERVALS + 1 }, (_, index) =>
+      clockTime(this.#from + (windowMs * index) / INTERVALS),
+    );
     replace(this.#axis, ...marks.map((text) => h('span', {}, text)));
   }
 
-  #lane({ cache }: InformerTimeline): Keyed<InformerTimeline> {
+  #row({ cache }: InformerTimeline): Keyed<InformerTimeline> {
     const state = badge();
     const bars = svg('g');
     const picture = svg(
@@ -51,36 +53,36 @@ export class TimelineChart {
       bars,
     );
     let [steps, chosen]: [readonly TimelineStep[], number | undefined] = [[], undefined];
-    const tell = (index: number | undefined): void => {
+    const show = (index: number | undefined): void => {
       chosen = index;
       const step = index === undefined ? undefined : steps[index];
       for (const [at, bar] of [...bars.children].entries()) bar.classList.toggle('chosen', at === index);
       if (step !== undefined)
-        setText(this.#told, `${clockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
+        setText(this.#detail, `${clockTime(step.startedAt)}  ${cache}: ${stepText(step, this.#until)}`);
     };
     const track = h('div', {
       class: 'track',
       tabindex: '0',
       role: 'group',
-      'aria-label': `${cache}, steps in time`,
+      'aria-label': `${cache}, timeline`,
       pointermove: ({ offsetX, currentTarget }: PointerEvent) => {
         const { clientWidth } = currentTarget as HTMLElement;
-        tell(this.#nearest(steps, this.#from + (offsetX / Math.max(1, clientWidth)) * (this.#until - this.#from)));
+        show(this.#nearest(steps, this.#from + (offsetX / Math.max(1, clientWidth)) * (this.#until - this.#from)));
       },
-      focus: () => tell(chosen ?? (steps.length === 0 ? undefined : steps.length - 1)),
+      focus: () => show(chosen ?? (steps.length === 0 ? undefined : steps.length - 1)),
       keydown: (event: KeyboardEvent) => {
         const move = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
         if (move === undefined || steps.length === 0) return;
         event.preventDefault();
-        tell(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
+        show(Math.min(steps.length - 1, Math.max(0, (chosen ?? steps.length - 1) + move)));
       },
     }, picture); // prettier-ignore
-    const name = h('div', { class: 'lane-name' }, cacheLink(cache, ''), state.element);
+    const name = h('div', { class: 'chart-name' }, cacheLink(cache, ''), state.element);
     return {
-      element: h('div', { class: 'lane' }, name, track),
-      update: (lane) => {
-        state.set(toneOfState(lane.state), lane.state);
-        steps = lane.steps.filter(({ endedAt }) => (endedAt ?? this.#until) >= this.#from);
+      element: h('div', { class: 'chart-row' }, name, track),
+      update: (informer) => {
+        state.set(toneOfState(informer.state), informer.state);
+        steps = informer.steps.filter(({ endedAt }) => (endedAt ?? this.#until) >= this.#from);
         if (chosen !== undefined) chosen = Math.min(chosen, steps.length - 1);
         this.#draw(bars, steps, chosen);
       },
@@ -94,13 +96,13 @@ export class TimelineChart {
     for (const [index, step] of steps.entries()) {
       const bar = bars.children[index] ?? bars.appendChild(emptyBar());
       const [body, tip] = bar.children as unknown as readonly [Element, Element];
-      const x = Math.min(WIDTH - LEAST, Math.max(drawn, this.#x(step.startedAt)));
-      const end = Math.max(x + LEAST, this.#x(step.endedAt ?? this.#until));
+      const x = Math.min(WIDTH - MIN_WIDTH, Math.max(drawn, this.#x(step.startedAt)));
+      const end = Math.max(x + MIN_WIDTH, this.#x(step.endedAt ?? this.#until));
       setAttribute(bar, 'class', `${step.kind}${index === chosen ? ' chosen' : ''}`);
       setAttribute(body, 'x', x.toFixed(1));
       setAttribute(body, 'width', (end - x).toFixed(1));
-      setAttribute(tip, 'x', (end - LEAST).toFixed(1));
-      setAttribute(tip, 'width', step.failed ? LEAST : 0);
+      setAttribute(tip, 'x', (end - MIN_WIDTH).toFixed(1));
+      setAttribute(tip, 'width', step.failed ? MIN_WIDTH : 0);
       drawn = end;
     }
   }

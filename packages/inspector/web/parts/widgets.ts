@@ -51,7 +51,7 @@ export function badgeOf(tone: Tone, text: string): HTMLElement {
 /** A chart of the last minute, one point per second. */
 export function plot(name: string): {
   readonly element: SVGElement;
-  set(samples: readonly number[], most?: number): void;
+  set(samples: readonly number[], max?: number): void;
 } {
   const [width, height] = [120, 24];
   const area = svg('path', { class: 'area' });
@@ -64,12 +64,12 @@ export function plot(name: string): {
   );
   return {
     element,
-    set(samples, most = Math.max(4, ...samples)) {
+    set(samples, max = Math.max(4, ...samples)) {
       // Leaves out the current, incomplete second: it would always look like a drop.
       const shown = samples.slice(0, -1);
       const step = width / Math.max(1, shown.length - 1);
       const points = shown.map(
-        (value, index) => `${(index * step).toFixed(1)} ${(height - 1 - (value / most) * (height - 3)).toFixed(1)}`,
+        (value, index) => `${(index * step).toFixed(1)} ${(height - 1 - (value / max) * (height - 3)).toFixed(1)}`,
       );
       setAttribute(line, 'd', `M${points.join('L')}`);
       setAttribute(area, 'd', `M0 ${height}L${points.join('L')}L${width} ${height}Z`);
@@ -78,7 +78,7 @@ export function plot(name: string): {
 }
 
 /** Moves the focus between the rows' links with the arrow keys. */
-export function walkable(rows: HTMLElement): void {
+export function arrowKeys(rows: HTMLElement): void {
   rows.addEventListener('keydown', (event) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
     const step = steps[event.key];
@@ -100,6 +100,6 @@ export function table(
 ): { readonly element: HTMLElement; readonly body: HTMLElement } {
   const body = h('tbody');
   const head = h('thead', {}, h('tr', {}, ...columns.map((column) => h('th', { scope: 'col' }, column))));
-  walkable(body);
+  arrowKeys(body);
   return { element: h('div', { class: 'card' }, h('table', { class: name }, head, body)), body };
 }

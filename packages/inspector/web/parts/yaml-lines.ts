@@ -19,7 +19,7 @@ const SIGNS = { same: ' ', added: '+', removed: '−', gap: '⋯' } as const;
 export function diffView(changes: readonly DiffLine[]): HTMLElement {
   const lines = changes.slice(0, MAX_LINES).map(({ kind, text }) => {
     const sign = h('span', { class: 'sign', 'aria-hidden': kind === 'same' }, SIGNS[kind]);
-    if (kind === 'gap') return h('span', { class: 'line gap' }, sign, `${text} lines without a change`, '\n');
+    if (kind === 'gap') return h('span', { class: 'line gap' }, sign, `${text} unchanged lines`, '\n');
     return h('span', { class: `line ${kind}` }, sign, ...coloured(text), '\n');
   });
   return h('pre', { class: 'yaml diff', tabindex: '0' }, ...lines);

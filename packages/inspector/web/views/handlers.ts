@@ -15,7 +15,7 @@ export function handlersView({ api, clock }: Context): View {
   const { element: handlers, body } = table('handlers', COLUMNS);
   const known = new Map<string, Keyed<HandlerSummary>>();
   const load = async (): Promise<void> => {
-    const list = await api.ask<readonly HandlerSummary[]>('handlers').catch(() => undefined);
+    const list = await api.get<readonly HandlerSummary[]>('handlers').catch(() => undefined);
     if (list === undefined) return;
     const seen = new Map<string, number>();
     // Two handlers of an informer may have the same name.
@@ -40,7 +40,7 @@ export function handlersView({ api, clock }: Context): View {
 function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): Keyed<HandlerSummary> {
   const state = badge();
   const [queue, calls, failures, slowest] = [h('span'), h('span'), h('span'), h('ul', { class: 'slowest' })] as const;
-  let told = '';
+  let shown = '';
   const element = h(
     'tr',
     {},
@@ -65,8 +65,8 @@ function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): K
       failures.className = handler.failures > 0 ? 'minus' : '';
       const top = handler.slowest.slice(0, SHOWN_SLOWEST);
       const text = JSON.stringify(top);
-      if (text === told) return;
-      told = text;
+      if (text === shown) return;
+      shown = text;
       replace(
         slowest,
         ...top.map(({ key, ms, at }) =>

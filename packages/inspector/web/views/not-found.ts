@@ -5,10 +5,10 @@ import { link } from '../parts/widgets.ts';
 
 /** Shown for an unknown address. */
 export function notFoundView({ path }: Extract<Route, { view: 'not-found' }>): View {
-  const text = h('p', { class: 'subtitle' }, `Nothing here is called “${path}”. `, link({ view: 'overview' }, 'way', 'To the overview')); // prettier-ignore
+  const text = h('p', { class: 'subtitle' }, `Unknown path “${path}”. `, link({ view: 'overview' }, 'way', 'Go to the overview')); // prettier-ignore
   return {
-    element: h('div', { class: 'stack' }, h('header', { class: 'title' }, h('h1', {}, 'There is no such page'), text)),
-    title: 'No such page',
+    element: h('div', { class: 'stack' }, h('header', { class: 'title' }, h('h1', {}, 'Page not found'), text)),
+    title: 'Page not found',
     parameters: {},
     back: { view: 'overview' },
   };

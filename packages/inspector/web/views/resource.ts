@@ -18,7 +18,7 @@ const TYPING_MS = 150;
 const MARKED_MS = 4_000;
 const GONE_MS = 1_200;
 /** Minimum interval between requests for filter values. */
-const LEARN_MS = 5_000;
+const FILTERS_MS = 5_000;
 
 /** The objects of one cache: filtered by the server, updated live. */
 export function resourceView(context: Context, first: ResourceRoute): View {
@@ -34,12 +34,12 @@ class ResourceView implements View {
   readonly #counted = h('output', { class: 'counted' });
   readonly #problem = h('p', { class: 'problem', role: 'alert' });
   readonly #more = h('button', { class: 'quiet', type: 'button', click: () => this.#showMore() }, 'Show more');
-  readonly #namespace = h('select', { 'aria-label': 'Namespace', change: () => this.#typed() });
+  readonly #namespace = h('select', { 'aria-label': 'Namespace', change: () => this.#onInput() });
   readonly #labels = h('input', {
-    type: 'text', placeholder: 'Labels: app=web, tier in (a,b)', 'aria-label': 'Label selector', spellcheck: 'false', autocomplete: 'off', input: () => this.#typed(),
+    type: 'text', placeholder: 'Labels: app=web, tier in (a,b)', 'aria-label': 'Label selector', spellcheck: 'false', autocomplete: 'off', input: () => this.#onInput(),
   }); // prettier-ignore
   readonly #index = h('select', { 'aria-label': 'Index', change: () => this.#chooseIndex() });
-  readonly #value = h('select', { 'aria-label': 'Index value', change: () => this.#typed() });
+  readonly #value = h('select', { 'aria-label': 'Index value', change: () => this.#onInput() });
   readonly #body: HTMLElement;
   readonly #rows = new Map<string, Row>();
   readonly #elements = new Map<string, Keyed<Row>>();
@@ -51,15 +51,15 @@ class ResourceView implements View {
   #matching = 0;
   #objects = 0;
   #isComplete = false;
-  #learntAt = -Infinity;
-  #sought: string | undefined;
+  #filtersLoadedAt = -Infinity;
+  #focusKey: string | undefined;
   #cancel: () => void = () => {};
 
   constructor(context: Context, route: ResourceRoute) {
     this.#context = context;
     this.#route = route;
     this.search = h('input', {
-      type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#typed(),
+      type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#onInput(),
     }); // prettier-ignore
     const { element, body } = table('objects', COLUMNS);
     this.#body = body;
@@ -79,8 +79,8 @@ class ResourceView implements View {
       this.#more,
     ); // prettier-ignore
     this.#fill(route);
-    this.#offer();
-    void this.#learn();
+    this.#showFilters();
+    void this.#loadFilters();
   }
 
   get title(): string {
@@ -101,20 +101,20 @@ class ResourceView implements View {
 
   overview({ caches }: Overview): void {
     const found = caches.find(({ id }) => id === this.#route.cache);
-    if (found === undefined) this.#state.set('bad', 'not kept any more');
+    if (found === undefined) this.#state.set('bad', 'closed');
     else this.#state.set(toneOfState(found.state), found.state, found.trouble?.detail);
     // Updates ages.
     this.#draw();
   }
 
   message(event: string, data: unknown): void {
-    if (event === 'problem') this.#refused((data as { error: string }).error);
+    if (event === 'problem') this.#showProblem((data as { error: string }).error);
     if (event === 'rows') this.#snapshot(data as RowsMessage);
     if (event === 'changes') this.#apply(data as ChangesMessage);
   }
 
   seek(key: string): void {
-    this.#sought = key;
+    this.#focusKey = key;
   }
 
   close(): void {
@@ -122,15 +122,15 @@ class ResourceView implements View {
   }
 
   /** Shows why there are no rows. */
-  #refused(text: string): void {
+  #showProblem(text: string): void {
     setText(this.#problem, text);
     setText(this.#counted, '');
   }
 
   /** Focuses the row of the object the user came from, once, unless the focus has moved. */
-  #find(): void {
-    const key = this.#sought;
-    this.#sought = undefined;
+  #focusRow(): void {
+    const key = this.#focusKey;
+    this.#focusKey = undefined;
     const row =
       key === undefined ? undefined : this.#elements.get(key)?.element.querySelector<HTMLElement>('a.row-link');
     const { activeElement } = document;
@@ -149,12 +149,12 @@ class ResourceView implements View {
     this.#isComplete = true;
     this.#count(matching, objects);
     this.#draw();
-    this.#find();
-    void this.#learn();
+    this.#focusRow();
+    void this.#loadFilters();
   }
 
   #apply({ rows, gone, matching, objects }: ChangesMessage): void {
-    const last = [...this.#rows.values()].reduce((most, { order }) => (order > most ? order : most), '');
+    const last = [...this.#rows.values()].reduce((last, { order }) => (order > last ? order : last), '');
     for (const row of rows) {
       this.#gone.delete(row.key);
       // Sorted after the last row shown, and the limit is reached.
@@ -199,7 +199,7 @@ class ResourceView implements View {
       ? `${count(this.#matching)} of ${plural(this.#objects, 'object')}`
       : plural(this.#objects, 'object');
     const isRefused = this.#problem.textContent !== '';
-    setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'looking …');
+    setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'searching …');
     this.#more.hidden = rows.length >= this.#matching || this.#limit >= MAX_ROWS;
   }
 
@@ -208,7 +208,7 @@ class ResourceView implements View {
     const [namespace, status, labels, old] = [h('td', { class: 'namespace' }), h('td', { class: 'status' }), h('td', { class: 'labels' }), h('td', { class: 'age' })] as const; // prettier-ignore
     const name = link({ view: 'object', cache, key }, 'row-link');
     const element = h('tr', {}, namespace, h('td', { class: 'name' }, name), status, labels, old);
-    let told = '';
+    let shownStatus = '';
     return {
       element,
       update: (row) => {
@@ -217,9 +217,9 @@ class ResourceView implements View {
         setText(name, row.name);
         setText(labels, row.labels);
         setAttribute(labels, 'title', row.labels);
-        if (told !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
+        if (shownStatus !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
         setAttribute(status, 'title', row.status);
-        told = row.status;
+        shownStatus = row.status;
         setText(old, row.createdAt === undefined ? '' : humanAge(now - row.createdAt));
         const isNew = this.#added.has(key);
         const isChanged = row.changedAt !== undefined && now - row.changedAt < MARKED_MS;
@@ -237,17 +237,17 @@ class ResourceView implements View {
       if (input.value !== text && document.activeElement !== input) input.value = text;
   }
 
-  #typed(): void {
+  #onInput(): void {
     this.#cancel();
-    this.#cancel = after(TYPING_MS, () => this.#ask());
+    this.#cancel = after(TYPING_MS, () => this.#applyFilters());
   }
 
   #chooseIndex(): void {
-    this.#offerValues();
-    this.#typed();
+    this.#showIndexValues();
+    this.#onInput();
   }
 
-  #ask(): void {
+  #applyFilters(): void {
     const [index, value] = [this.#index.value, this.#value.value];
     this.#isComplete = false;
     this.#limit = FIRST_ROWS;
@@ -262,28 +262,28 @@ class ResourceView implements View {
   }
 
   /** Loads the filter values again from time to time, since namespaces come and go. */
-  async #learn(): Promise<void> {
-    if (wallNow() - this.#learntAt < LEARN_MS) return;
-    this.#learntAt = wallNow();
+  async #loadFilters(): Promise<void> {
+    if (wallNow() - this.#filtersLoadedAt < FILTERS_MS) return;
+    this.#filtersLoadedAt = wallNow();
     try {
-      this.#filters = await this.#context.api.ask<Filters>('filters', { cache: this.#route.cache });
-      this.#offer();
+      this.#filters = await this.#context.api.get<Filters>('filters', { cache: this.#route.cache });
+      this.#showFilters();
     } catch {
       // The stream reports the problem.
     }
   }
 
-  #offer(): void {
+  #showFilters(): void {
     const { namespaces, indexes } = this.#filters;
     const { namespace, index } = this.#route;
     choices(this.#namespace, 'All namespaces', namespaces, namespace);
     this.#namespace.hidden = namespaces.length === 0 && namespace === '';
     choices(this.#index, 'Index …', indexes.map(({ name }) => name), index); // prettier-ignore
     this.#index.hidden = indexes.length === 0;
-    this.#offerValues();
+    this.#showIndexValues();
   }
 
-  #offerValues(): void {
+  #showIndexValues(): void {
     const found = this.#filters.indexes.find(({ name }) => name === this.#index.value);
     choices(this.#value, 'any value', found?.values ?? [], this.#route.value);
     this.#value.hidden = found === undefined;

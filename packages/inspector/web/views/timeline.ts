@@ -21,14 +21,14 @@ interface Entry {
 
 /** What each informer did, as a chart and as a list, to explain why something was late. */
 export function timelineView({ api }: Context): View {
-  const lanes = new TimelineChart();
+  const chart = new TimelineChart();
   const story = h('ol', { class: 'story' });
   const known = new Map<string, Keyed<Entry>>();
   let windowMs = 60_000;
   let last: Timeline | undefined;
   const draw = (): void => {
     if (last === undefined) return;
-    lanes.set(last, windowMs);
+    chart.set(last, windowMs);
     const { at } = last;
     reconcile(story, known, entriesOf(last, at - windowMs), keyOf, (entry) => entryRow(entry, () => last?.at ?? 0));
   };
@@ -47,12 +47,12 @@ export function timelineView({ api }: Context): View {
   const element = h(
     'div',
     { class: 'stack' },
-    h('header', { class: 'title' }, h('h1', {}, 'Timeline'), h('div', { class: 'choice', role: 'group', 'aria-label': 'How far back' }, ...buttons)),
-    lanes.element,
-    h('section', { class: 'card' }, h('h2', {}, 'What happened'), story),
+    h('header', { class: 'title' }, h('h1', {}, 'Timeline'), h('div', { class: 'choice', role: 'group', 'aria-label': 'Time range' }, ...buttons)),
+    chart.element,
+    h('section', { class: 'card' }, h('h2', {}, 'Steps'), story),
   ); // prettier-ignore
   const load = async (): Promise<void> => {
-    last = await api.ask<Timeline>('timeline').catch(() => last);
+    last = await api.get<Timeline>('timeline').catch(() => last);
     draw();
   };
   void load();
@@ -60,8 +60,8 @@ export function timelineView({ api }: Context): View {
 }
 
 /** Newest first. */
-function entriesOf({ lanes }: Timeline, from: number): readonly Entry[] {
-  const entries = lanes.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
+function entriesOf({ informers }: Timeline, from: number): readonly Entry[] {
+  const entries = informers.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
   return entries
     .filter(({ step }) => (step.endedAt ?? Infinity) >= from)
     .toSorted((a, b) => b.step.startedAt - a.step.startedAt || (a.cache < b.cache ? -1 : 1))
