@@ -154,8 +154,8 @@ function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: C
   }
   if (key === '?') shell.help();
   if (key === 't') toggleTheme();
-  const place = VIEWS[Number(key) - 1];
-  if (place !== undefined && (place[0] !== 'faults' || canFault)) go({ view: place[0] });
+  const chosen = VIEWS[Number(key) - 1];
+  if (chosen !== undefined && (chosen[0] !== 'faults' || canFault)) go({ view: chosen[0] });
 }
 
 function troubleText(error: unknown): string {

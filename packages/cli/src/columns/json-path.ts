@@ -30,9 +30,9 @@ export function compileJsonPath(path: string): JsonPath {
 }
 
 function stepOf(found: RegExpExecArray): Step {
-  const [, single, double, place, everyItem, where, a, b, c, everyField, field] = found;
+  const [, single, double, index, everyItem, where, a, b, c, everyField, field] = found;
   if (everyItem !== undefined || everyField !== undefined) return children;
-  if (place !== undefined) return at(Number(place));
+  if (index !== undefined) return at(Number(index));
   if (where !== undefined) return matching(where.split('.'), a ?? b ?? c ?? '');
   return member((single ?? double ?? field ?? '').replace(/\\(.)/g, '$1'));
 }
@@ -40,9 +40,9 @@ function stepOf(found: RegExpExecArray): Step {
 const children: Step = (value) => (Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []);
 
 const at =
-  (place: number): Step =>
+  (index: number): Step =>
   (value) => {
-    const item: unknown = Array.isArray(value) ? value.at(place) : undefined;
+    const item: unknown = Array.isArray(value) ? value.at(index) : undefined;
     return item === undefined ? [] : [item];
   };
 

@@ -74,8 +74,8 @@ export const demo: Command = {
     const signal = anySignal(end.signal, host.signal);
     // Separate from the server's random numbers, which make credentials and must stay unpredictable.
     const random = seededRandom(seed);
-    const told: Env = { ...logTo(env, () => {}), random };
-    const simulation = new Simulation(served.server.local, told);
+    const simulationEnv: Env = { ...logTo(env, () => {}), random };
+    const simulation = new Simulation(served.server.local, simulationEnv);
     const running = simulation.run(signal);
     try {
       if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());

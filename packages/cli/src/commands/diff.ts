@@ -52,11 +52,11 @@ export const diff: Command = {
       const what = escapeText(`${kindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
       if (informer.list().length === 0) stderr.write(`${what} does not exist yet; waiting for it\n`);
       const palette = paletteFor(stdout.isTerminal, environment);
-      const tell = (event: InformerEvent<KubeObject>): Promise<void> => {
+      const print = (event: InformerEvent<KubeObject>): Promise<void> => {
         for (const line of diffLines(what, event, present, env.wallNow(), palette)) stdout.write(`${line}\n`);
         return stdout.drained();
       };
-      informer.on({ add: tell, update: tell, delete: tell });
+      informer.on({ add: print, update: print, delete: print });
       await aborted(signal);
       return EXIT.success;
     } finally {

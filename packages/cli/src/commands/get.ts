@@ -99,11 +99,11 @@ async function fetched(
   if (labels !== '' || fields !== '') throw usageError('names and selectors cannot be used together');
   if (resource.namespaced && namespace === '') throw usageError('-A cannot be used with an object name: use -n');
   const keys = names.map((one) => (namespace === '' ? one : `${namespace}/${one}`));
-  const answers = await Promise.allSettled(keys.map((key) => api.get(key, { signal })));
+  const results = await Promise.allSettled(keys.map((key) => api.get(key, { signal })));
   signal.throwIfAborted();
   return {
-    objects: answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])),
-    failures: answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : [])),
+    objects: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])),
   };
 }
 

@@ -138,12 +138,12 @@ async function lines(
   // Existing objects are written in order; every later change reaches the handler.
   informer.on(writingHandler(writer, stdout), { name: 'lines', initial: false });
   for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
-  let said = 'synced';
+  let reported = 'synced';
   while (!signal.aborted) {
     await env.sleep(STATE_MS, signal);
     const { state } = informer;
-    if (signal.aborted || state.kind === said) continue;
-    said = state.kind;
+    if (signal.aborted || state.kind === reported) continue;
+    reported = state.kind;
     const detail = stateDetail(state);
     const text = `${title}: ${stateText(state, env.wallNow())}${detail === '' ? '' : `: ${detail}`}`;
     stderr.write(`${clockTime(env.wallNow())}  ${text}\n`);

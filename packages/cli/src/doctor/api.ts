@@ -27,9 +27,9 @@ export async function* apiFindings(session: Session, env: Env, signal: AbortSign
     if (!isUnauthorized(error) && !isForbidden(error)) return yield unanswered('server', error);
   }
   yield* skewFindings(session);
-  const who = await whoAmI(session, once);
-  yield who;
-  if (who.level === 'fail') return;
+  const login = await whoAmI(session, once);
+  yield login;
+  if (login.level === 'fail') return;
   try {
     const resources = await client.discovery.resources({ signal });
     const groups = new Set(resources.map(({ group }) => group));

@@ -33,14 +33,14 @@ export interface Rights {
 /** Asks the server whether list and watch are allowed, for each common resource. Rejects if the review fails. */
 export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rights> {
   const { namespace } = client.connection;
-  const answers = await Promise.all(
+  const scopes = await Promise.all(
     KINDS.map(async (kind) => {
       if (await mayFollow(client, kind, '', signal)) return 'allNamespaces';
       return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'ownNamespace' : 'none';
     }),
   );
-  const those = (answer: string): string[] =>
-    KINDS.flatMap(({ resource }, index) => (answers[index] === answer ? [resource] : []));
+  const those = (scope: string): string[] =>
+    KINDS.flatMap(({ resource }, index) => (scopes[index] === scope ? [resource] : []));
   return { allNamespaces: those('allNamespaces'), ownNamespace: those('ownNamespace'), none: those('none') };
 }
 

@@ -114,12 +114,12 @@ function keyboard(stream: NodeJS.ReadStream): Keyboard | undefined {
   if (!stream.isTTY) return undefined;
   return {
     onKey(listener) {
-      const heard = (bytes: Buffer): void => listener(bytes.toString('latin1'));
+      const onData = (bytes: Buffer): void => listener(bytes.toString('latin1'));
       stream.setRawMode(true);
-      stream.on('data', heard);
+      stream.on('data', onData);
       stream.resume();
       return () => {
-        stream.off('data', heard);
+        stream.off('data', onData);
         stream.setRawMode(false);
         stream.pause();
       };

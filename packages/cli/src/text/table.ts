@@ -72,14 +72,14 @@ export function layoutOf(columns: readonly TableColumn[], widths: readonly numbe
     shown.splice(shown.indexOf(index), 1);
   }
   const fitted = shown.map(full);
-  const shrink = (place: number, min: number): void => {
+  const shrink = (position: number, min: number): void => {
     const over = Math.max(0, lengthOf(fitted) - line);
-    fitted[place] = Math.max(Math.min(fitted[place] ?? 0, min), (fitted[place] ?? 0) - over);
+    fitted[position] = Math.max(Math.min(fitted[position] ?? 0, min), (fitted[position] ?? 0) - over);
   };
-  const places = byImportance.filter((index) => shown.includes(index)).map((index) => shown.indexOf(index));
-  const cuttable = places.filter((place) => columns[shown[place] ?? 0]?.minWidth !== undefined);
-  for (const place of cuttable) shrink(place, minimum(shown[place] ?? 0));
-  for (const place of cuttable) shrink(place, MIN_TRUNCATED);
+  const positions = byImportance.filter((index) => shown.includes(index)).map((index) => shown.indexOf(index));
+  const truncatable = positions.filter((position) => columns[shown[position] ?? 0]?.minWidth !== undefined);
+  for (const position of truncatable) shrink(position, minimum(shown[position] ?? 0));
+  for (const position of truncatable) shrink(position, MIN_TRUNCATED);
   while (isTooLong(fitted)) {
     const widest = Math.max(...fitted);
     if (widest <= 1) break;

@@ -102,7 +102,7 @@ export class LiveTable implements LiveView {
     const { state } = informer;
     const version = informer.health()[0]?.resourceVersion ?? '';
     const { last } = notices;
-    const said = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
+    const notice = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
     const detail = stateDetail(state);
     const hidden =
       this.#rows.length > this.#page + 1 ? `row ${grouped(this.#top + 1)} of ${grouped(this.#rows.length)}` : '';
@@ -114,7 +114,7 @@ export class LiveTable implements LiveView {
       version === '' ? '' : `version ${escapeText(version)}`,
       hidden,
       clockTime(now),
-      detail === '' ? said : detail,
+      detail === '' ? notice : detail,
     ];
     return palette('bar', fit(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
   }

@@ -49,15 +49,15 @@ export class History {
 
   note(cache: string, event: InformerEvent<KubeObject>, at: number): void {
     if ((event.type === 'add' && event.initial) || (event.type === 'update' && event.resync)) return;
-    const place = placeOf(cache, event.key);
-    const seen = this.#objects.get(place) ?? [];
+    const id = idOf(cache, event.key);
+    const seen = this.#objects.get(id) ?? [];
     // Moves it to the end of the map.
-    this.#objects.delete(place);
-    this.#objects.set(place, seen);
+    this.#objects.delete(id);
+    this.#objects.set(id, seen);
     if (seen.length === 0 && event.type === 'update')
       this.#push(seen, { at: undefined, type: 'before', object: event.old });
     this.#push(seen, { at, type: event.type, object: event.object });
-    while (seen.length > this.#perObject) this.#drop(place, seen);
+    while (seen.length > this.#perObject) this.#drop(id, seen);
     for (const [oldest, versions] of this.#objects) {
       if (this.#versions <= this.#inAll) break;
       while (versions.length > 0 && this.#versions > this.#inAll) this.#drop(oldest, versions);
@@ -66,14 +66,14 @@ export class History {
 
   /** Oldest first. */
   of(cache: string, key: string): readonly Seen[] {
-    return this.#objects.get(placeOf(cache, key)) ?? [];
+    return this.#objects.get(idOf(cache, key)) ?? [];
   }
 
   forget(cache: string): void {
-    for (const [place, seen] of this.#objects) {
-      if (!place.startsWith(placeOf(cache, ''))) continue;
+    for (const [id, seen] of this.#objects) {
+      if (!id.startsWith(idOf(cache, ''))) continue;
       this.#versions -= seen.length;
-      this.#objects.delete(place);
+      this.#objects.delete(id);
     }
   }
 
@@ -82,11 +82,11 @@ export class History {
     this.#versions += 1;
   }
 
-  #drop(place: string, seen: Seen[]): void {
+  #drop(id: string, seen: Seen[]): void {
     seen.shift();
     this.#versions -= 1;
-    if (seen.length === 0) this.#objects.delete(place);
+    if (seen.length === 0) this.#objects.delete(id);
   }
 }
 
-const placeOf = (cache: string, key: string): string => `${cache}\n${key}`;
+const idOf = (cache: string, key: string): string => `${cache}\n${key}`;

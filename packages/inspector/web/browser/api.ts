@@ -84,8 +84,8 @@ export class Api {
       credentials: 'omit',
     });
     if (response.ok) return response;
-    const said = (await response.json().catch(() => undefined)) as ErrorResponse | undefined;
-    throw new RefusedError(response.status, said?.error ?? `status ${response.status}`);
+    const body = (await response.json().catch(() => undefined)) as ErrorResponse | undefined;
+    throw new RefusedError(response.status, body?.error ?? `status ${response.status}`);
   }
 }
 

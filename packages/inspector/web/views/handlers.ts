@@ -20,9 +20,9 @@ export function handlersView({ api, clock }: Context): View {
     const seen = new Map<string, number>();
     // Two handlers of an informer may have the same name.
     const keyOf = ({ cache, name }: HandlerSummary): string => {
-      const place = (seen.get(`${cache} ${name}`) ?? 0) + 1;
-      seen.set(`${cache} ${name}`, place);
-      return `${cache} ${name} ${place}`;
+      const number = (seen.get(`${cache} ${name}`) ?? 0) + 1;
+      seen.set(`${cache} ${name}`, number);
+      return `${cache} ${name} ${number}`;
     };
     const keys = new Map(list.map((handler) => [handler, keyOf(handler)]));
     reconcile(body, known, list, (handler) => keys.get(handler) ?? '', (handler) => handlerRow(handler, clock)); // prettier-ignore

@@ -103,7 +103,7 @@ function factRow(): Keyed<Fact> {
 
 function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<CacheSummary> {
   const [state, events] = [badge(), plot('spark')];
-  const [objects, perSecond, heard, queue, restarts, when, why, doing] = Array.from({ length: 8 }, () => h('span')) as [
+  const [objects, perSecond, lastMessage, queue, restarts, when, why, doing] = Array.from({ length: 8 }, () => h('span')) as [
     HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement,
   ]; // prettier-ignore
   setClass(when, 'when');
@@ -118,7 +118,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
     cell('State', 'state', state.element),
     cell('Objects', 'number', objects),
     cell('Events/s', 'events', events.element, perSecond),
-    cell('Last message', 'heard', heard),
+    cell('Last message', 'last-message', lastMessage),
     cell('Queue', 'number', queue),
     cell('Restarts', 'restarts', restarts, when, why),
   );
@@ -138,7 +138,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
       setText(objects, count(cache.objects));
       setText(perSecond, rate(cache.perSecond));
       events.set(cache.samples);
-      setText(heard, lag(cache.lagMs));
+      setText(lastMessage, lag(cache.lagMs));
       setText(queue, count(cache.queued));
       setText(restarts, count(cache.restarts));
       setText(when, lastRestart === undefined ? '' : ` ${span(clock.now() - lastRestart.at)} ago`);

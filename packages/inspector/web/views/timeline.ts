@@ -77,7 +77,7 @@ function entryRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
     {},
     h('time', {}, clockTime(step.startedAt)),
     h('span', { class: `kind ${step.kind}` }, KINDS[step.kind]),
-    cacheLink(cache, 'who'),
+    cacheLink(cache, 'informer'),
     text,
   );
   return {
