@@ -64,6 +64,8 @@ function checkPositionals(
   positionals: readonly string[],
 ): void {
   if (positionals.length >= min && positionals.length <= max) return;
-  const what = positionals.length < min ? 'missing argument' : `unexpected argument ${quoted(positionals[max] ?? '')}`;
+  const [first = ''] = /<[^<>]+>/.exec(usage) ?? [];
+  const what =
+    positionals.length < min ? `missing argument ${first}` : `unexpected argument ${quoted(positionals[max] ?? '')}`;
   throw usageError(`${what}. Usage: kube-informer ${name} ${usage}`);
 }
