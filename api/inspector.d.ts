@@ -1,65 +1,66 @@
 // index.d.ts
-/**
- * A page that shows what the informers of a process hold and do.
- */
-export { readOverview } from './attach.ts';
-export type { Fault } from './fault-panel.ts';
-export type { HistoryOptions } from './history.ts';
+/** A web page that shows what the informers of a process hold and do. */
+export { readOverview } from './read-overview.ts';
+export type { Fault } from './server/fault-panel.ts';
+export type { HistoryOptions } from './history/history.ts';
 export { type Inspector, type InspectorOptions, startInspector } from './inspector.ts';
-export type { CacheState, CacheSummary, Overview, Restart, Trouble } from './protocol.ts';
-// attach.d.ts
-import type { Overview } from './protocol.ts';
-/** What the inspector at this address, token included, sees. Its texts are masked and on one line. */
+export type { CacheState, CacheSummary, Overview, Restart, Trouble } from './protocol/messages.ts';
+// read-overview.d.ts
+import type { Overview } from './protocol/messages.ts';
+/** Reads the overview of the inspector at an address, which includes the token. Texts are masked and have one line. */
 export declare function readOverview(url: string, signal?: AbortSignal): Promise<Overview>;
-// protocol.d.ts
+// protocol/messages.d.ts
 /**
- * What the server tells the page, and `top --attach`. Plain JSON; every text in it is masked and safe to show.
+ * Messages from the server to the page and to `top --attach`. Plain JSON; all texts are masked and safe to show.
  *
- * Room rule: types only. The page imports this file and nothing else of the server.
+ * Room rule: types only. Besides this, the page imports only pure functions from `objects/`.
  */
 export type CacheState = 'idle' | 'starting' | 'synced' | 'stale' | 'stopped';
-/** How a status word looks to the eye. */
+/** The colour of a status. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
-/** How all caches are doing, once a second. */
+/** The state of all caches, sent once a second. */
 export interface Overview {
     /** Wall clock of the inspected process. */
     readonly at: number;
-    /** The API server: host and port. */
+    /** Host and port of the API server. */
     readonly server: string;
     readonly rssBytes: number;
     readonly heapBytes: number;
     readonly caches: readonly CacheSummary[];
-    /** Whether this page can break things, and whether it may show secrets. */
+    /** Whether the page offers faults, and whether it may show secrets. */
     readonly canFault: boolean;
     readonly canReveal: boolean;
 }
 export interface CacheSummary {
-    /** `v1/pods in shop`: what a person calls it, and different for different caches. */
+    /** `v1/pods in shop`: readable, and unique per cache. */
     readonly id: string;
     readonly resource: string;
-    /** Empty: all of them. */
+    /** Empty for all namespaces. */
     readonly namespace: string;
     readonly metadataOnly: boolean;
     readonly state: CacheState;
-    /** Of a cache that is behind: why in a word, what was said, and since when. */
+    /** If the cache is stale: the reason in one word, the error, and since when. */
     readonly trouble: Trouble | undefined;
-    /** What the loop does now, in a few words. */
+    /** What the reflector does now, in a few words. */
     readonly doing: string;
     readonly objects: number;
     readonly resourceVersion: string;
-    /** Since the server was last heard from. */
+    /** Time since the last message from the server. */
     readonly lagMs: number | undefined;
     readonly perSecond: number;
     /** Events in each of the last seconds, oldest first. */
     readonly samples: readonly number[];
-    /** Changes that are received and not yet told to everybody. */
+    /** Changes that were received and not yet delivered to every handler. */
     readonly queued: number;
-    /** How often the watch was opened again because it broke, and why the last time. One whose time was over is not counted. */
+    /**
+     * How often the watch failed and was opened again, and the last reason. A watch that ended at its timeout is not
+     * counted.
+     */
     readonly restarts: number;
     readonly lastRestart: Restart | undefined;
-    /** About how much the objects would take as JSON. */
+    /** Estimated size of the objects as JSON. */
     readonly bytes: number;
-    /** Objects that user code could not digest. */
+    /** Objects for which user code failed. */
     readonly poisoned: number;
     readonly indexes: readonly string[];
 }
@@ -72,7 +73,7 @@ export interface Restart {
     readonly because: string;
     readonly at: number;
 }
-/** One line of the table of a resource. */
+/** A row of a resource's table. */
 export interface Row {
     readonly key: string;
     readonly namespace: string;
@@ -81,12 +82,12 @@ export interface Row {
     readonly status: string;
     readonly tone: Tone;
     readonly createdAt: number | undefined;
-    /** Wall clock of the last change the inspector saw. */
+    /** Wall clock of the last observed change. */
     readonly changedAt: number | undefined;
-    /** Rows are shown in the order of these texts. */
+    /** Sort key of the row. */
     readonly order: string;
 }
-/** Everything that matches, as far as it is shown; later `changes` build on it. */
+/** The rows that match, up to the limit; later `changes` update them. */
 export interface RowsMessage {
     readonly cache: string;
     readonly rows: readonly Row[];
@@ -95,12 +96,12 @@ export interface RowsMessage {
 }
 export interface ChangesMessage {
     readonly rows: readonly Row[];
-    /** Keys of rows that are deleted or match no longer. */
+    /** Keys of rows that were deleted or no longer match. */
     readonly gone: readonly string[];
     readonly matching: number;
     readonly objects: number;
 }
-/** The values one can filter by. */
+/** Values to filter by. */
 export interface Filters {
     readonly namespaces: readonly string[];
     readonly indexes: readonly {
@@ -119,32 +120,32 @@ export interface ObjectDetail {
     readonly tone: Tone;
     readonly createdAt: number | undefined;
     readonly isDeleted: boolean;
-    /** Wall clock of when the inspector saw it go. */
+    /** Wall clock of the observed deletion. */
     readonly deletedAt: number | undefined;
-    /** Whether something in the text is hidden. */
+    /** Whether a part of the YAML is masked. */
     readonly isMasked: boolean;
     readonly resourceVersion: string;
     readonly yaml: string;
     /** Newest first. */
     readonly versions: readonly Version[];
-    /** From the outermost owner to the object itself; owners that are in no cache have no `cache`. */
+    /** From the outermost owner to the direct one; an owner that is in no cache has no `cache`. */
     readonly owners: readonly Relative[];
     readonly owned: readonly Relative[];
 }
 export interface Version {
-    /** Wall clock of when the inspector saw it; undefined for the state before the first change. */
+    /** Wall clock of the observation; undefined for the version before the first change. */
     readonly at: number | undefined;
     readonly type: 'add' | 'update' | 'delete' | 'before';
     readonly resourceVersion: string;
-    /** Against the version before, but for the version itself; empty where there is none. */
+    /** Differences from the previous version, without the resourceVersion; empty if there is none. */
     readonly changes: readonly DiffLine[];
-    /** Where it differs, in a few words: `spec.replicas`. */
+    /** Paths that changed: `spec.replicas`. */
     readonly paths: readonly string[];
     readonly added: number;
     readonly removed: number;
 }
 export interface DiffLine {
-    /** `gap`: so many unchanged lines are left out; `text` says how many. */
+    /** `gap` stands for unchanged lines; `text` is their number. */
     readonly kind: 'same' | 'added' | 'removed' | 'gap';
     readonly text: string;
 }
@@ -152,19 +153,19 @@ export interface Relative {
     readonly kind: string;
     readonly name: string;
     readonly namespace: string;
-    /** Where it can be looked at. */
+    /** The cache it is in. */
     readonly cache: string | undefined;
     readonly key: string;
     readonly status: string;
     readonly tone: Tone;
-    /** How far below the object it is; 0 for the object itself. */
+    /** Number of levels below the object; negative for owners, 0 for the object itself. */
     readonly depth: number;
 }
 export interface Timeline {
     readonly at: number;
-    readonly lanes: readonly Lane[];
+    readonly informers: readonly InformerTimeline[];
 }
-export interface Lane {
+export interface InformerTimeline {
     readonly cache: string;
     readonly state: CacheState;
     readonly steps: readonly TimelineStep[];
@@ -196,60 +197,62 @@ export interface FaultSummary {
     readonly name: string;
     readonly title: string;
     readonly description: string;
-    /** When it was last asked for, wall clock. */
+    /** Wall clock of the last start. */
     readonly ranAt: number | undefined;
     readonly isRunning: boolean;
-    /** Why it could not be made, the last time; undefined when it could. */
+    /** Error of the last run; undefined if it succeeded. */
     readonly failure: string | undefined;
 }
-/** What an answer that is not 200 carries. */
-export interface Refused {
+/** The body of an error response. */
+export interface ErrorResponse {
     readonly error: string;
 }
-// fault-panel.d.ts
+// server/fault-panel.d.ts
 import { type Env } from 'kube-informer/core';
-import type { FaultSummary } from './protocol.ts';
-/** Something that can be made to go wrong, for whoever wants to see what happens then. */
+import type { FaultSummary } from '../protocol/messages.ts';
+/** A fault that can be started from the page, to see how informers recover. */
 export interface Fault {
-    /** In addresses: letters, digits and dashes. */
+    /** Used in URLs: letters, digits and dashes. */
     readonly name: string;
     readonly title: string;
-    /** What it does, and what one should see. */
+    /** What it does, and what to expect. */
     readonly description: string;
-    /** Ends when nothing more will happen. Where it throws or rejects, the page says that it could not be made, and why. */
+    /** Resolves when the fault is over. If it throws or rejects, the page shows the error. */
     run(): void | Promise<void>;
 }
-/** The faults of a demo, run on request, each once at a time. */
+/** The faults of a demo. Each runs at most once at a time. */
 export declare class FaultPanel {
     #private;
-    /** `say` makes a text one that may leave the process. */
-    constructor(faults: readonly Fault[], env: Env, say: (text: string) => string);
+    /** `masked` masks a text so that it may leave the process. */
+    constructor(faults: readonly Fault[], env: Env, masked: (text: string) => string);
     list(): readonly FaultSummary[];
-    /** Starts it; false when there is no such fault. One that still runs is not started again. */
+    /** Starts a fault unless it is running. Returns false if there is no such fault. */
     start(name: string): boolean;
 }
-// history.d.ts
+// history/history.d.ts
 import type { InformerEvent, KubeObject } from 'kube-informer';
-/** One state of one object, as a handler was told of it. */
+/** One version of an object, as a handler received it. */
 export interface Seen {
-    /** Wall clock; undefined for the state before the first change that was seen. */
+    /** Wall clock; undefined for the version before the first observed change. */
     readonly at: number | undefined;
     readonly type: 'add' | 'update' | 'delete' | 'before';
     readonly object: KubeObject;
 }
 export interface HistoryOptions {
-    /** Versions kept of one object. @default 20 */
+    /** Maximum number of versions per object. @default 20 */
     readonly perObject?: number;
-    /** Versions kept of all objects together; the ones of whatever changed longest ago go first. @default 2000 */
+    /**
+     * Maximum number of versions of all objects; those of the object that changed longest ago are dropped first. @default
+     * 2000
+     */
     readonly inAll?: number;
 }
 /**
- * The last versions of objects that changed while somebody was looking.
+ * The last versions of objects that changed while the inspector runs.
  *
- * Promises: never more than was allowed, whatever the cluster does. States that the cache skipped are not known here
- * either.
+ * Promises: never keeps more than the limits. Versions the informer merged are missing here too.
  *
- * Room rule: holds what it is told, unmasked; whoever shows it masks it.
+ * Room rule: keeps objects unmasked; callers mask what they show.
  */
 export declare class History {
     #private;
@@ -263,40 +266,40 @@ export declare class History {
 // inspector.d.ts
 import type { Cluster } from 'kube-informer';
 import { type Env } from 'kube-informer/core';
-import { type Fault } from './fault-panel.ts';
-import { type HistoryOptions } from './history.ts';
+import { type Fault } from './server/fault-panel.ts';
+import { type HistoryOptions } from './history/history.ts';
 export interface InspectorOptions {
-    /** @default a free one */
+    /** @default a free port */
     readonly port?: number;
-    /** Any other than a loopback address needs a `token` of your own, and is warned about. @default '127.0.0.1' */
+    /** An address other than loopback requires a `token`, and a warning is logged. @default '127.0.0.1' */
     readonly host?: string;
-    /** Names under which a browser reaches it, besides the loopback ones: `'box.lan'`. @default none */
+    /** Additional host names a browser may use: `'box.lan'`. @default none */
     readonly hostNames?: readonly string[];
     /** At least 32 characters. @default 256 random bits */
     readonly token?: string;
-    /** Lets a click show an object unmasked; each time is logged. @default false */
+    /** Allows the page to show an object unmasked; each time is logged. @default false */
     readonly reveal?: boolean;
-    /** What can be made to go wrong from the page. For demos: in a program of yours leave it out. @default nothing */
+    /** Faults that can be started from the page. For demos, not for production. @default none */
     readonly faults?: readonly Fault[];
     readonly history?: HistoryOptions;
     readonly env?: Env;
 }
 export interface Inspector extends AsyncDisposable {
-    /** To be opened in a browser. The token is behind the `#`, which browsers send to nobody. */
+    /** Open this in a browser. The token is in the fragment, which browsers do not send to a server. */
     readonly url: string;
     readonly token: string;
     readonly address: {
         readonly host: string;
         readonly port: number;
     };
-    /** Ends all connections and lets go of all caches. Idempotent. */
+    /** Closes all connections and removes the handlers. Idempotent. */
     close(): Promise<void>;
 }
 /**
- * Serves a page about the caches of a cluster, from inside the process that keeps them.
+ * Serves a page about the caches of a cluster, from inside the process that has them.
  *
- * Promises: read-only; on loopback only, for whoever has the token; secrets are masked before they leave. Reads caches,
- * and asks the API server nothing. `close` leaves no socket, handler or timer behind.
+ * Promises: read-only; on loopback, for clients with the token; secrets are masked before they leave the process. Reads
+ * caches only and sends no request to the API server. `close` leaves no socket, handler or timer behind.
  *
  * @example
  * await using inspector = await startInspector(cluster);

@@ -32,6 +32,6 @@ export function stepText({ kind, startedAt, endedAt, objects, because, failed }:
     case 'resync':
       return 'all objects were delivered to the handlers again';
     case 'epoch':
-      return `the server\'s storage was restored or replaced${why}`;
+      return `the server's storage was restored or replaced${why}`;
   }
 }
