@@ -44,9 +44,9 @@ async function pictures(browser, url) {
   const light = await browser.newPage({ viewport: wide, colorScheme: 'light' });
   await light.goto(url);
   await light.getByText('all up to date').waitFor();
-  // Something to be seen on the line of time.
+  // Makes the timeline more interesting.
   await pause(STORY_MS / 2);
-  await fault(light, 'Cut every watch');
+  await fault(light, 'Cut all watches');
   await pause(STORY_MS / 4);
   await fault(light, 'Restart the server');
   await pause(STORY_MS / 4);
@@ -59,9 +59,9 @@ async function pictures(browser, url) {
   await pause(3_000);
   await take(light, 'resource');
   await light.keyboard.press('2');
-  const lane = light.getByRole('group', { name: 'v1/pods, steps in time' });
-  await lane.focus();
-  for (let i = 0; i < 3; i += 1) await lane.press('ArrowLeft');
+  const row = light.getByRole('group', { name: 'v1/pods, timeline' });
+  await row.focus();
+  for (let i = 0; i < 3; i += 1) await row.press('ArrowLeft');
   await take(light, 'timeline');
 
   const dark = await browser.newPage({ viewport: wide, colorScheme: 'dark' });
@@ -85,7 +85,7 @@ async function pictures(browser, url) {
 
 async function fault(page, title) {
   await page.keyboard.press('4');
-  await page.getByRole('button', { name: `${title}: do it` }).click();
+  await page.getByRole('button', { name: `${title}: start` }).click();
 }
 
 async function take(page, name) {

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await maps.synced({ timeoutMs: 60_000 });
     const cut: Fault = {
       name: 'cut',
-      title: 'Cut every watch',
+      title: 'Cut all watches',
       description: 'Connections break.',
       run: () => void server.faults.cutWatches(),
     };
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await stranger.goto(`http://127.0.0.1:${inspector.address.port}/`);
     await expect
       .poll(() => stranger.locator('main').innerText(), DEADLINE)
-      .toMatch(/needs the address that was printed/);
+      .toMatch(/Open the address that was printed/);
     expect(complaints).toEqual([]);
   });
 
@@ -162,24 +162,24 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     server.local.remove('', 'configmaps', 'default', 'one');
     await expect.poll(() => tab.locator('.title .badge').innerText(), DEADLINE).toBe('deleted');
     // The same everywhere on the page, and it ages no more.
-    expect(await tab.locator('.family .badge').allInnerTexts()).toEqual(['deleted']);
-    await expect.poll(() => tab.locator('.title .subtitle').innerText(), DEADLINE).toMatch(/ · lived \d+ s · /);
+    expect(await tab.locator('.relatives .badge').allInnerTexts()).toEqual(['deleted']);
+    await expect.poll(() => tab.locator('.title .subtitle').innerText(), DEADLINE).toMatch(/ · lived \d+s · /);
     expect(complaints).toEqual([]);
   });
 
   test('a cut watch is seen to break and to recover, and nothing is missed', async () => {
     const { server, tab, complaints } = await rig();
     await tab.getByRole('link', { name: 'Faults' }).click();
-    await tab.getByRole('button', { name: 'Cut every watch: do it' }).click();
+    await tab.getByRole('button', { name: 'Cut all watches: start' }).click();
     server.local.create('', 'configmaps', configMap('meanwhile'));
     await tab.getByRole('link', { name: 'Timeline' }).click();
     await expect.poll(() => tab.locator('.story .failed').allInnerTexts(), DEADLINE).toEqual([expect.stringMatching(/watch ended after/)]);
     await expect.poll(() => tab.locator('.story li .what').first().innerText(), DEADLINE).toMatch(/^watching for/);
-    await expect.poll(() => tab.locator('.lane .badge').innerText(), DEADLINE).toBe('synced');
+    await expect.poll(() => tab.locator('.chart-row .badge').innerText(), DEADLINE).toBe('synced');
     // Near the right end, which is now.
     const pointed = async (): Promise<string> => {
       for (const x of [655, 665]) await tab.locator('.track').hover({ position: { x, y: 8 } });
-      return tab.locator('.told').innerText();
+      return tab.locator('.step-detail').innerText();
     };
     await expect.poll(pointed, DEADLINE).toMatch(/v1\/configmaps: watching for/);
     await tab.getByRole('link', { name: 'Overview' }).click();
@@ -199,22 +199,22 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     const [[well], height] = [await grounds('.informers .badge'), await topHeight()];
     expect(well).toBe('rgb(227, 244, 236)');
     await inspector.close();
-    const secondsAgo = async (): Promise<number> => Number(/^Last heard (\d+) s ago$/.exec(await tab.locator('h1').innerText())?.[1] ?? -1);
+    const secondsAgo = async (): Promise<number> => Number(/^Offline, last update (\d+)s ago$/.exec(await tab.locator('h1').innerText())?.[1] ?? -1);
     await expect.poll(secondsAgo, DEADLINE).toBeGreaterThanOrEqual(0);
     await expect.poll(secondsAgo, DEADLINE).toBeGreaterThan(await secondsAgo());
     await expect.poll(() => tab.locator('.headline.good').count(), DEADLINE).toBe(0);
-    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^The process cannot be reached. What is shown was last heard \d+ s ago.$/);
+    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^The process cannot be reached. Last update \d+s ago.$/);
     await expect.poll(() => grounds('.informers .badge'), DEADLINE).toEqual(['rgb(240, 242, 245)']);
     await expect.poll(() => grounds('.caches .dot'), DEADLINE).toEqual(['rgb(91, 102, 117)']);
-    await expect.poll(() => tab.locator('.live').innerText(), DEADLINE).toBe('lost');
+    await expect.poll(() => tab.locator('.live').innerText(), DEADLINE).toBe('offline');
     await expect.poll(topHeight, DEADLINE).toBe(height);
     // Wherever one goes it is said.
     await tab.getByRole('link', { name: 'v1/configmaps' }).first().click();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('v1/configmaps');
-    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/last heard/);
+    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/Last update/);
     await expect.poll(() => grounds('main .badge'), DEADLINE).toEqual(['rgb(240, 242, 245)']);
     await tab.getByRole('link', { name: 'Overview' }).first().click();
-    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Last heard/);
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Offline/);
     // The same address, and somebody is there again.
     const { port } = inspector.address;
     let isStuck = false;
@@ -226,16 +226,16 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toBe('');
     // The connection is there, and nobody speaks.
     isStuck = true;
-    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^Nothing is heard from the process. What is shown was last heard \d+ s ago.$/);
-    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Last heard/);
+    await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^The process does not respond. Last update \d+s ago.$/);
+    await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Offline/);
   }); // prettier-ignore
 
   test('a fault that could not be made says why', async () => {
     const faults = [{ name: 'bad', title: 'Forget the past', description: '', run: () => Promise.reject(new Error('there is no past')) }];
     const { tab, complaints } = await rig({ faults });
     await tab.getByRole('link', { name: 'Faults' }).click();
-    await tab.getByRole('button', { name: 'Forget the past: do it' }).click();
-    await expect.poll(() => tab.locator('.fault .problem').allInnerTexts(), DEADLINE).toEqual(['', 'could not be made: there is no past']);
+    await tab.getByRole('button', { name: 'Forget the past: start' }).click();
+    await expect.poll(() => tab.locator('.fault .problem').allInnerTexts(), DEADLINE).toEqual(['', 'failed: there is no past']);
     expect(complaints).toEqual([]);
   }); // prettier-ignore
 
@@ -243,11 +243,11 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     const { tab, inspector, complaints } = await rig();
     const base = inspector.url.split('#')[0];
     await tab.goto(`${base}#/bogus`);
-    await expect.poll(() => tab.locator('main').innerText(), DEADLINE).toMatch(/There is no such page\s+Nothing here is called “bogus”/);
-    await tab.getByRole('link', { name: 'To the overview' }).click();
+    await expect.poll(() => tab.locator('main').innerText(), DEADLINE).toMatch(/Page not found\s+Unknown path “bogus”/);
+    await tab.getByRole('link', { name: 'Go to the overview' }).click();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await tab.goto(`${base}#/resource?cache=v1/nothing`);
-    await expect.poll(() => tab.locator('.problem').innerText(), DEADLINE).toBe('this process keeps no such cache');
+    await expect.poll(() => tab.locator('.problem').innerText(), DEADLINE).toBe('this process has no such cache');
     // Also after the next word of the process.
     await systemEnv.sleep(1_500);
     expect(await tab.locator('.counted').innerText()).toBe('');
@@ -397,9 +397,9 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/informer/);
     await tab.keyboard.press('2');
     await tab.locator('.track').focus();
-    await expect.poll(() => tab.locator('.told').innerText(), DEADLINE).toMatch(/v1\/configmaps: watching for/);
+    await expect.poll(() => tab.locator('.step-detail').innerText(), DEADLINE).toMatch(/v1\/configmaps: watching for/);
     await tab.keyboard.press('ArrowLeft');
-    await expect.poll(() => tab.locator('.told').innerText(), DEADLINE).toMatch(/listed 3 objects in/);
+    await expect.poll(() => tab.locator('.step-detail').innerText(), DEADLINE).toMatch(/listed 3 objects in/);
     await tab.keyboard.press('?');
     await tab.locator('dialog[open]').waitFor();
     await tab.keyboard.press('Escape');

@@ -79,7 +79,7 @@ test('S57: an expression that refers back is refused: its time cannot be told', 
 /** Slow on long texts, which they never get. */
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   [String.raw`packages/cli/src/demo/story.ts /(\d+)(-broken)?$/`]: 'images of the demo, which we wrote',
-  [String.raw`packages/cli/src/terminal/numbers.ts /\B(?=(\d{3})+$)/g`]: 'a number, of 22 digits at most',
+  [String.raw`packages/cli/src/text/numbers.ts /\B(?=(\d{3})+$)/g`]: 'a number, of 22 digits at most',
   [String.raw`packages/kube-informer/src/client/transport/addresses.ts /%.*$/`]:
     'slow only before a line break, which no host of a URL has',
   'packages/kube-informer/src/client/transport/fetch/platform-fetch.ts /invalid peer certificate: .*(?:not valid for name|NotValidForName)/s':
@@ -128,7 +128,7 @@ const MADE: Readonly<Record<string, string>> = {
   'packages/apiserver/src/faults/rules/check-rule.ts': 'a fault, given by the test itself',
   'packages/apiserver/src/api/meta/syntax.ts': 'constants above it: labels with dots between',
   'packages/apiserver/src/api/schema/re2/class.ts': 'one class of characters, of a schema',
-  'packages/cli/src/ui.ts': 'the width of the terminal',
+  'packages/cli/src/session/inspector-page.ts': 'the width of the terminal',
   'packages/kube-informer/src/client/auth/node/exec-plugin-command.ts': 'constants: an anchored list of names',
   'packages/kubernetes/src/generate/schema-catalog.ts': 'constants: an anchored path',
 };

@@ -100,7 +100,53 @@ const APISERVER: House = {
   },
 }; // prettier-ignore
 
-export const houses: readonly House[] = [LIBRARY, APISERVER];
+const CLI: House = {
+  root: 'packages/cli/src',
+  rooms: {
+    text: [],
+    demo: [],
+    columns: [],
+    host: ['text'],
+    terminal: ['host', 'text'],
+    output: ['host', 'text'],
+    arguments: ['host', 'text'],
+    top: ['output', 'columns', 'text'],
+    session: ['arguments', 'terminal', 'host', 'text'],
+    diff: ['output', 'text'],
+    watch: ['diff', 'session', 'output', 'terminal', 'host', 'columns', 'text'],
+    doctor: ['session', 'output', 'host', 'text'],
+    commands: ['doctor', 'watch', 'diff', 'session', 'top', 'arguments', 'output', 'terminal', 'host', 'columns', 'demo', 'text'],
+    '.': ['commands', 'arguments', 'output', 'host', 'text'],
+  },
+}; // prettier-ignore
+
+const INSPECTOR: House = {
+  root: 'packages/inspector/src',
+  rooms: {
+    protocol: [],
+    page: [],
+    mask: [],
+    objects: ['protocol'],
+    history: ['objects', 'protocol'],
+    caches: ['history', 'protocol'],
+    view: ['caches', 'history', 'objects', 'mask', 'protocol'],
+    server: ['view', 'caches', 'history', 'mask', 'page', 'protocol'],
+    '.': ['server', 'view', 'caches', 'history', 'objects', 'mask', 'protocol'],
+  },
+}; // prettier-ignore
+
+const INSPECTOR_PAGE: House = {
+  root: 'packages/inspector/web',
+  rooms: {
+    browser: [],
+    parts: ['browser'],
+    views: ['parts', 'browser'],
+    styles: [],
+    '.': ['views', 'parts', 'browser', 'styles'],
+  },
+}; // prettier-ignore
+
+export const houses: readonly House[] = [LIBRARY, APISERVER, CLI, INSPECTOR, INSPECTOR_PAGE];
 
 /** Folders that only have to keep to the number of files. */
 export const counted: readonly string[] = ['packages', 'test', 'tools', 'bench'];

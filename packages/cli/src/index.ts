@@ -1,8 +1,8 @@
 /**
  * The command line as a function, for programs that bring their own terminal.
  *
- * The commands themselves are the product; see `kube-informer --help`.
+ * For the commands see `kube-informer --help`.
  */
-export type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
+export type { Host, Interruption, Keyboard, Output, Size } from './host/host.ts';
 export { run } from './run.ts';
-export { systemHost } from './system-host.ts';
+export { systemHost } from './host/system-host.ts';

@@ -1,15 +1,16 @@
-import { parseInvocation, nearest, quoted, usageError } from './arguments.ts';
-import { type Command, EXIT } from './command.ts';
-import { COMMANDS } from './commands/index.ts';
-import { tellFailure } from './failure.ts';
-import { commandHelp, generalHelp } from './help.ts';
-import type { Host } from './host.ts';
-import { HELP_OPTION } from './options.ts';
-import { paletteFor } from './terminal/style.ts';
-import { versionText } from './version.ts';
+import { parseInvocation, nearest, quoted, usageError } from './arguments/invocation.ts';
+import { EXIT } from './host/exit-code.ts';
+import type { Command } from './arguments/command.ts';
+import { COMMANDS } from './commands/all-commands.ts';
+import { reportFailure } from './output/failure.ts';
+import { commandHelp, generalHelp } from './arguments/help.ts';
+import type { Host } from './host/host.ts';
+import { HELP_OPTION } from './arguments/options.ts';
+import { paletteFor } from './text/style.ts';
+import { versionText } from './host/version.ts';
 
 /**
- * The whole program: understands what was typed, runs the command, and tells the person when it failed.
+ * The program: parses the arguments, runs the command, and reports its failure.
  *
  * Resolves with the exit code and never rejects.
  */
@@ -20,26 +21,26 @@ export async function run(args: readonly string[], host: Host): Promise<number> 
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const asked = COMMANDS.find((command) => command.name === rest[0]);
     stdout.write(asked === undefined ? generalHelp(COMMANDS, palette) : commandHelp(asked, palette));
-    return name === undefined ? EXIT.usage : EXIT.fine;
+    return name === undefined ? EXIT.usage : EXIT.success;
   }
   if (name === '--version' || name === '-V' || name === 'version') {
     stdout.write(`${await versionText()}\n`);
-    return EXIT.fine;
+    return EXIT.success;
   }
   try {
     const command = commandNamed(name);
     const invocation = parseInvocation(rest, { ...command.options, ...HELP_OPTION });
     if (invocation.has('help')) {
       stdout.write(commandHelp(command, palette));
-      return EXIT.fine;
+      return EXIT.success;
     }
-    checkWords(command, invocation.words);
+    checkPositionals(command, invocation.positionals);
     return await command.run(invocation, host);
   } catch (error) {
-    // Whoever ended it knows why; what broke because of that is not news.
-    if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.fine : EXIT.interrupted;
-    const code = tellFailure(error, host);
-    if (code === EXIT.usage) stderr.write(`  kube-informer ${known(name) ? `${name} ` : ''}--help says more\n`);
+    // After an interruption, errors are a consequence of it and not reported.
+    if (host.signal.aborted) return host.signal.reason === 'output closed' ? EXIT.success : EXIT.interrupted;
+    const code = reportFailure(error, host);
+    if (code === EXIT.usage) stderr.write(`  See kube-informer ${known(name) ? `${name} ` : ''}--help\n`);
     return code;
   }
 }
@@ -50,14 +51,21 @@ function commandNamed(name: string): Command {
   const near = nearest(name, COMMANDS.map((one) => one.name)); // prettier-ignore
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   throw usageError(
-    name.startsWith('-') ? `expected a command before ${quoted(name)}` : `there is no command ${quoted(name)}${hint}`,
+    name.startsWith('-')
+      ? `expected a command before option ${quoted(name)}`
+      : `unknown command ${quoted(name)}${hint}`,
   );
 }
 
 const known = (name: string): boolean => COMMANDS.some((one) => one.name === name);
 
-function checkWords({ name, usage, words: { min = 0, max = Infinity } = {} }: Command, words: readonly string[]): void {
-  if (words.length >= min && words.length <= max) return;
-  const what = words.length < min ? 'something is missing' : `${quoted(words[max] ?? '')} is one word too many`;
-  throw usageError(`${what}: kube-informer ${name} ${usage}`);
+function checkPositionals(
+  { name, usage, positionals: { min = 0, max = Infinity } = {} }: Command,
+  positionals: readonly string[],
+): void {
+  if (positionals.length >= min && positionals.length <= max) return;
+  const [first = ''] = /<[^<>]+>/.exec(usage) ?? [];
+  const what =
+    positionals.length < min ? `missing argument ${first}` : `unexpected argument ${quoted(positionals[max] ?? '')}`;
+  throw usageError(`${what}. Usage: kube-informer ${name} ${usage}`);
 }

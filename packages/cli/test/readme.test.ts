@@ -2,21 +2,21 @@ import { readFile } from 'node:fs/promises';
 import type { InformerState, KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { NAMESPACE } from '../src/columns/column.ts';
-import { COLUMNS_BY_RESOURCE } from '../src/columns/kinds.ts';
-import { COMMANDS } from '../src/commands/index.ts';
+import { COLUMNS_BY_RESOURCE } from '../src/columns/built-in.ts';
+import { COMMANDS } from '../src/commands/all-commands.ts';
 import { timestamp } from '../src/demo/world.ts';
-import { Notices } from '../src/notices.ts';
-import { noColours } from '../src/terminal/style.ts';
+import { Notices } from '../src/output/notices.ts';
+import { noColours } from '../src/text/style.ts';
 import { LiveTable } from '../src/watch/live-table.ts';
-import { byName } from '../src/watch/row-book.ts';
-import { fakeHost } from './fake-host.ts';
+import { byName } from '../src/watch/live-rows.ts';
+import { fakeHost } from './rigs/fake-host.ts';
 
 const README = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 const [, ...sections] = README.split(/^## /m);
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(/(?<!\\) \| /));
 
-test('the table of commands has all of them, with options they have', () => {
+test('the table lists all commands, with options they have', () => {
   const [head = ''] = README.split(/^## /m);
   const rows = rowsOf(head).slice(1);
   const named = rows.map(([usage = '']) => /^`([\w-]+)/.exec(usage)?.[1] ?? '');
@@ -30,7 +30,7 @@ test('the table of commands has all of them, with options they have', () => {
   }
 });
 
-test('every command line that is shown is understood', () => {
+test('every command line shown is valid', () => {
   const lines = [...README.matchAll(/^npx @kube-informer\/cli (\S+)/gm)].map(([, name]) => name);
   expect(lines.length).toBeGreaterThan(0);
   for (const name of lines) expect(COMMANDS.map((command) => command.name)).toContain(name);
@@ -42,7 +42,7 @@ interface Shown {
   readonly deleted?: boolean;
 }
 
-test('the live table is what a terminal shows', async () => {
+test('the live table matches what a terminal shows', async () => {
   const { env } = fakeHost();
   const table = new LiveTable({
     title: 'pods in all namespaces',

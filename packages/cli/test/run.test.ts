@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../src/commands/index.ts';
+import { COMMANDS } from '../src/commands/all-commands.ts';
 import { run } from '../src/run.ts';
-import { fakeHost } from './fake-host.ts';
+import { fakeHost } from './rigs/fake-host.ts';
 
 const typed = (...args: string[]) => typedWith({}, ...args);
 
@@ -12,52 +12,52 @@ async function typedWith(environment: Readonly<Record<string, string>>, ...args:
 }
 
 test.each([
-  [['wach'], 'there is no command "wach"; did you mean watch?'],
-  [['foo'], 'there is no command "foo"\n'],
-  [['tpo'], 'there is no command "tpo"\n'],
-  [['gett'], 'there is no command "gett"; did you mean get?'],
-  [['gen'], 'there is no command "gen"; did you mean generate-types?'],
-  [['--namespace', 'x'], 'expected a command before "--namespace"'],
-  [['watch'], 'something is missing: kube-informer watch <resource> [options]'],
-  [['watch', 'pods', 'nodes'], '"nodes" is one word too many'],
-  [['watch', 'pods', '--namespce', 'x'], 'there is no option "--namespce"; did you mean --namespace?'],
+  [['wach'], 'unknown command "wach"; did you mean watch?'],
+  [['foo'], 'unknown command "foo"\n'],
+  [['tpo'], 'unknown command "tpo"\n'],
+  [['gett'], 'unknown command "gett"; did you mean get?'],
+  [['gen'], 'unknown command "gen"; did you mean generate-types?'],
+  [['--namespace', 'x'], 'expected a command before option "--namespace"'],
+  [['watch'], 'missing argument <resource>. Usage: kube-informer watch <resource> [options]'],
+  [['watch', 'pods', 'nodes'], 'unexpected argument "nodes". Usage: '],
+  [['watch', 'pods', '--namespce', 'x'], 'unknown option "--namespce"; did you mean --namespace?'],
   [['watch', 'pods', '-o', 'csv'], '--output: expected table, json, yaml, name, events, got "csv"'],
   [['get', 'pods', '-o', 'events'], '--output: expected table, json, yaml, name, got "events"'],
   [['get', 'pods', '-n'], "Option '-n, --namespace <value>' argument missing"],
   [['serve', '--port', '99999'], '--port: expected a whole number from 0 to 65535, got "99999"'],
   [['serve', '--faults', 'all'], '--faults: expected flaky-network, overload, old-server, got "all"'],
-  [['generate-types'], '--out is missing: where should the files go?'],
-  [['diff', 'pods'], 'expected resource/name: diff follows one object'],
+  [['generate-types'], 'missing option --out <folder>'],
+  [['diff', 'pods'], 'expected <resource>/<name>: diff works on one object'],
   [['verify', 'pods', '--after', '-1'], '--after'],
-  [['evil\u001b]0;x\u0007'], 'there is no command "evil\\\\x1b]0;x\\\\x07"'],
-])('%j is refused with exit code 2 and a sentence', async (args, sentence) => {
+  [['evil\u001b]0;x\u0007'], 'unknown command "evil\\\\x1b]0;x\\\\x07"'],
+])('%j is rejected with exit code 2 and a message', async (args, sentence) => {
   const { code, out, error } = await typed(...args);
   expect(error).toContain(sentence);
   expect([code, out]).toEqual([2, '']);
-  expect(error).toMatch(/--help says more\n$/);
+  expect(error).toMatch(/ {2}See kube-informer .*--help\n$/);
 });
 
-test('without a cluster a command ends with 1 and says where it looked', async () => {
+test('without a cluster a command exits with 1 and lists the places it searched', async () => {
   const { code, error } = await typed('get', 'pods');
   expect(code).toBe(1);
   expect(error).toMatch(/^kube-informer: no cluster is configured \(KUBECONFIG: not set; .*home/);
 });
 
-test.each(['serve', 'demo'])('%s does not start in production, and says what would start it', async (name) => {
+test.each(['serve', 'demo'])('%s does not start in production, and mentions --force', async (name) => {
   const { code, out, error } = await typedWith({ NODE_ENV: 'production' }, name);
   expect([code, out]).toEqual([2, '']);
   expect(error).toContain('NODE_ENV is production');
-  expect(error).toContain('--force starts it all the same');
+  expect(error).toContain('use --force to start it anyway');
 });
 
-test('help is fine, nothing at all is a mistake, and both say what there is', async () => {
+test('--help exits with 0, no arguments with 2, and both list the commands', async () => {
   const [help, nothing] = [await typed('--help'), await typed()];
   expect([help.code, nothing.code]).toEqual([0, 2]);
   for (const { name } of COMMANDS) expect(help.out).toContain(`  ${name} `);
   expect(nothing.out).toBe(help.out);
 });
 
-test.each(COMMANDS.map(({ name }) => name))('%s explains itself with examples that name it', async (name) => {
+test.each(COMMANDS.map(({ name }) => name))('%s has help with examples', async (name) => {
   const { code, out } = await typed(name, '--help');
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`Usage:\n  kube-informer ${name}`));
@@ -65,6 +65,6 @@ test.each(COMMANDS.map(({ name }) => name))('%s explains itself with examples th
   expect(await typed('help', name)).toEqual({ code: 0, out, error: '' });
 });
 
-test('the version is that of the package', async () => {
+test('--version prints the version of the package', async () => {
   expect(await typed('--version')).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), error: '' });
 });

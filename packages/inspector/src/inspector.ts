@@ -3,43 +3,43 @@ import { isIP } from 'node:net';
 import type { Cluster } from 'kube-informer';
 import { type Env, KubeError, type KnownOptions, requireKnown, systemEnv } from 'kube-informer/core';
 import { page } from '#page';
-import { CacheBook } from './cache-book.ts';
-import { EventStreams } from './event-stream.ts';
-import { type Fault, FaultPanel } from './fault-panel.ts';
-import { Guard } from './guard.ts';
-import { History, type HistoryOptions } from './history.ts';
-import { IndexMask } from './index-mask.ts';
-import { Mask } from './mask.ts';
-import { overviewOf } from './overview.ts';
-import type { Overview } from './protocol.ts';
-import { routesOf } from './routes.ts';
-import { brief } from './visible.ts';
-import { WebServer } from './web-server.ts';
-import { Weights } from './weights.ts';
+import { CacheTracker } from './caches/cache-tracker.ts';
+import { EventStreams } from './server/event-streams.ts';
+import { type Fault, FaultPanel } from './server/fault-panel.ts';
+import { Guard } from './server/guard.ts';
+import { History, type HistoryOptions } from './history/history.ts';
+import { IndexMask } from './mask/index-mask.ts';
+import { Mask } from './mask/mask.ts';
+import { overviewOf } from './view/overview.ts';
+import type { Overview } from './protocol/messages.ts';
+import { routesOf } from './server/routes.ts';
+import { brief } from './mask/visible.ts';
+import { WebServer } from './server/web-server.ts';
+import { CacheSizes } from './caches/cache-sizes.ts';
 
 export interface InspectorOptions {
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number;
-  /** Any other than a loopback address needs a `token` of your own, and is warned about. @default '127.0.0.1' */
+  /** An address other than loopback requires a `token`, and a warning is logged. @default '127.0.0.1' */
   readonly host?: string;
-  /** Names under which a browser reaches it, besides the loopback ones: `'box.lan'`. @default none */
+  /** Additional host names a browser may use: `'box.lan'`. @default none */
   readonly hostNames?: readonly string[];
   /** At least 32 characters. @default 256 random bits */
   readonly token?: string;
-  /** Lets a click show an object unmasked; each time is logged. @default false */
+  /** Allows the page to show an object unmasked; each time is logged. @default false */
   readonly reveal?: boolean;
-  /** What can be made to go wrong from the page. For demos: in a program of yours leave it out. @default nothing */
+  /** Faults that can be started from the page. For demos, not for production. @default none */
   readonly faults?: readonly Fault[];
   readonly history?: HistoryOptions;
   readonly env?: Env;
 }
 
 export interface Inspector extends AsyncDisposable {
-  /** To be opened in a browser. The token is behind the `#`, which browsers send to nobody. */
+  /** Open this in a browser. The token is in the fragment, which browsers do not send to a server. */
   readonly url: string;
   readonly token: string;
   readonly address: { readonly host: string; readonly port: number };
-  /** Ends all connections and lets go of all caches. Idempotent. */
+  /** Closes all connections and removes the handlers. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -54,15 +54,15 @@ const OPTIONS: KnownOptions<InspectorOptions> = {
   env: true,
 };
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
-const LEAST_TOKEN = 32;
-/** How often caches that came or went are looked for while nobody asks. */
-const LOOK_MS = 1_000;
+const MIN_TOKEN = 32;
+/** Interval at which new and closed caches are noticed while no page is open. */
+const REFRESH_MS = 1_000;
 
 /**
- * Serves a page about the caches of a cluster, from inside the process that keeps them.
+ * Serves a page about the caches of a cluster, from inside the process that has them.
  *
- * Promises: read-only; on loopback only, for whoever has the token; secrets are masked before they leave. Reads caches,
- * and asks the API server nothing. `close` leaves no socket, handler or timer behind.
+ * Promises: read-only; on loopback, for clients with the token; secrets are masked before they leave the process. Reads
+ * caches only and sends no request to the API server. `close` leaves no socket, handler or timer behind.
  *
  * @example
  * await using inspector = await startInspector(cluster);
@@ -75,26 +75,37 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
     throw new KubeError('INVALID_OPTION', `port: expected a whole number from 0 to 65535, got ${String(port)}`);
   const token = checkedToken(options, host);
   const isOpen = !LOOPBACK.has(host);
-  if (isOpen) env.log('warn', 'the inspector can be reached from other machines, without encryption', { host });
+  if (isOpen) env.log('warn', 'the inspector is reachable from other machines, without encryption', { host });
   const history = new History(options.history);
-  const book = new CacheBook(() => cluster.caches(), env, history);
+  const tracker = new CacheTracker(() => cluster.caches(), env, history);
   const mask = new Mask();
   const indexMask = new IndexMask(mask);
-  const weights = new Weights(env);
-  const say = (text: string): string => brief(mask.text(text));
-  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, say);
+  const sizes = new CacheSizes(env);
+  const masked = (text: string): string => brief(mask.text(text));
+  const faults = options.faults === undefined ? undefined : new FaultPanel(options.faults, env, masked);
   const overview = (): Overview =>
     overviewOf({
-      records: book.refresh(),
+      records: tracker.refresh(),
       env,
       mask,
-      weights,
+      sizes,
       server: cluster.client.connection.server.host,
       canFault: faults !== undefined,
       canReveal: reveal,
     });
-  const streams = new EventStreams({ env, book, overview });
-  const routes = routesOf({ page, book, history, mask, indexMask, env, streams, overview, faults, canReveal: reveal });
+  const streams = new EventStreams({ env, tracker, overview });
+  const routes = routesOf({
+    page,
+    tracker,
+    history,
+    mask,
+    indexMask,
+    env,
+    streams,
+    overview,
+    faults,
+    canReveal: reveal,
+  });
   const names = [...LOOPBACK, ...(isOpen ? [host] : []), ...hostNames];
   const web = await WebServer.listen({
     host,
@@ -107,14 +118,14 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
       ),
   });
   const end = new AbortController();
-  const looking = look(book, env, end.signal);
+  const tracking = track(tracker, env, end.signal);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       end.abort();
       streams.close();
-      await Promise.all([web.close(), looking]);
-      book.close();
+      await Promise.all([web.close(), tracking]);
+      tracker.close();
     })();
     return closing;
   };
@@ -128,23 +139,23 @@ export async function startInspector(cluster: Cluster, options: InspectorOptions
   };
 }
 
-/** So that nothing is missed while no page is open. */
-async function look(book: CacheBook, env: Env, signal: AbortSignal): Promise<void> {
+/** Tracks caches also while no page is open. */
+async function track(tracker: CacheTracker, env: Env, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    book.refresh();
-    await env.sleep(LOOK_MS, signal);
+    tracker.refresh();
+    await env.sleep(REFRESH_MS, signal);
   }
 }
 
 function checkedToken({ token }: InspectorOptions, host: string): string {
   if (token === undefined && !LOOPBACK.has(host))
-    throw new KubeError('INVALID_OPTION', `host ${host}: others can reach it, so it needs a token of your own`);
-  if (token !== undefined && (token.length < LEAST_TOKEN || !/^[\w~.-]+$/.test(token)))
-    throw new KubeError('INVALID_OPTION', `token: expected at least ${LEAST_TOKEN} letters, digits, - . _ or ~`);
+    throw new KubeError('INVALID_OPTION', `host: ${host} is reachable from other machines; set the option token`);
+  if (token !== undefined && (token.length < MIN_TOKEN || !/^[\w~.-]+$/.test(token)))
+    throw new KubeError('INVALID_OPTION', `token: expected at least ${MIN_TOKEN} letters, digits, - . _ or ~`);
   return token ?? randomBytes(32).toString('base64url');
 }
 
-/** As it stands in a Host header. */
+/** The value of a Host header. */
 function authority(name: string, port: number): string {
   const host = isIP(name) === 6 ? `[${name}]` : name.toLowerCase();
   return port === 80 ? host : `${host}:${port}`;

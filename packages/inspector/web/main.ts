@@ -1,27 +1,27 @@
-import type { Overview } from '../src/protocol.ts';
-import { Api, RefusedError, takeToken } from './api.ts';
-import { h } from './h.ts';
-import { Clock, every, wallNow } from './platform.ts';
-import { age } from './format.ts';
-import { formatRoute, parseRoute, resourceRoute, type Route } from './route.ts';
-import { PLACES, Shell } from './shell.ts';
-import { restoreTheme, toggleTheme } from './theme.ts';
-import type { Context, View } from './view.ts';
+import type { Overview } from '../src/protocol/messages.ts';
+import { Api, RefusedError, takeToken } from './browser/api.ts';
+import { h } from './parts/dom.ts';
+import { Clock, every, wallNow } from './browser/platform.ts';
+import { humanAge } from '../src/objects/age.ts';
+import { formatRoute, parseRoute, resourceRoute, type Route } from './browser/route.ts';
+import { VIEWS, Shell } from './shell.ts';
+import { restoreTheme, toggleTheme } from './browser/theme.ts';
+import type { Context, View } from './views/view.ts';
 import { faultsView } from './views/faults.ts';
 import { handlersView } from './views/handlers.ts';
-import { nowhereView } from './views/nowhere.ts';
+import { notFoundView } from './views/not-found.ts';
 import { objectView } from './views/object.ts';
 import { overviewView } from './views/overview.ts';
 import { resourceView } from './views/resource.ts';
 import { timelineView } from './views/timeline.ts';
 
-/** It speaks every second: after so long it is stuck, or gone without a word. */
+/** Messages come every second; without one for this long, the connection is considered lost. */
 const SILENT_MS = 5_000;
 
 restoreTheme();
 const token = takeToken();
 if (token === '')
-  explain('This page needs the address that was printed when the inspector started: its end is the key.');
+  showText('Open the address that was printed when the inspector started: it contains the access token.');
 else run(new Api(token));
 
 function run(api: Api): void {
@@ -31,35 +31,35 @@ function run(api: Api): void {
   let stream = new AbortController();
   let followed: string | undefined;
   let last: Overview | undefined;
-  let heardAt: number | undefined;
+  let receivedAt: number | undefined;
   let trouble: string | undefined;
-  let here: Route | undefined;
-  /** By cache: the table as it was when somebody went on to an object of it, and which one. */
-  const left = new Map<string, { readonly route: Route; readonly key: string }>();
+  let current: Route | undefined;
+  /** By cache: the table's last route, and the object opened from it. */
+  const lastTables = new Map<string, { readonly route: Route; readonly key: string }>();
 
   const go: Context['go'] = (route, { replace = false } = {}) => {
     history[replace ? 'replaceState' : 'pushState'](null, '', formatRoute(route));
-    arrive();
+    navigate();
   };
-  const tableOf: Context['tableOf'] = (cache) => left.get(cache)?.route ?? resourceRoute(cache);
+  const tableOf: Context['tableOf'] = (cache) => lastTables.get(cache)?.route ?? resourceRoute(cache);
   const context: Context = { api, clock, go, tableOf };
 
-  /** Whether what is shown is true now: said again and again, because silence says nothing. */
-  const tell = (): void => {
-    const silentMs = heardAt === undefined ? 0 : wallNow() - heardAt;
-    const text = trouble ?? (silentMs > SILENT_MS ? 'nothing is heard from the process' : undefined);
-    const ago = heardAt === undefined ? undefined : `${age(silentMs)} ago`;
+  /** Shows whether the page is live. Called every second, since a lost connection may cause no event. */
+  const showConnection = (): void => {
+    const silentForMs = receivedAt === undefined ? 0 : wallNow() - receivedAt;
+    const text = trouble ?? (silentForMs > SILENT_MS ? 'the process does not respond' : undefined);
+    const ago = receivedAt === undefined ? undefined : `${humanAge(silentForMs)} ago`;
     shell.trouble(text, ago);
     if (text !== undefined) view?.lost?.(ago);
   };
 
-  const arrive = (): void => {
+  const navigate = (): void => {
     const route = parseRoute(location.hash);
-    const from = here;
-    here = route;
+    const from = current;
+    current = route;
     if (route.view === 'object') {
-      const table = from?.view === 'resource' && from.cache === route.cache ? from : left.get(route.cache)?.route;
-      if (table !== undefined) left.set(route.cache, { route: table, key: route.key });
+      const table = from?.view === 'resource' && from.cache === route.cache ? from : lastTables.get(route.cache)?.route;
+      if (table !== undefined) lastTables.set(route.cache, { route: table, key: route.key });
     }
     if (view?.move?.(route) === true) shell.mark(route);
     else {
@@ -71,11 +71,11 @@ function run(api: Api): void {
       if (from !== undefined) shell.focus();
       if (from?.view === 'object' && route.view === 'resource' && from.cache === route.cache) view.seek?.(from.key);
     }
-    tell();
+    showConnection();
     follow();
   };
 
-  /** One stream for what is shown: opened again only when something else is. */
+  /** Opens a stream for the current view, unless its parameters are unchanged. */
   const follow = (): void => {
     const parameters = view?.parameters ?? {};
     const wanted = JSON.stringify(parameters);
@@ -87,34 +87,34 @@ function run(api: Api): void {
     void api.follow(parameters, {
       signal,
       message: (event, data) => {
-        if (!signal.aborted) hear(event, data);
+        if (!signal.aborted) onMessage(event, data);
       },
       state: (error) => {
         trouble = error === undefined ? undefined : troubleText(error);
-        tell();
+        showConnection();
       },
     });
   };
 
-  const hear = (event: string, data: unknown): void => {
+  const onMessage = (event: string, data: unknown): void => {
     if (event !== 'overview') return view?.message?.(event, data);
     last = data as Overview;
-    heardAt = wallNow();
-    clock.heard(last.at);
+    receivedAt = wallNow();
+    clock.sync(last.at);
     shell.overview(last);
     view?.overview?.(last);
-    tell();
+    showConnection();
   };
 
   addEventListener('hashchange', () => {
-    // Another address was pasted over this one: another process, or the same one started again.
-    if (!location.hash.startsWith('#token=')) return arrive();
+    // The address of another inspector, or of a restarted one, was pasted.
+    if (!location.hash.startsWith('#token=')) return navigate();
     takeToken();
     location.reload();
   });
   addEventListener('keydown', (event) => onKey(event, shell, view, go, last?.canFault === true));
-  every(1_000, tell);
-  arrive();
+  every(1_000, showConnection);
+  navigate();
 }
 
 function viewOf(route: Route, context: Context): View {
@@ -131,8 +131,8 @@ function viewOf(route: Route, context: Context): View {
       return resourceView(context, route);
     case 'object':
       return objectView(context, route);
-    case 'nowhere':
-      return nowhereView(route);
+    case 'not-found':
+      return notFoundView(route);
   }
 }
 
@@ -154,18 +154,18 @@ function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: C
   }
   if (key === '?') shell.help();
   if (key === 't') toggleTheme();
-  const place = PLACES[Number(key) - 1];
-  if (place !== undefined && (place[0] !== 'faults' || canFault)) go({ view: place[0] });
+  const chosen = VIEWS[Number(key) - 1];
+  if (chosen !== undefined && (chosen[0] !== 'faults' || canFault)) go({ view: chosen[0] });
 }
 
 function troubleText(error: unknown): string {
   if (error instanceof RefusedError && error.status === 401)
-    return 'the key is not good any more: open the printed address';
+    return 'the token is no longer valid: open the printed address';
   return error instanceof RefusedError ? error.message : 'the process cannot be reached';
 }
 
-function explain(text: string): void {
+function showText(text: string): void {
   document.body.replaceChildren(
-    h('main', { class: 'lonely' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
+    h('main', { class: 'message-only' }, h('h1', {}, 'kube-informer inspector'), h('p', {}, text)),
   );
 }

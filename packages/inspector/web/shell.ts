@@ -1,34 +1,34 @@
-import type { CacheSummary, Overview } from '../src/protocol.ts';
-import { count } from './format.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './h.ts';
-import { formatRoute, resourceRoute, type Route } from './route.ts';
-import { toggleTheme } from './theme.ts';
-import { cacheName, link, toneOfState } from './widgets.ts';
+import type { CacheSummary, Overview } from '../src/protocol/messages.ts';
+import { count } from './parts/format.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from './parts/dom.ts';
+import { formatRoute, resourceRoute, type Route } from './browser/route.ts';
+import { toggleTheme } from './browser/theme.ts';
+import { cacheName, link, toneOfState } from './parts/widgets.ts';
 
 const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ['/', 'search'],
-  ['↑ ↓', 'from row to row'],
+  ['↑ ↓', 'select a row'],
   ['Enter', 'open'],
   ['Esc', 'back'],
   ['1 – 4', 'overview, timeline, handlers, faults'],
-  ['t', 'light or dark'],
-  ['?', 'this'],
+  ['t', 'switch light and dark'],
+  ['?', 'show this list'],
 ];
 
-export const PLACES: readonly (readonly [view: 'overview' | 'timeline' | 'handlers' | 'faults', label: string])[] = [
+export const VIEWS: readonly (readonly [view: 'overview' | 'timeline' | 'handlers' | 'faults', label: string])[] = [
   ['overview', 'Overview'],
   ['timeline', 'Timeline'],
   ['handlers', 'Handlers'],
   ['faults', 'Faults'],
 ];
 
-/** The frame around the views: where one can go, and whether what is shown is live. */
+/** The frame around the views: navigation, and whether the page is live. */
 export class Shell {
   readonly #main = h('main', { id: 'main', tabindex: '-1' });
   readonly #live = h('span', { class: 'live wait', role: 'status' }, 'connecting');
   readonly #lost = h('p', { class: 'lost-note', role: 'alert' });
   readonly #view = h('div');
-  readonly #places = new Map<string, HTMLAnchorElement>();
+  readonly #links = new Map<string, HTMLAnchorElement>();
   readonly #caches = h('ul', { class: 'caches' });
   readonly #known = new Map<string, Keyed<CacheSummary>>();
   readonly #help: HTMLDialogElement;
@@ -37,12 +37,12 @@ export class Shell {
   constructor() {
     this.#help = h('dialog', { class: 'card help', 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('dl', {}, ...KEYS.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)]))); // prettier-ignore
     this.#help.addEventListener('click', () => this.#help.close());
-    const nav = h('nav', { class: 'places', 'aria-label': 'Views' });
-    for (const [view, label] of PLACES) {
-      const place = link({ view }, '', label);
-      place.hidden = view === 'faults';
-      this.#places.set(view, place);
-      nav.append(place);
+    const nav = h('nav', { class: 'views', 'aria-label': 'Views' });
+    for (const [view, label] of VIEWS) {
+      const viewLink = link({ view }, '', label);
+      viewLink.hidden = view === 'faults';
+      this.#links.set(view, viewLink);
+      nav.append(viewLink);
     }
     const brand = h(
       'a',
@@ -52,10 +52,10 @@ export class Shell {
     );
     this.#main.append(this.#lost, this.#view);
     document.body.replaceChildren(
-      h('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); this.#main.focus(); } }, 'To the contents'),
+      h('a', { class: 'skip', href: '#main', click: (event: Event) => { event.preventDefault(); this.#main.focus(); } }, 'Skip to content'),
       h('aside', { class: 'side' }, h('div', { class: 'top' }, brand, this.#live), nav, h('h2', { class: 'side-title' }, 'Caches'), this.#caches,
         h('div', { class: 'side-tools' },
-          h('button', { type: 'button', class: 'quiet', click: toggleTheme, title: 'Light or dark (t)' }, 'Theme'),
+          h('button', { type: 'button', class: 'quiet', click: toggleTheme, title: 'Switch light and dark (t)' }, 'Theme'),
           h('button', { type: 'button', class: 'quiet', click: () => this.help(), title: 'Keys (?)' }, 'Keys'))),
       this.#main,
       this.#help,
@@ -69,7 +69,7 @@ export class Shell {
     this.mark(route);
   }
 
-  /** Whoever was in what is gone now is led to the heading of what is there instead. */
+  /** Focuses the new view's heading if the focused element was removed. */
   focus(): void {
     const heading = this.#view.querySelector('h1');
     if (heading === null || document.activeElement !== document.body) return;
@@ -79,8 +79,8 @@ export class Shell {
 
   mark(route: Route): void {
     this.#route = route;
-    for (const [view, place] of this.#places)
-      setAttribute(place, 'aria-current', view === route.view ? 'page' : undefined);
+    for (const [view, viewLink] of this.#links)
+      setAttribute(viewLink, 'aria-current', view === route.view ? 'page' : undefined);
     for (const one of this.#caches.querySelectorAll('a')) {
       const isHere = 'cache' in route && one.getAttribute('href') === formatRoute(resourceRoute(route.cache));
       setAttribute(one, 'aria-current', isHere ? 'page' : undefined);
@@ -88,20 +88,22 @@ export class Shell {
   }
 
   overview({ caches, canFault }: Overview): void {
-    const faults = this.#places.get('faults');
+    const faults = this.#links.get('faults');
     if (faults !== undefined) faults.hidden = !canFault;
     reconcile(this.#caches, this.#known, caches, ({ id }) => id, ({ id }) => cacheItem(id)); // prettier-ignore
     this.mark(this.#route);
   }
 
-  /** `text` undefined: what is shown is live. Otherwise it is as old as `ago` says, and nothing of it looks well. */
+  /**
+   * `text` is undefined while the page is live. Otherwise the data is as old as `ago`, and no status is shown as good.
+   */
   trouble(text: string | undefined, ago: string | undefined): void {
     const isWaiting = text === undefined && ago === undefined;
     document.body.classList.toggle('lost', text !== undefined);
     setClass(this.#live, isWaiting ? 'live wait' : text === undefined ? 'live' : 'live gone');
-    setText(this.#live, isWaiting ? 'connecting' : text === undefined ? 'live' : 'lost');
+    setText(this.#live, isWaiting ? 'connecting' : text === undefined ? 'live' : 'offline');
     setAttribute(this.#live, 'title', text);
-    const old = ago === undefined ? '' : ` What is shown was last heard ${ago}.`;
+    const old = ago === undefined ? '' : ` Last update ${ago}.`;
     setText(this.#lost, text === undefined ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.${old}`);
   }
 

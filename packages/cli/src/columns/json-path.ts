@@ -1,7 +1,7 @@
+import { isFields } from '@kube-informer/inspector/internal';
 import { KubeError } from 'kube-informer/core';
-import { isFields } from './read.ts';
 
-/** All values a path leads to, in the order they are found. */
+/** Returns all values a path selects, in order. */
 export type JsonPath = (object: unknown) => readonly unknown[];
 
 type Step = (value: unknown) => readonly unknown[];
@@ -10,10 +10,10 @@ const STEP =
   /\.?(?:\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(-?\d+)\]|\[(\*)\]|\[\?\(@\.([\w.-]+)\s*==\s*(?:'([^']*)'|"([^"]*)"|([\w.-]+))\)\])|\.(\*)|\.((?:[^.[\]\\]|\\.)+)/y;
 
 /**
- * The part of JSONPath that columns of custom resources use: fields (`.a.b`, `['a.b']`, `.a\.b`), places (`[0]`, `[-1]`),
- * everything (`[*]`), and the items in which a field has a value (`[?(@.type=="Ready")]`).
+ * Compiles the part of JSONPath that printer columns use: fields (`.a.b`, `['a.b']`, `.a\.b`), list items (`[0]`,
+ * `[-1]`), wildcards (`[*]`) and filters on one field (`[?(@.type=="Ready")]`).
  *
- * Throws INVALID_OPTION for anything else. Runs in linear time over the path.
+ * Throws INVALID_OPTION for anything else. Takes linear time in the length of the path.
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps: Step[] = [];
@@ -30,9 +30,9 @@ export function compileJsonPath(path: string): JsonPath {
 }
 
 function stepOf(found: RegExpExecArray): Step {
-  const [, single, double, place, everyItem, where, a, b, c, everyField, field] = found;
+  const [, single, double, index, everyItem, where, a, b, c, everyField, field] = found;
   if (everyItem !== undefined || everyField !== undefined) return children;
-  if (place !== undefined) return at(Number(place));
+  if (index !== undefined) return at(Number(index));
   if (where !== undefined) return matching(where.split('.'), a ?? b ?? c ?? '');
   return member((single ?? double ?? field ?? '').replace(/\\(.)/g, '$1'));
 }
@@ -40,9 +40,9 @@ function stepOf(found: RegExpExecArray): Step {
 const children: Step = (value) => (Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []);
 
 const at =
-  (place: number): Step =>
+  (index: number): Step =>
   (value) => {
-    const item: unknown = Array.isArray(value) ? value.at(place) : undefined;
+    const item: unknown = Array.isArray(value) ? value.at(index) : undefined;
     return item === undefined ? [] : [item];
   };
 

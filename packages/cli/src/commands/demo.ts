@@ -2,24 +2,25 @@ import type { KubeObject } from 'kube-informer';
 import { resolveConnection } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import { seededRandom } from 'kube-informer/testing';
-import { columnsOf } from '../columns/columns.ts';
-import { type Command, EXIT } from '../command.ts';
-import { type Opened, openConnection } from '../connect.ts';
+import { columnsOf } from '../columns/resource-columns.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { type Session, sessionOf } from '../session/session.ts';
 import { demoFaults } from '../demo/faults.ts';
 import { GROUP } from '../demo/seed.ts';
 import { Simulation } from '../demo/simulation.ts';
-import type { Host } from '../host.ts';
-import { logTo, Notices } from '../notices.ts';
-import { FORCE_OPTION } from '../options.ts';
-import { aborted, anySignal } from '../signals.ts';
-import { findResource } from '../target.ts';
+import type { Host } from '../host/host.ts';
+import { logTo, Notices } from '../output/notices.ts';
+import { FORCE_OPTION } from '../arguments/options.ts';
+import { aborted, anySignal } from '../host/signals.ts';
+import { findResource } from '../session/target.ts';
 import { showLive } from '../terminal/live.ts';
-import { type Palette, paletteFor } from '../terminal/style.ts';
-import { truncate } from '../terminal/width.ts';
-import { Board } from '../top/board.ts';
-import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
-import { happeningLine, Recent } from '../top/recent.ts';
-import { commandLines, openInspector, pageLines } from '../ui.ts';
+import { type Palette, paletteFor } from '../text/style.ts';
+import { truncate } from '../text/width.ts';
+import { InformerStats } from '../top/informer-stats.ts';
+import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
+import { recentChangeLine, RecentChanges } from '../top/recent-changes.ts';
+import { commandLines, openInspector, pageLines } from '../session/inspector-page.ts';
 import { isForced, withKubeconfig, type Served } from './serve.ts';
 
 const KINDS: readonly string[] = [
@@ -27,40 +28,43 @@ const KINDS: readonly string[] = [
   `${GROUP}/v1/backups`,
 ]; // prettier-ignore
 
-/** All that make it feel like a cluster; events are forgotten by the story, sooner than in an hour. */
+/** Controllers a cluster has. The simulation deletes Events itself, sooner than after an hour. */
 const CONTROLLERS = { garbageCollector: true, namespaces: true, podGrace: true, serviceAccounts: true };
 
-/** Where nobody looks it need not go on for ever. */
+/** Duration of the demo without a terminal. */
 const PLAIN_SECONDS = 10;
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'a small cluster inside this process, with informers on it, to see what they see',
+  summary: 'shows informers on a small simulated cluster inside this process',
   usage: '[options]',
   about:
-    'Starts an API server with three nodes and a few deployments that roll, crash, recover and scale, and shows informers\n' +
-    'on it: above how they are doing, below what happens. The same in a browser, with everything behind it and faults to\n' +
-    'try, at the address it prints. kubectl works on it as well; the line to type is on the screen.\n' +
-    'Without a terminal it prints lines for ten seconds and ends.',
+    'Starts an API server with three nodes and a few deployments that roll out, crash, recover and scale. Shows the\n' +
+    'informers and the latest changes. The web page at the printed address shows more, and can inject faults. kubectl\n' +
+    'works with it too; the command is printed. Without a terminal, it prints changes for ten seconds and exits.',
   examples: [
-    ['kube-informer demo', 'see it'],
-    ['kube-informer demo --seed 7 | head -40', 'another story, as lines'],
+    ['kube-informer demo', 'full screen'],
+    ['kube-informer demo --seed 7 | head -40', 'other changes, as lines'],
   ],
   options: {
-    port: { type: 'string', short: 'p', value: 'number', help: 'the port of the API server; any free one if left out' },
-    seed: { type: 'string', value: 'number', help: 'which story; 1 if left out' },
-    'no-ui': { type: 'boolean', help: 'without the page for the browser' },
-    seconds: { type: 'string', value: 'number', help: 'end after so many; 10 without a terminal, never with one' },
+    port: { type: 'string', short: 'p', value: 'number', help: 'port of the API server; default: a free port' },
+    seed: { type: 'string', value: 'number', help: 'seed of the simulation; default: 1' },
+    'no-ui': { type: 'boolean', help: 'do not serve the web page' },
+    seconds: {
+      type: 'string',
+      value: 'number',
+      help: 'exit after this time; default: 10 without a terminal, otherwise never',
+    },
     ...FORCE_OPTION,
   },
-  words: { max: 0 },
+  positionals: { max: 0 },
 
   async run(invocation, host) {
     const { env, stdout } = host;
-    const port = invocation.number('port', { min: 0, max: 65_535, otherwise: 0 });
-    const seed = invocation.number('seed', { min: 0, max: 4_294_967_295, otherwise: 1 });
+    const port = invocation.number('port', { min: 0, max: 65_535, fallback: 0 });
+    const seed = invocation.number('seed', { min: 0, max: 4_294_967_295, fallback: 1 });
     const isLive = stdout.isTerminal;
-    const seconds = invocation.number('seconds', { min: 1, max: 86_400, otherwise: isLive ? Infinity : PLAIN_SECONDS });
+    const seconds = invocation.number('seconds', { min: 1, max: 86_400, fallback: isLive ? Infinity : PLAIN_SECONDS });
     const force = isForced(invocation, host);
     const { startApiServer } = await import('@kube-informer/apiserver');
     const served = await withKubeconfig(
@@ -68,18 +72,18 @@ export const demo: Command = {
     );
     const end = new AbortController();
     const signal = anySignal(end.signal, host.signal);
-    // The story draws its own numbers: the server's, which make credentials, must stay unpredictable.
+    // Separate from the server's random numbers, which make credentials and must stay unpredictable.
     const random = seededRandom(seed);
-    const told: Env = { ...logTo(env, () => {}), random };
-    const simulation = new Simulation(served.server.local, told);
+    const simulationEnv: Env = { ...logTo(env, () => {}), random };
+    const simulation = new Simulation(served.server.local, simulationEnv);
     const running = simulation.run(signal);
     try {
       if (seconds !== Infinity) void env.sleep(seconds * 1_000, signal).then(() => end.abort());
       await show(served, host, signal, { isLive, hasPage: !invocation.has('no-ui') });
-      return EXIT.fine;
+      return EXIT.success;
     } catch (error) {
-      // Asked to end before everything was up.
-      if (signal.aborted) return EXIT.fine;
+      // Interrupted during start-up.
+      if (signal.aborted) return EXIT.success;
       throw error;
     } finally {
       end.abort();
@@ -98,68 +102,74 @@ async function show(
   const { env, stdout, stderr, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-  const board = new Board(env);
-  // As anybody would connect: through the file, over TLS.
+  const stats = new InformerStats(env);
+  // Connects as any client does: with the kubeconfig file, over TLS.
   const connection = await resolveConnection({ kubeconfigFile: served.kubeconfig }, quiet);
-  const opened = await openConnection(connection, quiet, board.informers);
+  const session = await sessionOf(connection, quiet, stats.informers);
   const print = (line: string): void => stdout.write(`${line}\n`);
-  const recent = new Recent(env, isLive ? {} : { onHappening: (one) => print(happeningLine(one, palette)) });
+  const recent = new RecentChanges(env, isLive ? {} : { onChange: (one) => print(recentChangeLine(one, palette)) });
   try {
     const faults = demoFaults(served.server, env, signal);
-    await using inspector = hasPage ? await openInspector(opened.cluster, quiet, { faults }) : undefined;
+    await using inspector = hasPage ? await openInspector(session.cluster, quiet, { faults }) : undefined;
     const intro = (width: number): readonly string[] => introduction(served, inspector?.url, width);
     if (!isLive) for (const line of intro(Infinity)) print(line);
-    for (const name of KINDS) await follow(name, opened, board, recent, signal);
-    if (isLive) await showLive(host, liveView(intro, host, opened, board, recent, palette), signal);
+    for (const name of KINDS) await follow(name, session, stats, recent, signal);
+    if (isLive) await showLive(host, liveView(intro, host, session, stats, recent, palette), signal);
     else {
       await aborted(signal);
-      const { lines } = boardLines(board.rows(), env.wallNow(), palette);
-      stdout.write(`\n${lines.join('\n')}\n ${totalsLine(board.rows(), totals(host, opened), 'demo')}\n`);
+      const { lines } = statsLines(stats.rows(), env.wallNow(), palette);
+      stdout.write(`\n${lines.join('\n')}\n ${totalsLine(stats.rows(), totals(host, session), 'demo')}\n`);
     }
   } finally {
-    await opened[Symbol.asyncDispose]();
+    await session[Symbol.asyncDispose]();
   }
 }
 
-async function follow(name: string, opened: Opened, board: Board, recent: Recent, signal: AbortSignal): Promise<void> {
-  const { client, cluster } = opened;
+async function follow(
+  name: string,
+  session: Session,
+  stats: InformerStats,
+  recent: RecentChanges,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, cluster } = session;
   const resource = await findResource(client, name, signal);
   const columns = await columnsOf(client, resource, { withNamespace: false, signal });
   const informer = cluster.informer<KubeObject, never>(name);
-  board.add(name, informer, cluster);
+  stats.add(name, informer, cluster);
   informer.on(recent.handler(resource.singular || resource.resource, columns), { name: 'recent' });
 }
 
 function introduction({ server, kubeconfig }: Served, page: string | undefined, width: number): readonly string[] {
   return [
-    truncate(` kube-informer demo: a cluster inside this process, at ${server.url}`, width),
+    truncate(` kube-informer demo: API server at ${server.url}`, width),
     ...(page === undefined ? [] : pageLines(page, width)),
     ...commandLines(`kubectl --kubeconfig ${kubeconfig} get pods -A -w`, width),
     '',
   ];
 }
 
-const totals = (host: Host, { traffic }: Opened) => ({ ...host.memory(), receivedBytes: traffic().bytes });
+const totals = (host: Host, { traffic }: Session) => ({ ...host.memory(), receivedBytes: traffic().bytes });
 
 function liveView(
   intro: (width: number) => readonly string[],
   host: Host,
-  opened: Opened,
-  board: Board,
-  recent: Recent,
+  session: Session,
+  stats: InformerStats,
+  recent: RecentChanges,
   palette: Palette,
 ) {
   let widths: readonly number[] = [];
   return {
     lines({ columns, rows: height }: { readonly columns: number; readonly rows: number }): readonly string[] {
-      const rows = board.rows();
-      const drawn = boardLines(rows, host.env.wallNow(), palette, columns, widths);
+      const rows = stats.rows();
+      const drawn = statsLines(rows, host.env.wallNow(), palette, columns, widths);
       widths = drawn.widths;
       const above = [...intro(columns), ...drawn.lines, ''];
       const room = Math.max(0, height - above.length - 1);
-      const news = recent.happenings.slice(-room).map((one) => happeningLine(one, palette, columns));
+      const news = recent.changes.slice(-room).map((one) => recentChangeLine(one, palette, columns));
       const filled = [...above, ...news].slice(0, height - 1);
-      const bar = barLine(totalsLine(rows, totals(host, opened), 'demo'), columns, palette, ' · q quits');
+      const bar = barLine(totalsLine(rows, totals(host, session), 'demo'), columns, palette, ' · q quits');
       return [...filled, ...Array.from({ length: height - 1 - filled.length }, () => ''), bar];
     },
   };

@@ -1,71 +1,71 @@
 import type { InformerEvent, KubeObject } from 'kube-informer';
-import { usageError } from '../arguments.ts';
-import { clockTime } from '../columns/age.ts';
-import { type Command, EXIT } from '../command.ts';
-import { openCluster } from '../connect.ts';
+import { clockTime } from '@kube-informer/inspector/internal';
+import { usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { openSession } from '../session/session.ts';
 import { changesBetween } from '../diff/changes.ts';
 import { changeLine } from '../diff/change-text.ts';
-import { logTo } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SECRET_OPTIONS } from '../options.ts';
-import { presenter } from '../output/present.ts';
-import { aborted } from '../signals.ts';
-import { untilCompleteAloud } from '../sync.ts';
-import { findTarget, kindName } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { type Palette, paletteFor } from '../terminal/style.ts';
+import { logTo } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SECRET_OPTIONS } from '../arguments/options.ts';
+import { presenter } from '../output/presenter.ts';
+import { aborted } from '../host/signals.ts';
+import { untilSyncedWithProgress } from '../session/sync.ts';
+import { findTarget, kindName } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
+import { type Palette, paletteFor } from '../text/style.ts';
 import { named } from './get.ts';
 
 export const diff: Command = {
   name: 'diff',
-  summary: 'what changes in one object, field by field, as it happens',
+  summary: 'prints the changes of one object, field by field, as they happen',
   usage: '<resource>/<name> [options]',
   about:
-    'Compares every state of the object that arrives with the one before. Changes that follow each other very quickly\n' +
-    'may be shown as one. Versions and managed fields, which always change, are left out.',
+    'Compares every version of the object with the previous one. Changes in quick succession may be merged.\n' +
+    'resourceVersion and managedFields, which always change, are left out.',
   examples: [
-    ['kube-informer diff deploy/web -n shop', 'see a rollout happen'],
-    ['kube-informer diff node/node-1', 'what the kubelet reports'],
+    ['kube-informer diff deploy/web -n shop', 'follow a rollout'],
+    ['kube-informer diff node/node-1', 'follow the status the kubelet reports'],
   ],
   options: { ...NAMESPACE_OPTIONS, ...SECRET_OPTIONS, ...CONNECTION_OPTIONS },
-  words: { min: 1, max: 2 },
+  positionals: { min: 1, max: 2 },
 
   async run(invocation, host) {
     const { env, signal, stdout, stderr, environment } = host;
     const { word, names } = named(invocation);
     const [name] = names;
-    if (name === undefined) throw usageError('expected resource/name: diff follows one object');
-    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    if (name === undefined) throw usageError('expected <resource>/<name>: diff works on one object');
+    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
-      const { client, cluster, traffic } = opened;
+      const { client, cluster, traffic } = session;
       const target = await findTarget(client, word, invocation, { signal });
       const { namespace, resource } = target;
-      if (resource.namespaced && namespace === '')
-        throw usageError('one object is in one namespace: use -n instead of -A');
+      if (resource.namespaced && namespace === '') throw usageError('-A cannot be used with an object name: use -n');
       const present = presenter(resource, env, {
         showSecrets: invocation.has('show-secrets'),
         showManagedFields: invocation.has('show-managed-fields'),
       });
       const fields = { 'metadata.name': name };
       const informer = cluster.informer<KubeObject, never>(target.name, { namespace, fields });
-      await untilCompleteAloud(informer, host, target, traffic);
-      if (signal.aborted) return EXIT.fine;
+      await untilSyncedWithProgress(informer, host, target, traffic);
+      if (signal.aborted) return EXIT.success;
       const what = escapeText(`${kindName(resource)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
-      if (informer.list().length === 0) stderr.write(`${what} is not there yet; waiting for it\n`);
+      if (informer.list().length === 0) stderr.write(`${what} does not exist yet; waiting for it\n`);
       const palette = paletteFor(stdout.isTerminal, environment);
-      const tell = (event: InformerEvent<KubeObject>): Promise<void> => {
+      const print = (event: InformerEvent<KubeObject>): Promise<void> => {
         for (const line of diffLines(what, event, present, env.wallNow(), palette)) stdout.write(`${line}\n`);
         return stdout.drained();
       };
-      informer.on({ add: tell, update: tell, delete: tell });
+      informer.on({ add: print, update: print, delete: print });
       await aborted(signal);
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
-/** One event of one object. `what` is escaped; `now` is the wall clock. Nothing for a change that is none. */
+/** The lines for one event. `what` is escaped; `now` is the wall clock. Empty if no field changed. */
 export function diffLines(
   what: string,
   event: InformerEvent<KubeObject>,
@@ -84,7 +84,7 @@ export function diffLines(
     case 'update': {
       const changes = changesBetween(present(event.old), present(object));
       if (changes.length === 0) return [];
-      const text = event.replaced ? `was deleted and created again, version ${version}` : `version ${version}`;
+      const text = event.replaced ? `was deleted and recreated, version ${version}` : `version ${version}`;
       return [head(text), ...changes.map((change) => `  ${changeLine(change, palette)}`)];
     }
   }

@@ -1,32 +1,33 @@
 import { resolveConnection } from 'kube-informer/client';
-import { type Command, EXIT } from '../command.ts';
-import { connectOptions, openConnection } from '../connect.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { connectOptions, sessionOf } from '../session/session.ts';
 import { apiFindings } from '../doctor/api.ts';
 import { fail, type Finding, findingLines, ok, warn } from '../doctor/finding.ts';
 import { networkFindings } from '../doctor/network.ts';
 import { rightsFindings, rightsOf } from '../doctor/permissions.ts';
-import { watchFindings } from '../doctor/watching.ts';
-import { describeFailure } from '../failure.ts';
-import type { Host } from '../host.ts';
-import type { Invocation } from '../arguments.ts';
-import { logTo } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../options.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { counted } from '../terminal/numbers.ts';
-import { paletteFor } from '../terminal/style.ts';
+import { watchFindings } from '../doctor/watches.ts';
+import { describeFailure } from '../output/failure.ts';
+import type { Host } from '../host/host.ts';
+import type { Invocation } from '../arguments/invocation.ts';
+import { logTo } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS } from '../arguments/options.ts';
+import { escapeText } from '../text/escape.ts';
+import { counted } from '../text/numbers.ts';
+import { paletteFor } from '../text/style.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'what works between here and the cluster, and what to do about the rest',
+  summary: 'checks the connection to the cluster, and suggests fixes',
   usage: '[options]',
   about:
-    'Looks at the configuration, the network, the certificate, your rights, and at real watches. Ends with 1 when\nsomething essential fails.',
+    'Checks the configuration, the network, certificates, your permissions, and real watches. The exit code is 1 if an\nessential check fails.',
   examples: [
     ['kube-informer doctor', 'the current context'],
-    ['kube-informer doctor --context staging', 'another one'],
+    ['kube-informer doctor --context staging', 'another context'],
   ],
   options: { namespace: NAMESPACE_OPTIONS.namespace, ...CONNECTION_OPTIONS },
-  words: { max: 0 },
+  positionals: { max: 0 },
 
   async run(invocation, host) {
     const { stdout, environment, signal } = host;
@@ -39,15 +40,15 @@ export const doctor: Command = {
     if (signal.aborted) return EXIT.interrupted;
     const { fail: failed, warn: warned } = counts;
     const also = warned === 0 ? '' : `, ${counted(warned, 'warning')}`;
-    if (failed === 0) stdout.write(`\n${palette('good', `everything essential works${also}`)}\n`);
-    else stdout.write(`\n${palette('bad', `${counted(failed, 'thing')} must be repaired first${also}`)}\n`);
-    return failed === 0 ? EXIT.fine : EXIT.failed;
+    if (failed === 0) stdout.write(`\n${palette('good', `all essential checks passed${also}`)}\n`);
+    else stdout.write(`\n${palette('bad', `${counted(failed, 'check')} failed${also}`)}\n`);
+    return failed === 0 ? EXIT.success : EXIT.failed;
   },
 };
 
 async function* findings(invocation: Invocation, host: Host): AsyncGenerator<Finding> {
   const { signal } = host;
-  // What is logged on the way is what the findings say.
+  // The findings report what would be logged.
   const env = logTo(host.env, () => {});
   let connection: Awaited<ReturnType<typeof resolveConnection>>;
   try {
@@ -66,21 +67,25 @@ async function* findings(invocation: Invocation, host: Host): AsyncGenerator<Fin
     yield finding;
   }
   if (!isReachable || signal.aborted) return connection.credentials.close?.();
-  const opened = await openConnection(connection, env);
+  const session = await sessionOf(connection, env);
   try {
     let isIn = true;
-    for await (const finding of apiFindings(opened, env, signal)) {
+    for await (const finding of apiFindings(session, env, signal)) {
       isIn &&= finding.level !== 'fail';
       yield finding;
     }
     if (!isIn || signal.aborted) return;
-    const rights = await rightsOf(opened.client, signal);
+    const rights = await rightsOf(session.client, signal);
     yield* rightsFindings(rights, connection.namespace);
-    yield* watchFindings(opened.client, rights, env, signal);
+    yield* watchFindings(session.client, rights, env, signal);
   } catch (error) {
     if (signal.aborted) return;
-    yield warn('permissions', describeFailure(error).message, 'the server does not say what is allowed; try watch');
+    yield warn(
+      'permissions',
+      describeFailure(error).message,
+      'permissions cannot be checked on this server; try watch',
+    );
   } finally {
-    await opened[Symbol.asyncDispose]();
+    await session[Symbol.asyncDispose]();
   }
 }

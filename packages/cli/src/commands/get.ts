@@ -1,35 +1,36 @@
 import type { KubeObject } from 'kube-informer';
 import { type Client, type ResourceClient } from 'kube-informer/client';
 import { listPages } from 'kube-informer/informer';
-import { type Invocation, quoted, usageError } from '../arguments.ts';
-import { columnsOf } from '../columns/columns.ts';
-import { type Command, EXIT } from '../command.ts';
-import { openCluster } from '../connect.ts';
-import { tellFailure } from '../failure.ts';
-import type { Host } from '../host.ts';
-import { logTo } from '../notices.ts';
+import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
+import { columnsOf } from '../columns/resource-columns.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { openSession } from '../session/session.ts';
+import { reportFailure } from '../output/failure.ts';
+import type { Host } from '../host/host.ts';
+import { logTo } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS,
-} from '../options.ts'; // prettier-ignore
-import { presenter } from '../output/present.ts';
-import { jsonText, yamlText } from '../output/texts.ts';
-import { findTarget, isObjectName, kindName, type Target } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { paletteFor } from '../terminal/style.ts';
-import { tableLines } from '../terminal/table.ts';
+} from '../arguments/options.ts'; // prettier-ignore
+import { presenter } from '../output/presenter.ts';
+import { jsonText, yamlText } from '../output/object-text.ts';
+import { findTarget, isObjectName, kindName, type Target } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
+import { paletteFor } from '../text/style.ts';
+import { tableLines } from '../text/table.ts';
 import { tableRow } from '../watch/live-table.ts';
-import { byName, sorted } from '../watch/row-book.ts';
+import { byName, sorted } from '../watch/live-rows.ts';
 
 const PAGE_SIZE = 500;
 
 export const get: Command = {
   name: 'get',
-  summary: 'objects as they are now',
+  summary: 'prints objects',
   usage: '<resource>[/name] [name …] [options]',
   examples: [
     ['kube-informer get pods -A', 'a table of all pods'],
-    ['kube-informer get deploy/web -o yaml', 'one deployment, whole'],
-    ['kube-informer get nodes -o name', 'names for other programs'],
+    ['kube-informer get deploy/web -o yaml', 'one deployment as YAML'],
+    ['kube-informer get nodes -o name', 'names only, for scripts'],
   ],
   options: {
     ...NAMESPACE_OPTIONS,
@@ -38,51 +39,51 @@ export const get: Command = {
     ...SECRET_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
-  words: { min: 1 },
+  positionals: { min: 1 },
 
   async run(invocation, host) {
     const { signal, stderr, stdout, env } = host;
-    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
       const { word, names } = named(invocation);
-      const target = await findTarget(opened.client, word, invocation, { signal });
-      const { objects, failures } = await fetched(opened.client, target, names, signal);
+      const target = await findTarget(session.client, word, invocation, { signal });
+      const { objects, failures } = await fetched(session.client, target, names, signal);
       if (failures.length === 0 || objects.length > 0) {
-        await print(invocation, host, opened.client, target, objects, names.length === 1);
+        await print(invocation, host, session.client, target, objects, names.length === 1);
         maskedHint(invocation, host, target);
       }
-      if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)}\n`);
+      if (objects.length === 0 && names.length === 0) stderr.write(`no ${escapeText(target.title)} found\n`);
       await stdout.drained();
-      return Math.max(EXIT.fine, ...failures.map((error) => tellFailure(error, host)));
+      return Math.max(EXIT.success, ...failures.map((error) => reportFailure(error, host)));
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
-/** Says why values look strange. */
+/** Explains masked values. */
 function maskedHint(invocation: Invocation, { stderr }: Host, { resource }: Target): void {
   const isWhole = invocation.text('output') === 'json' || invocation.text('output') === 'yaml';
   if (!isWhole || resource.kind !== 'Secret' || invocation.has('show-secrets')) return;
-  stderr.write('the values of Secrets are masked: --show-secrets prints them\n');
+  stderr.write('values of Secrets are masked; use --show-secrets to print them\n');
 }
 
-/** `pods a b`, `pod/a`. */
-export function named({ words }: Pick<Invocation, 'words'>): {
+/** Splits `pods a b` and `pod/a` into resource and names. */
+export function named({ positionals }: Pick<Invocation, 'positionals'>): {
   readonly word: string;
   readonly names: readonly string[];
 } {
-  const [first = '', ...names] = words;
+  const [first = '', ...names] = positionals;
   if (!isObjectName(first)) return { word: first, names };
-  if (names.length > 0) throw usageError(`expected no more names after ${quoted(first)}`);
+  if (names.length > 0) throw usageError(`unexpected arguments after ${quoted(first)}`);
   const [word = '', name = ''] = first.split('/');
-  if (word === '' || name === '') throw usageError(`expected resource/name, got ${quoted(first)}`);
+  if (word === '' || name === '') throw usageError(`expected <resource>/<name>, got ${quoted(first)}`);
   return { word, names: [name] };
 }
 
 interface Fetched {
   readonly objects: readonly KubeObject[];
-  /** One for each name that gave no object: the others are shown all the same. */
+  /** One error per name that was not found; the other objects are printed anyway. */
   readonly failures: readonly unknown[];
 }
 
@@ -95,15 +96,14 @@ async function fetched(
   const { name, namespace, labels, fields, resource } = target;
   const api = client.resource<KubeObject>(name);
   if (names.length === 0) return { objects: sorted(await everything(api, target, signal), byName), failures: [] };
-  if (labels !== '' || fields !== '') throw usageError('expected either names or a selector');
-  if (resource.namespaced && namespace === '')
-    throw usageError('a name belongs to one namespace: use -n instead of -A');
+  if (labels !== '' || fields !== '') throw usageError('names and selectors cannot be used together');
+  if (resource.namespaced && namespace === '') throw usageError('-A cannot be used with an object name: use -n');
   const keys = names.map((one) => (namespace === '' ? one : `${namespace}/${one}`));
-  const answers = await Promise.allSettled(keys.map((key) => api.get(key, { signal })));
+  const results = await Promise.allSettled(keys.map((key) => api.get(key, { signal })));
   signal.throwIfAborted();
   return {
-    objects: answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])),
-    failures: answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : [])),
+    objects: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : [])),
   };
 }
 

@@ -2,25 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServer, ScenarioName } from '@kube-informer/apiserver';
-import { type Invocation, usageError } from '../arguments.ts';
-import { type Command, EXIT } from '../command.ts';
-import type { Host } from '../host.ts';
-import { FORCE_OPTION } from '../options.ts';
-import { aborted } from '../signals.ts';
-import { paletteFor } from '../terminal/style.ts';
+import { defined } from '@kube-informer/inspector/internal';
+import { type Invocation, usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import type { Host } from '../host/host.ts';
+import { FORCE_OPTION } from '../arguments/options.ts';
+import { aborted } from '../host/signals.ts';
+import { paletteFor } from '../text/style.ts';
 
-/** Troubles that go on for as long as the server does. */
+/** Fault scenarios that last as long as the server. */
 const LASTING = ['flaky-network', 'overload', 'old-server'] as const satisfies readonly ScenarioName[];
 
-/** A server that runs, and a file for those who want to talk to it. */
+/** A running server and a kubeconfig file for it. */
 export interface Served extends AsyncDisposable {
   readonly server: ApiServer;
   readonly kubeconfig: string;
 }
 
 /**
- * Writes a kubeconfig for a running server, into a folder that only this user can enter, or to `path`. The folder goes
- * away with the server; a file that was asked for by name stays.
+ * Writes a kubeconfig for a running server to `path`, or to a temporary folder only this user can read. The temporary
+ * folder is removed with the server; `path` is kept.
  */
 export async function withKubeconfig(server: ApiServer, path?: string): Promise<Served> {
   const folder = path === undefined ? await mkdtemp(join(tmpdir(), 'kube-')) : undefined;
@@ -38,61 +40,61 @@ export async function withKubeconfig(server: ApiServer, path?: string): Promise<
   return { server, kubeconfig, [Symbol.asyncDispose]: close };
 }
 
-/** Whether `--force` was given. Throws INVALID_OPTION where it would be needed and was not. */
+/** Whether `--force` is given. Throws INVALID_OPTION if NODE_ENV is production and it is not. */
 export function isForced(invocation: Invocation, { environment }: Host): boolean {
   const force = invocation.has('force');
   if (environment['NODE_ENV'] === 'production' && !force)
     throw usageError(
-      'NODE_ENV is production, and this API server is for tests and demos: --force starts it all the same',
+      'NODE_ENV is production, and this API server is for tests and demos: use --force to start it anyway',
     );
   return force;
 }
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'a Kubernetes API server inside this process: no Go, no etcd, no Docker',
+  summary: 'runs a Kubernetes API server for tests, without etcd or Docker',
   usage: '[options]',
   about:
-    'For tests and for trying things out. It listens on the loopback only and ends with Ctrl-C. What is stored is kept in\n' +
-    'memory, or with --data in a folder. The kubeconfig it writes works with kubectl and every client library.',
+    'For tests and experiments. Listens on localhost only; Ctrl-C stops it. Objects are stored in memory, or in a folder\n' +
+    'with --data. The kubeconfig it writes works with kubectl and all client libraries.',
   examples: [
     ['kube-informer serve', 'on a free port'],
-    ['kube-informer serve --port 6443 --profile demo', 'with controllers that make it feel like a cluster'],
-    ['kube-informer serve --port 6443 --data ./cluster', 'goes on where it was the last time'],
-    ['kube-informer serve --faults flaky-network', 'to see how clients behave'],
+    ['kube-informer serve --port 6443 --profile demo', 'with controllers, like a cluster'],
+    ['kube-informer serve --port 6443 --data ./cluster', 'keeps its objects across restarts'],
+    ['kube-informer serve --faults flaky-network', 'to test how clients recover'],
   ],
   options: {
-    port: { type: 'string', short: 'p', value: 'number', help: 'the port to listen on; any free one if left out' },
+    port: { type: 'string', short: 'p', value: 'number', help: 'port to listen on; default: a free port' },
     profile: {
       type: 'string',
       value: 'demo|envtest',
-      help: 'envtest: the API server alone; demo: with garbage collection, namespaces and pods that end',
+      help: 'envtest: API server only; demo: with garbage collection, namespace and pod deletion; default: envtest',
       choices: ['demo', 'envtest'],
     },
     data: {
       type: 'string',
       value: 'folder',
-      help: 'keeps everything there, for the next time; nothing is kept if left out',
+      help: 'store objects in this folder; default: in memory',
     },
-    faults: { type: 'string', value: LASTING.join('|'), help: 'misbehaves like this', choices: LASTING },
+    faults: { type: 'string', value: LASTING.join('|'), help: 'inject faults', choices: LASTING },
     'write-kubeconfig': {
       type: 'string',
       value: 'file',
-      help: 'where the kubeconfig goes; a temporary folder if left out',
+      help: 'write the kubeconfig to this file; default: a temporary folder',
     },
     ...FORCE_OPTION,
   },
-  words: { max: 0 },
+  positionals: { max: 0 },
 
   async run(invocation, host) {
     const { stdout, signal, environment } = host;
-    const port = invocation.number('port', { min: 0, max: 65_535, otherwise: 0 });
+    const port = invocation.number('port', { min: 0, max: 65_535, fallback: 0 });
     const profile = invocation.text('profile') === 'demo' ? 'demo' : 'envtest';
     const force = isForced(invocation, host);
-    // Loaded when needed: no other command should wait for it.
+    // Loaded on demand: it would slow down the start of other commands.
     const { startApiServer } = await import('@kube-informer/apiserver');
     const data = invocation.text('data');
-    const server = await startApiServer({ port, profile, force, ...(data === undefined ? {} : { data }) });
+    const server = await startApiServer({ port, profile, force, ...defined({ data }) });
     const served = await withKubeconfig(server, invocation.text('write-kubeconfig'));
     try {
       const faults = LASTING.find((one) => one === invocation.text('faults'));
@@ -104,10 +106,10 @@ export const serve: Command = {
       stdout.write(`kubeconfig: ${served.kubeconfig}\n\n`);
       stdout.write(`  kubectl --kubeconfig ${served.kubeconfig} get namespaces\n`);
       stdout.write(`  kube-informer watch namespaces --kubeconfig ${served.kubeconfig}\n\n`);
-      stdout.write('Ctrl-C ends it.\n');
+      stdout.write('Press Ctrl-C to stop.\n');
       await aborted(signal);
       if (signal.reason !== 'output closed') stdout.write('stopped\n');
-      return EXIT.fine;
+      return EXIT.success;
     } finally {
       await served[Symbol.asyncDispose]();
     }

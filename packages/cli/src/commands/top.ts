@@ -1,49 +1,51 @@
 import type { KubeObject } from 'kube-informer';
 import type { Client } from 'kube-informer/client';
 import { hasCode } from 'kube-informer/core';
-import { type Invocation, usageError } from '../arguments.ts';
-import { type Command, EXIT } from '../command.ts';
-import { type Opened, openCluster } from '../connect.ts';
-import type { Host } from '../host.ts';
-import { logTo, Notices } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../options.ts';
-import { findTarget, type Target } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
+import { type Invocation, usageError } from '../arguments/invocation.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { type Session, openSession } from '../session/session.ts';
+import type { Host } from '../host/host.ts';
+import { logTo, Notices } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, UI_OPTION } from '../arguments/options.ts';
+import { findTarget, type Target } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
 import { type LiveView, showLive } from '../terminal/live.ts';
-import { paletteFor } from '../terminal/style.ts';
-import { Board } from '../top/board.ts';
-import { type AttachedBoard, followBoard, readBoard } from '../top/attached.ts';
-import { barLine, boardLines, totalsLine } from '../top/board-view.ts';
-import { openInspector, pageLine, withPage } from '../ui.ts';
+import { paletteFor } from '../text/style.ts';
+import { InformerStats } from '../top/informer-stats.ts';
+import { type StatsSnapshot, followRemoteStats, readRemoteStats } from '../top/remote-stats.ts';
+import { barLine, statsLines, totalsLine } from '../top/stats-table.ts';
+import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
 
-/** What most clusters have, and most people look at. Not Secrets: nobody asked for those. */
-export const COMMON_KINDS: readonly string[] = [
+/** Resources shown by default. Without Secrets: reading them should be requested explicitly. */
+export const COMMON_RESOURCES: readonly string[] = [
   'v1/pods', 'v1/nodes', 'v1/namespaces', 'v1/services', 'v1/configmaps', 'v1/events',
   'apps/v1/deployments', 'apps/v1/replicasets', 'apps/v1/statefulsets', 'apps/v1/daemonsets', 'batch/v1/jobs',
 ]; // prettier-ignore
 
-const LOOK_MS = 50;
-/** A snapshot is not waited for longer: what is missing then is part of the picture. */
+const POLL_MS = 50;
+/** Maximum wait for the first table; it then shows informers that are still starting. */
 const FIRST_SNAPSHOT_MS = 30_000;
 
 export const top: Command = {
   name: 'top',
-  summary: 'informers of the common kinds and how they are doing: state, objects, lag, queues, restarts, memory',
+  summary: 'shows informers and their state, objects, lag, queues, restarts and memory',
   usage: '[resource …] [options]',
-  about: 'All namespaces unless one is named. Without a terminal it prints a table every few seconds.',
+  about:
+    'Shows common resources in all namespaces by default. Without a terminal, it prints a table every few seconds.',
   examples: [
-    ['kube-informer top', 'the common kinds'],
-    ['kube-informer top pods deploy widgets', 'these'],
-    ['kube-informer top --once', 'one table, as soon as everything is complete'],
+    ['kube-informer top', 'common resources'],
+    ['kube-informer top pods deploy widgets', 'these resources'],
+    ['kube-informer top --once', 'one table, once all informers have synced'],
     ["kube-informer top --attach 'http://127.0.0.1:4000/#token=…'", 'the informers of another process'],
   ],
   options: {
-    once: { type: 'boolean', help: 'print one table and end' },
-    interval: { type: 'string', value: 'seconds', help: 'between two tables without a terminal; 10 if left out' },
+    once: { type: 'boolean', help: 'print one table and exit' },
+    interval: { type: 'string', value: 'seconds', help: 'interval between tables without a terminal; default: 10' },
     attach: {
       type: 'string',
       value: 'url',
-      help: 'the informers of another process, by the address that its inspector printed, instead of a cluster',
+      help: 'show the informers of another process; url is the address its inspector printed',
     },
     ...UI_OPTION,
     ...NAMESPACE_OPTIONS,
@@ -54,94 +56,99 @@ export const top: Command = {
     if (invocation.text('attach') !== undefined) return attach(invocation, host);
     const { env, signal, stdout, stderr } = host;
     const once = invocation.has('once');
-    const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
+    const seconds = invocation.number('interval', { min: 1, max: 3_600, fallback: 10 });
     const isLive = stdout.isTerminal && !once;
-    const board = new Board(env);
+    const stats = new InformerStats(env);
     const quiet = isLive ? new Notices().listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-    const opened = await openCluster(invocation, host, {
+    const session = await openSession(invocation, host, {
       env: quiet,
-      informers: board.informers,
+      informers: stats.informers,
     });
     try {
-      for (const { name, namespace } of await targets(opened.client, invocation, signal)) {
-        const informer = opened.cluster.informer<KubeObject, never>(name, { namespace });
-        board.add(escapeText(name), informer, opened.cluster);
+      for (const { name, namespace } of await targets(session.client, invocation, signal)) {
+        const informer = session.cluster.informer<KubeObject, never>(name, { namespace });
+        stats.add(escapeText(name), informer, session.cluster);
       }
-      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet) : undefined;
+      await using inspector = invocation.has('ui') ? await openInspector(session.cluster, quiet) : undefined;
       if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
-      if (isLive) await live(host, opened, board, inspector?.url);
-      else await snapshots(host, opened, board, once ? undefined : seconds);
-      return EXIT.fine;
+      if (isLive) await live(host, session, stats, inspector?.url);
+      else await snapshots(host, session, stats, once ? undefined : seconds);
+      return EXIT.success;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
-/** What was asked for, or the common kinds as far as this server has them. */
+/** The given resources, or the default ones this server has. */
 async function targets(client: Client, invocation: Invocation, signal: AbortSignal): Promise<readonly Target[]> {
-  const { words } = invocation;
+  const { positionals } = invocation;
   const found: Target[] = [];
-  for (const word of words.length === 0 ? COMMON_KINDS : words) {
+  for (const word of positionals.length === 0 ? COMMON_RESOURCES : positionals) {
     try {
-      found.push(await findTarget(client, word, invocation, { signal, everywhere: true }));
+      found.push(await findTarget(client, word, invocation, { signal, allByDefault: true }));
     } catch (error) {
-      if (words.length > 0 || !hasCode(error, 'NOT_FOUND')) throw error;
+      if (positionals.length > 0 || !hasCode(error, 'NOT_FOUND')) throw error;
     }
   }
   return found;
 }
 
-/** The same tables, of informers that run elsewhere. */
+/** Shows the informers of another process. */
 async function attach(invocation: Invocation, host: Host): Promise<number> {
   const { env, signal, stdout, environment } = host;
   const url = invocation.text('attach') ?? '';
-  const foreign = ['ui', ...Object.keys({ ...NAMESPACE_OPTIONS, ...CONNECTION_OPTIONS })];
-  const given = foreign.find((name) => invocation.has(name) || invocation.text(name) !== undefined);
-  if (invocation.words.length > 0 || given !== undefined)
+  const connecting = ['ui', ...Object.keys({ ...NAMESPACE_OPTIONS, ...CONNECTION_OPTIONS })];
+  const given = connecting.find((name) => invocation.has(name) || invocation.text(name) !== undefined);
+  if (invocation.positionals.length > 0 || given !== undefined)
     throw usageError(
-      `--attach shows what another process keeps: ${given === undefined ? 'resources' : `--${given}`} cannot be chosen`,
+      `--attach cannot be used with ${given === undefined ? 'resources' : `--${given}`}: it shows all informers of another process`,
     );
   const once = invocation.has('once');
-  const seconds = invocation.number('interval', { min: 1, max: 3_600, otherwise: 10 });
-  let board = await readBoard(url, signal);
+  const seconds = invocation.number('interval', { min: 1, max: 3_600, fallback: 10 });
+  let stats = await readRemoteStats(url, signal);
   if (!stdout.isTerminal || once) {
     const palette = paletteFor(stdout.isTerminal, environment);
     for (;;) {
-      const { lines } = boardLines(board.rows, board.now, palette);
-      stdout.write(`${lines.join('\n')}\n ${totalsLine(board.rows, board.totals, board.title)}\n`);
+      const { lines } = statsLines(stats.rows, stats.now, palette);
+      stdout.write(`${lines.join('\n')}\n ${totalsLine(stats.rows, stats.totals, stats.title)}\n`);
       if (!once) await env.sleep(seconds * 1_000, signal);
       if (once || signal.aborted) break;
       stdout.write('\n');
-      board = await readBoard(url, signal);
+      stats = await readRemoteStats(url, signal);
     }
     await stdout.drained();
-    return EXIT.fine;
+    return EXIT.success;
   }
-  const following = followBoard(url, board, host, (next) => (board = next));
-  await showBoard(host, () => board);
+  const following = followRemoteStats(url, stats, host, (next) => (stats = next));
+  await showStats(host, () => stats);
   await following;
-  return EXIT.fine;
+  return EXIT.success;
 }
 
-async function live(host: Host, { client, traffic }: Opened, board: Board, page: string | undefined): Promise<void> {
+async function live(
+  host: Host,
+  { client, traffic }: Session,
+  stats: InformerStats,
+  page: string | undefined,
+): Promise<void> {
   const title = escapeText(client.connection.server.host);
   const { env } = host;
-  const now = (): AttachedBoard => {
+  const now = (): StatsSnapshot => {
     const totals = { ...host.memory(), receivedBytes: traffic().bytes };
-    return { rows: board.rows(), totals, title, now: env.wallNow() };
+    return { rows: stats.rows(), totals, title, now: env.wallNow() };
   };
-  await showBoard(host, now, page);
+  await showStats(host, now, page);
 }
 
-async function showBoard(host: Host, read: () => AttachedBoard, page?: string): Promise<void> {
+async function showStats(host: Host, read: () => StatsSnapshot, page?: string): Promise<void> {
   const { stdout, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   let widths: readonly number[] = [];
   const view: LiveView = {
     lines({ columns, rows: height }) {
       const { rows, totals, title, now } = read();
-      const drawn = boardLines(rows, now, palette, columns, widths);
+      const drawn = statsLines(rows, now, palette, columns, widths);
       widths = drawn.widths;
       const shown = drawn.lines.slice(0, height - 1);
       const bar = barLine(totalsLine(rows, totals, title), columns, palette);
@@ -151,17 +158,22 @@ async function showBoard(host: Host, read: () => AttachedBoard, page?: string): 
   await showLive(host, withPage(view, page));
 }
 
-async function snapshots(host: Host, opened: Opened, board: Board, everySeconds: number | undefined): Promise<void> {
+async function snapshots(
+  host: Host,
+  session: Session,
+  stats: InformerStats,
+  everySeconds: number | undefined,
+): Promise<void> {
   const { env, signal, stdout, environment } = host;
   const palette = paletteFor(stdout.isTerminal, environment);
   const startedAt = env.now();
-  while (!signal.aborted && !board.isComplete && env.now() - startedAt < FIRST_SNAPSHOT_MS)
-    await env.sleep(LOOK_MS, signal);
+  while (!signal.aborted && !stats.isComplete && env.now() - startedAt < FIRST_SNAPSHOT_MS)
+    await env.sleep(POLL_MS, signal);
   while (!signal.aborted) {
-    const rows = board.rows();
-    const totals = { ...host.memory(), receivedBytes: opened.traffic().bytes };
-    const title = escapeText(opened.client.connection.server.host);
-    const { lines } = boardLines(rows, env.wallNow(), palette);
+    const rows = stats.rows();
+    const totals = { ...host.memory(), receivedBytes: session.traffic().bytes };
+    const title = escapeText(session.client.connection.server.host);
+    const { lines } = statsLines(rows, env.wallNow(), palette);
     stdout.write(`${lines.join('\n')}\n ${totalsLine(rows, totals, title)}\n`);
     if (everySeconds === undefined) return stdout.drained();
     stdout.write('\n');

@@ -1,48 +1,49 @@
 import type { Differences, KubeObject } from 'kube-informer';
-import { type Command, EXIT } from '../command.ts';
-import { openCluster } from '../connect.ts';
-import type { Host } from '../host.ts';
-import { logTo } from '../notices.ts';
-import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SELECTOR_OPTIONS } from '../options.ts';
-import { untilCompleteAloud } from '../sync.ts';
-import { findTarget } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
-import { counted } from '../terminal/numbers.ts';
-import { type Palette, paletteFor } from '../terminal/style.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { openSession } from '../session/session.ts';
+import type { Host } from '../host/host.ts';
+import { logTo } from '../output/notices.ts';
+import { CONNECTION_OPTIONS, NAMESPACE_OPTIONS, SELECTOR_OPTIONS } from '../arguments/options.ts';
+import { untilSyncedWithProgress } from '../session/sync.ts';
+import { findTarget } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
+import { counted } from '../text/numbers.ts';
+import { type Palette, paletteFor } from '../text/style.ts';
 
-const MOST_KEYS = 50;
+const MAX_KEYS = 50;
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'fills a cache, follows it for a while, and compares it with the server object by object',
+  summary: "compares an informer's cache with the server, object by object",
   usage: '<resource> [options]',
-  about: 'Ends with 0 when the cache equals the server, with 1 when something differs.',
+  about: 'The exit code is 0 if the cache equals the server, and 1 if it differs.',
   examples: [
-    ['kube-informer verify pods -A', 'all pods, right after the first list'],
+    ['kube-informer verify pods -A', 'all pods, right after the initial list'],
     ['kube-informer verify pods -A --after 60', 'after a minute of watching'],
   ],
   options: {
     after: {
       type: 'string',
       value: 'seconds',
-      help: 'how long changes are followed before the comparison; 0 if left out',
+      help: 'how long to watch before the comparison; default: 0',
     },
     ...NAMESPACE_OPTIONS,
     ...SELECTOR_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
 
   async run(invocation, host) {
     const { env, signal, stderr, stdout, environment } = host;
-    const seconds = invocation.number('after', { min: 0, max: 86_400, otherwise: 0 });
-    const opened = await openCluster(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
+    const seconds = invocation.number('after', { min: 0, max: 86_400, fallback: 0 });
+    const session = await openSession(invocation, host, { env: logTo(env, (line) => stderr.write(`${line}\n`)) });
     try {
-      const { client, cluster, traffic } = opened;
-      const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
+      const { client, cluster, traffic } = session;
+      const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const { name, namespace, labels, fields } = target;
       const informer = cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
-      await untilCompleteAloud(informer, host, target, traffic);
+      await untilSyncedWithProgress(informer, host, target, traffic);
       let changes = 0;
       const count = (): void => void (changes += 1);
       informer.on({ add: count, update: count, delete: count }, { initial: false });
@@ -52,19 +53,19 @@ export const verify: Command = {
       const after = seconds === 0 ? '' : ` after ${counted(changes, 'change')} in ${seconds} s`;
       const palette = paletteFor(stdout.isTerminal, environment);
       stdout.write(`${differenceLines(escapeText(target.title) + after, found, palette).join('\n')}\n`);
-      return found.consistent ? EXIT.fine : EXIT.failed;
+      return found.consistent ? EXIT.success : EXIT.failed;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
 function interrupted({ stderr }: Host): number {
-  stderr.write('interrupted before anything was compared\n');
+  stderr.write('interrupted before the comparison\n');
   return EXIT.interrupted;
 }
 
-/** What a comparison found, for people. `title` is escaped. */
+/** The lines for a comparison. `title` is escaped. */
 export function differenceLines(title: string, found: Differences, palette: Palette): string[] {
   const { checked, resourceVersion, consistent, missing, extra, different } = found;
   const what = `${title}: ${counted(checked, 'object')} compared at version ${escapeText(resourceVersion)}`;
@@ -72,13 +73,13 @@ export function differenceLines(title: string, found: Differences, palette: Pale
   const kinds = [
     ['missing in the cache', missing],
     ['only in the cache', extra],
-    ['another version', different],
+    ['different version', different],
   ] as const;
   return [
     `${palette('bad', 'different')}  ${what}`,
     ...kinds.flatMap(([text, keys]) => [
-      ...keys.slice(0, MOST_KEYS).map((key) => `  ${palette('warn', text)}: ${escapeText(key)}`),
-      ...(keys.length > MOST_KEYS ? [`  ${text}: ${keys.length - MOST_KEYS} more`] : []),
+      ...keys.slice(0, MAX_KEYS).map((key) => `  ${palette('warn', text)}: ${escapeText(key)}`),
+      ...(keys.length > MAX_KEYS ? [`  ${text}: ${keys.length - MAX_KEYS} more`] : []),
     ]),
   ];
 }

@@ -1,47 +1,47 @@
 import { type ClusterInformer, keyOf, type KubeObject } from 'kube-informer';
-import type { Invocation } from '../arguments.ts';
-import { columnsOf } from '../columns/columns.ts';
+import { clockTime, textAt } from '@kube-informer/inspector/internal';
+import type { Invocation } from '../arguments/invocation.ts';
+import { columnsOf } from '../columns/resource-columns.ts';
 import type { Column } from '../columns/column.ts';
-import { clockTime } from '../columns/age.ts';
-import { textAt } from '../columns/read.ts';
-import { type Command, EXIT } from '../command.ts';
-import { type Opened, openCluster } from '../connect.ts';
-import type { Host } from '../host.ts';
-import { logTo, Notices } from '../notices.ts';
+import { EXIT } from '../host/exit-code.ts';
+import type { Command } from '../arguments/command.ts';
+import { type Session, openSession } from '../session/session.ts';
+import type { Host } from '../host/host.ts';
+import { logTo, Notices } from '../output/notices.ts';
 import {
   CONNECTION_OPTIONS, NAMESPACE_OPTIONS, outputOption, SECRET_OPTIONS, SELECTOR_OPTIONS, UI_OPTION,
-} from '../options.ts'; // prettier-ignore
-import { presenter } from '../output/present.ts';
-import { stateDetail, stateText } from '../state-text.ts';
-import { countObjects, progressOf, untilComplete, untilCompleteAloud } from '../sync.ts';
-import { findTarget, kindName, type Target } from '../target.ts';
-import { escapeText } from '../terminal/escape.ts';
+} from '../arguments/options.ts'; // prettier-ignore
+import { presenter } from '../output/presenter.ts';
+import { stateDetail, stateText } from '../output/state-text.ts';
+import { countObjects, progressOf, untilSynced, untilSyncedWithProgress } from '../session/sync.ts';
+import { findTarget, kindName, type Target } from '../session/target.ts';
+import { escapeText } from '../text/escape.ts';
 import { showLive } from '../terminal/live.ts';
-import { counted } from '../terminal/numbers.ts';
-import { paletteFor } from '../terminal/style.ts';
+import { counted } from '../text/numbers.ts';
+import { paletteFor } from '../text/style.ts';
 import {
   type ChangeWriter, eventWriter, jsonWriter, nameWriter, rowWriter, writingHandler, yamlWriter,
-} from '../watch/lines.ts'; // prettier-ignore
+} from '../watch/change-writers.ts'; // prettier-ignore
 import { LiveTable } from '../watch/live-table.ts';
-import { byName, type RowOrder, sorted } from '../watch/row-book.ts';
-import { openInspector, pageLine, withPage } from '../ui.ts';
+import { byName, type RowOrder, sorted } from '../watch/live-rows.ts';
+import { openInspector, pageLine, withPage } from '../session/inspector-page.ts';
 
-/** How often a state that nobody announces is looked at. */
+/** Interval at which the informer's state is checked. */
 const STATE_MS = 250;
 
 export const watch: Command = {
   name: 'watch',
-  summary: 'a live table of a resource; lines of changes where there is no terminal',
+  summary: 'shows a live table of a resource, or prints changes without a terminal',
   usage: '<resource> [options]',
   about:
-    'Keeps a complete copy of the objects and shows every change: new rows with +, changed ones with ~, deleted ones\n' +
-    'struck through. The last line says whether the copy is complete and, if the server cannot be heard, since when\n' +
-    'and why. Arrows and pages scroll, q ends.',
+    'Keeps a complete copy of the objects and shows every change: new rows with +, changed rows with ~, deleted rows\n' +
+    'struck through. The last line says whether the copy is up to date, and if not, since when and why.\n' +
+    'Scroll with the arrow and page keys, quit with q.',
   examples: [
     ['kube-informer watch pods', "pods of the context's namespace"],
-    ['kube-informer watch deploy -A -l app=web', 'deployments by label, everywhere'],
-    ['kube-informer watch events -o events', 'one line for each change, with the fields that changed'],
-    ["kube-informer watch v1/pods -o json | jq -r '.type'", 'as the API sends it'],
+    ['kube-informer watch deploy -A -l app=web', 'deployments by label, in all namespaces'],
+    ['kube-informer watch events -o events', 'one line per change, with the changed fields'],
+    ["kube-informer watch v1/pods -o json | jq -r '.type'", 'events as the API sends them'],
   ],
   options: {
     ...NAMESPACE_OPTIONS,
@@ -51,7 +51,7 @@ export const watch: Command = {
     ...UI_OPTION,
     ...CONNECTION_OPTIONS,
   },
-  words: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1 },
 
   async run(invocation, host) {
     const { signal, stdout, stderr, env } = host;
@@ -59,35 +59,37 @@ export const watch: Command = {
     const isLive = output === 'table' && stdout.isTerminal;
     const notices = new Notices();
     const quiet = isLive ? notices.listen(env) : logTo(env, (line) => stderr.write(`${line}\n`));
-    const opened = await openCluster(invocation, host, { env: quiet });
+    const session = await openSession(invocation, host, { env: quiet });
     try {
-      const { client } = opened;
-      const target = await findTarget(client, invocation.words[0] ?? '', invocation, { signal });
+      const { client } = session;
+      const target = await findTarget(client, invocation.positionals[0] ?? '', invocation, { signal });
       const withNamespace = target.namespace === '';
       const columns = output === 'table' ? await columnsOf(client, target.resource, { withNamespace, signal }) : [];
       const reveal = invocation.has('show-secrets');
-      await using inspector = invocation.has('ui') ? await openInspector(opened.cluster, quiet, { reveal }) : undefined;
+      await using inspector = invocation.has('ui')
+        ? await openInspector(session.cluster, quiet, { reveal })
+        : undefined;
       if (!isLive && inspector !== undefined) stderr.write(`${pageLine(inspector.url)}\n`);
-      if (isLive) await liveTable(host, opened, target, columns, notices, inspector?.url);
-      else await lines(host, opened, target, (objects) => writerFor(invocation, host, target, columns, objects));
-      return EXIT.fine;
+      if (isLive) await liveTable(host, session, target, columns, notices, inspector?.url);
+      else await lines(host, session, target, (objects) => writerFor(invocation, host, target, columns, objects));
+      return EXIT.success;
     } finally {
-      await opened[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     }
   },
 };
 
 async function liveTable(
   host: Host,
-  opened: Opened,
+  session: Session,
   target: Target,
   columns: readonly Column[],
   notices: Notices,
   page: string | undefined,
 ): Promise<void> {
   const { env, signal, stdout, environment } = host;
-  const { cluster, client, traffic } = opened;
-  const informer = informerOf(opened, target);
+  const { cluster, client, traffic } = session;
+  const informer = informerOf(session, target);
   const startedAt = env.now();
   let total: number | undefined;
   void countObjects(client, target, signal).then((count) => (total = count));
@@ -106,7 +108,7 @@ async function liveTable(
   const end = (): void => shown.abort();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const complete = untilComplete(informer, env, shown.signal).catch((error: unknown) => {
+    const complete = untilSynced(informer, env, shown.signal).catch((error: unknown) => {
       end();
       throw error;
     });
@@ -120,28 +122,28 @@ async function liveTable(
 
 async function lines(
   host: Host,
-  opened: Opened,
+  session: Session,
   target: Target,
   writerOf: (objects: readonly KubeObject[]) => ChangeWriter,
 ): Promise<void> {
   const { env, signal, stdout, stderr } = host;
-  const informer = informerOf(opened, target);
-  await untilCompleteAloud(informer, host, target, opened.traffic);
+  const informer = informerOf(session, target);
+  await untilSyncedWithProgress(informer, host, target, session.traffic);
   if (signal.aborted) return;
   const title = escapeText(target.title);
   const [health] = informer.health();
   stderr.write(`${title}: synced, ${counted(health?.objects ?? 0, 'object')} at version ${health?.resourceVersion}\n`);
   const objects = sorted(informer.list(), orderOf(target));
   const writer = writerOf(objects);
-  // What is there is written in order; from then on, and without a gap, what changes.
+  // Existing objects are written in order; every later change reaches the handler.
   informer.on(writingHandler(writer, stdout), { name: 'lines', initial: false });
   for (const object of objects) stdout.write(writer({ type: 'add', key: keyOf(object), object, initial: true }));
-  let said = 'synced';
+  let reported = 'synced';
   while (!signal.aborted) {
     await env.sleep(STATE_MS, signal);
     const { state } = informer;
-    if (signal.aborted || state.kind === said) continue;
-    said = state.kind;
+    if (signal.aborted || state.kind === reported) continue;
+    reported = state.kind;
     const detail = stateDetail(state);
     const text = `${title}: ${stateText(state, env.wallNow())}${detail === '' ? '' : `: ${detail}`}`;
     stderr.write(`${clockTime(env.wallNow())}  ${text}\n`);
@@ -175,11 +177,11 @@ function writerFor(
   }
 }
 
-function informerOf({ cluster }: Opened, { name, namespace, labels, fields }: Target): ClusterInformer<KubeObject> {
+function informerOf({ cluster }: Session, { name, namespace, labels, fields }: Target): ClusterInformer<KubeObject> {
   return cluster.informer<KubeObject, never>(name, { namespace, labels, fields });
 }
 
-/** Events are about time; everything else is looked up by name. */
+/** Events are sorted by time, everything else by name. */
 function orderOf({ resource }: Target): RowOrder {
   if (resource.kind !== 'Event') return byName;
   const times = ['series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime', 'metadata.creationTimestamp']; // prettier-ignore

@@ -4,21 +4,21 @@ import type { Env } from 'kube-informer/core';
 
 const SLOW_MS = 4_000;
 const DOWN_MS = 4_000;
-/** How long something lasts that would otherwise last for ever. */
+/** Duration of a fault that would otherwise not end. */
 const LASTS_MS = 15_000;
 const FAILURES = 24;
 
-/** Lists that come as the beginning of a watch. */
+/** Lists sent as the start of a watch. */
 const STREAMED_LISTS = { verb: 'watch', query: { sendInitialEvents: 'true' } } as const;
 
-/** What can go wrong in the demo, for the buttons of its page. `signal` ends what lasts. */
+/** The faults the demo's page offers. `signal` ends those that last. */
 export function demoFaults(
   server: Pick<ApiServer, 'faults' | 'restart'>,
   env: Env,
   signal: AbortSignal,
 ): readonly Fault[] {
   const { faults } = server;
-  /** Until every watch was told, or would have been: one that never comes back is nothing to wait for. */
+  /** Waits until every watch was refused once, but not for a watch that does not come back. */
   const expire = async (): Promise<void> => {
     const scenario = faults.scenario('expired-on-resume');
     await Promise.race([scenario.done, env.sleep(LASTS_MS, signal)]);
@@ -27,20 +27,20 @@ export function demoFaults(
   return [
     {
       name: 'cut',
-      title: 'Cut every watch',
-      description: 'Connections break in the middle. Every informer goes on where it was: one short gap, no list.',
+      title: 'Cut all watches',
+      description: 'Breaks the connections of all watches. Informers resume where they were, without a new list.',
       run: () => void faults.cutWatches(),
     },
     {
       name: 'expire',
-      title: 'Forget the past (410)',
-      description: 'Watches break, and the server no longer knows the version to go on from. Informers list again.',
+      title: 'Expire versions (410)',
+      description: 'Breaks all watches, and answers their resumption with 410 Expired. Informers relist.',
       run: expire,
     },
     {
       name: 'slow-list',
       title: 'Slow lists',
-      description: `The past is gone as well, and lists take ${SLOW_MS / 1_000} seconds. Caches answer with what they have meanwhile.`,
+      description: `Expires versions, and delays lists by ${SLOW_MS / 1_000} seconds. Caches serve what they have meanwhile.`,
       async run() {
         const delay = { delay: { ms: SLOW_MS } };
         const rules = [STREAMED_LISTS, { verb: 'list' }].map((match) =>
@@ -55,8 +55,8 @@ export function demoFaults(
     },
     {
       name: 'errors',
-      title: 'A burst of 500',
-      description: `Watches break, and the next ${FAILURES} attempts fail with status 500. Informers wait longer from time to time, and come back.`,
+      title: 'Errors (500)',
+      description: `Breaks all watches, and fails the next ${FAILURES} requests with status 500. Informers retry with growing delays, and recover.`,
       run() {
         faults.failRequests({ status: 500, times: FAILURES, match: { verb: ['list', 'watch'] } });
         faults.cutWatches();
@@ -64,15 +64,15 @@ export function demoFaults(
     },
     {
       name: 'silence',
-      title: 'Silence',
+      title: 'Silent connections',
       description:
-        'Connections stay open and nothing comes any more, as behind a broken load balancer. It is noticed within a minute.',
+        'Connections stay open, but deliver nothing, as behind a broken load balancer. Informers notice within a minute.',
       run: () => void faults.silence({}, { deaf: true }),
     },
     {
       name: 'restart',
       title: 'Restart the server',
-      description: `Nobody listens for ${DOWN_MS / 1_000} seconds, and then the server has no past. Informers try, list again, and miss nothing.`,
+      description: `Stops the server for ${DOWN_MS / 1_000} seconds; it comes back without its watch history. Informers retry, relist, and miss nothing.`,
       run: () => server.restart({ keep: 'data', downMs: DOWN_MS }),
     },
   ];

@@ -1,30 +1,30 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { at, itemsAt, textAt } from '../columns/read.ts';
+import { at, itemsAt, textAt } from '@kube-informer/inspector/internal';
 import { NODES } from './seed.ts';
 import { putStatus, timestamp, type World } from './world.ts';
 
-/** Images that start and fail. */
+/** Whether containers of this image crash. */
 export const isBroken = (image: string): boolean => image.includes('-broken');
 
 type Stage = 'creating' | 'starting' | 'running' | 'backoff' | 'done';
 
-/** Where a pod's container is, and what comes next. */
+/** State of a pod's container. */
 interface Life {
   stage: Stage;
-  /** On the steady clock. */
+  /** End of the stage, monotonic clock. */
   until: number;
   restarts: number;
-  /** It will crash once, whatever its image. */
-  isDoomed: boolean;
+  /** Whether it will crash once, whatever its image. */
+  willCrash: boolean;
   lastEnd: string | undefined;
   readonly ip: string;
   readonly startedAt: string;
 }
 
 /**
- * All kubelets of the small world: pods get an address, start, become ready, crash, are started again, and end.
+ * All kubelets of the demo: gives pods an address, starts, crashes, restarts and ends their containers.
  *
- * How far a pod is lives here, by UID; everything anybody can see is written to its status.
+ * The state of a pod is kept here, by UID; what is visible is written to its status.
  */
 export class Kubelet {
   readonly #world: World;
@@ -42,11 +42,11 @@ export class Kubelet {
     for (const pod of pods) if (pod.metadata?.deletionTimestamp === undefined) this.#stepPod(pod);
   }
 
-  /** The next thing this pod does is to crash. */
-  doom(pod: ApiObject): void {
+  /** Makes the pod's container crash in the next step. */
+  crashNext(pod: ApiObject): void {
     const life = this.#lives.get(pod.metadata?.uid ?? '');
     if (life === undefined || life.stage !== 'running') return;
-    life.isDoomed = true;
+    life.willCrash = true;
     life.until = 0;
   }
 
@@ -55,7 +55,7 @@ export class Kubelet {
     const uid = pod.metadata?.uid ?? '';
     let life = this.#lives.get(uid);
     if (life === undefined) {
-      life = this.#born(pod);
+      life = this.#create(pod);
       this.#lives.set(uid, life);
       this.#write(pod, life);
       return;
@@ -64,7 +64,7 @@ export class Kubelet {
     if (this.#advance(pod, life)) this.#write(pod, life);
   }
 
-  #born(pod: ApiObject): Life {
+  #create(pod: ApiObject): Life {
     const { env } = this.#world;
     const node = Math.max(0, NODES.indexOf(textAt(pod, 'spec.nodeName')));
     this.#addresses = (this.#addresses + 1) % 250;
@@ -72,16 +72,16 @@ export class Kubelet {
       stage: 'creating',
       until: env.now() + 400 + env.random() * 1_200,
       restarts: 0,
-      isDoomed: false,
+      willCrash: false,
       lastEnd: undefined,
       ip: `10.244.${node + 1}.${this.#addresses + 2}`,
       startedAt: timestamp(env.wallNow()),
     };
   }
 
-  /** One step of a life. False: nothing to see. */
+  /** Moves to the next stage when it is time. Returns whether the status changed. */
   #advance(pod: ApiObject, life: Life): boolean {
-    const { env, tell } = this.#world;
+    const { env, recordEvent } = this.#world;
     const image = imageOf(pod);
     const go = (stage: Stage, ms: number): true => {
       life.stage = stage;
@@ -90,13 +90,13 @@ export class Kubelet {
     };
     switch (life.stage) {
       case 'creating':
-        tell(pod, 'Normal', 'Started', `Container started`);
+        recordEvent(pod, 'Normal', 'Started', `Container started`);
         return go('starting', 400 + env.random() * 800);
       case 'starting':
         if (isBroken(image)) return this.#crash(pod, life);
         return go('running', textAt(pod, 'spec.restartPolicy') === 'Always' ? Infinity : 2_500);
       case 'running':
-        if (life.isDoomed) return this.#crash(pod, life);
+        if (life.willCrash) return this.#crash(pod, life);
         return textAt(pod, 'spec.restartPolicy') === 'Always' ? false : go('done', Infinity);
       case 'backoff':
         return go('starting', 600 + env.random() * 800);
@@ -106,13 +106,13 @@ export class Kubelet {
   }
 
   #crash(pod: ApiObject, life: Life): true {
-    const { env, tell } = this.#world;
+    const { env, recordEvent } = this.#world;
     life.stage = 'backoff';
-    life.isDoomed = false;
+    life.willCrash = false;
     life.restarts += 1;
     life.lastEnd = timestamp(env.wallNow());
     life.until = env.now() + 2_000 + Math.min(4_000, life.restarts * 800);
-    tell(pod, 'Warning', 'BackOff', `Back-off restarting failed container in pod ${pod.metadata?.name}`);
+    recordEvent(pod, 'Warning', 'BackOff', `Back-off restarting failed container in pod ${pod.metadata?.name}`);
     return true;
   }
 
@@ -140,7 +140,7 @@ export class Kubelet {
     });
   }
 
-  /** It may have changed since it was listed: events are written about it in between. */
+  /** Reads the pod again: it may have changed since it was listed. */
   #current(pod: ApiObject): ApiObject {
     const { namespace = '', name = '' } = pod.metadata ?? {};
     return this.#world.local.get('', 'pods', namespace, name) ?? pod;

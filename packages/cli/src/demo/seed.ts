@@ -22,7 +22,7 @@ const APPS: readonly App[] = [
 
 export const NODES: readonly string[] = ['node-1', 'node-2', 'node-3'];
 
-/** What is there before anything happens. */
+/** Creates the initial objects. */
 export function seedWorld({ local, env }: World): void {
   const now = timestamp(env.wallNow());
   for (const [index, name] of NODES.entries()) {

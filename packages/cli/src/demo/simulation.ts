@@ -1,20 +1,20 @@
 import type { Env } from 'kube-informer/core';
+import { instant } from '@kube-informer/inspector/internal';
 import { Kubelet } from './kubelet.ts';
 import { seedWorld } from './seed.ts';
 import { Story } from './story.ts';
-import { instant } from '../columns/age.ts';
-import { type Local, teller, type World } from './world.ts';
+import { type Local, eventRecorder, type World } from './world.ts';
 import { stepWorkloads } from './workloads.ts';
 
 const STEP_MS = 200;
-/** A cluster keeps them for an hour; nobody watches a demo for so long. */
+/** Lifetime of Events; a cluster keeps them for an hour, longer than a demo runs. */
 const EVENT_LIFE_MS = 60_000;
 
 /**
- * A small company's cluster that lives: deployments roll, fail, recover and scale, backups run, a node stumbles.
+ * A small cluster with activity: deployments roll out, fail, recover and scale, backups run, a node becomes NotReady.
  *
- * The same random numbers and the same steps give the same story. Whatever somebody changes through the API is followed
- * like everything else. Names and addresses come from `env`; credentials do not.
+ * Deterministic for given random numbers and steps. Changes made through the API are reconciled like all others. Names
+ * and addresses come from `env`; credentials do not.
  */
 export class Simulation {
   readonly #world: World;
@@ -22,7 +22,7 @@ export class Simulation {
   readonly #story: Story;
 
   constructor(local: Local, env: Env) {
-    this.#world = { local, env, tell: teller(local, env) };
+    this.#world = { local, env, recordEvent: eventRecorder(local, env) };
     seedWorld(this.#world);
     this.#kubelet = new Kubelet(this.#world);
     this.#story = new Story(this.#world, this.#kubelet);
@@ -38,13 +38,13 @@ export class Simulation {
       try {
         part();
       } catch (error) {
-        // Somebody deleted or changed what was about to be written. The next step sees it as it is.
-        this.#world.env.log('debug', 'a step of the demo was refused', { error });
+        // The object was changed or deleted through the API. The next step reads its current state.
+        this.#world.env.log('debug', 'a step of the demo failed', { error });
       }
     }
   }
 
-  /** Lives until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.step();

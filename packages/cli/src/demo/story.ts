@@ -1,14 +1,14 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { itemsAt, numberAt, textAt } from '../columns/read.ts';
+import { itemsAt, numberAt, textAt } from '@kube-informer/inspector/internal';
 import { isBroken, type Kubelet } from './kubelet.ts';
 import { GROUP, NODES, nodeConditions } from './seed.ts';
 import { draft, pick, putStatus, suffix, timestamp, type World } from './world.ts';
 import { deletePod, isReady } from './workloads.ts';
 
-/** Something that happens to the small world. */
+/** Something that happens in the demo. */
 type Turn = 'scale' | 'roll' | 'break' | 'crash' | 'kill' | 'backup' | 'node' | 'settings';
 
-/** First one of each that is quick to be seen, then whatever comes. */
+/** Starts with one of each kind that is visible soon; continues at random. */
 const OPENING: readonly Turn[] = ['scale', 'crash', 'roll', 'backup', 'break', 'kill'];
 const LATER: readonly Turn[] = [
   'scale',
@@ -25,11 +25,11 @@ const LATER: readonly Turn[] = [
 ];
 
 const PAUSE_MS = 1_500;
-/** A broken release is noticed after a while, and taken back. */
+/** Delay until a broken release is rolled back. */
 const ROLLBACK_MS = 9_000;
 const NODE_DOWN_MS = 8_000;
 
-/** What the people and accidents of a small company do to their cluster, one thing every few seconds. */
+/** Changes the cluster every few seconds, as users and accidents do. */
 export class Story {
   readonly #world: World;
   readonly #kubelet: Kubelet;
@@ -66,7 +66,7 @@ export class Story {
       case 'break':
         return this.#release();
       case 'crash':
-        return this.#withPod((pod) => this.#kubelet.doom(pod));
+        return this.#withPod((pod) => this.#kubelet.crashNext(pod));
       case 'kill':
         return this.#withPod((pod) => deletePod(this.#world, pod));
       case 'backup':
@@ -85,7 +85,7 @@ export class Story {
     this.#world.local.update('apps', 'deployments', changed);
   }
 
-  /** A release that does not start, and its way back. */
+  /** Releases a broken image, and rolls back later. */
   #release(): void {
     const deployment = this.#some('apps', 'deployments');
     if (deployment === undefined) return;
@@ -95,7 +95,7 @@ export class Story {
       const now = this.#world.local.get('apps', 'deployments', namespace, name);
       if (now === undefined) return;
       this.#change((spec) => bump(spec, ''), now);
-      this.#world.tell(now, 'Normal', 'DeploymentRollback', 'Rolled back a release that did not start');
+      this.#world.recordEvent(now, 'Normal', 'DeploymentRollback', 'Rolled back a release that did not start');
     });
   }
 
@@ -133,11 +133,11 @@ export class Story {
   }
 
   #setNode(name: string, ready: boolean): void {
-    const { local, env, tell } = this.#world;
+    const { local, env, recordEvent } = this.#world;
     const node = local.get('', 'nodes', '', name);
     if (node === undefined) return;
     putStatus(this.#world, '', 'nodes', node, { conditions: nodeConditions(ready, timestamp(env.wallNow())) });
-    tell(
+    recordEvent(
       node,
       ready ? 'Normal' : 'Warning',
       ready ? 'NodeReady' : 'NodeNotReady',
@@ -173,7 +173,7 @@ export class Story {
   }
 }
 
-/** The next version of the first image. */
+/** Increments the version of the first image. */
 function bump(spec: Record<string, unknown>, mark: string): void {
   const containers = (spec['template'] as { spec: { containers: { image: string }[] } }).spec.containers;
   const [first] = containers;

@@ -1,11 +1,11 @@
 import type { ApiObject } from '@kube-informer/apiserver';
-import { at, conditionAt, isTrue, numberAt, textAt } from '../columns/read.ts';
+import { at, conditionAt, defined, isTrue, numberAt, textAt } from '@kube-informer/inspector/internal';
 import { NODES } from './seed.ts';
 import { draft, isOwnedBy, ownerReference, putStatus, suffix, timestamp, type World } from './world.ts';
 
 /**
- * Deployments, ReplicaSets and Jobs in their simplest form: each step looks at everything there is and moves it a little
- * towards what is wanted. Whatever somebody changes from outside, with kubectl for example, is followed the same way.
+ * Simple controllers for Deployments, ReplicaSets and Jobs: each step compares all objects with their spec and makes
+ * one change towards it. Changes made from outside, for example with kubectl, are reconciled in the same way.
  */
 export function stepWorkloads(world: World): void {
   const { local } = world;
@@ -32,13 +32,13 @@ function stepDeployment(world: World, deployment: ApiObject): void {
   const replicas = (set: ApiObject): number => numberAt(set, 'spec.replicas');
   const total = sets.reduce((sum, set) => sum + replicas(set), 0);
   const ready = sets.reduce((sum, set) => sum + numberAt(set, 'status.readyReplicas'), 0);
-  // One more than wanted while it rolls, and never one fewer that works.
+  // As with maxSurge 1 and maxUnavailable 0.
   if (replicas(current) > wanted) resize(world, deployment, current, wanted);
   else if (replicas(current) < wanted && (old.every((set) => replicas(set) === 0) || total <= wanted))
     resize(world, deployment, current, old.every((set) => replicas(set) === 0) ? wanted : replicas(current) + 1);
   else {
     const left = old.filter((set) => replicas(set) > 0);
-    // What does not work is missed by nobody, in whichever of the old sets it is.
+    // Scales down old sets with pods that are not ready first.
     const broken = left.find((set) => numberAt(set, 'status.readyReplicas') < replicas(set));
     const shrinking = broken ?? (ready > wanted ? left[0] : undefined);
     if (shrinking !== undefined) resize(world, deployment, shrinking, replicas(shrinking) - 1);
@@ -82,7 +82,7 @@ function createReplicaSet(world: World, deployment: ApiObject, name: string, rep
     spec: { replicas, selector: { matchLabels: labels }, template },
   });
   if (replicas > 0)
-    world.tell(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
+    world.recordEvent(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`);
 }
 
 function resize(world: World, deployment: ApiObject, set: ApiObject, replicas: number): void {
@@ -92,7 +92,7 @@ function resize(world: World, deployment: ApiObject, set: ApiObject, replicas: n
   world.local.update('apps', 'replicasets', changed);
   const direction = replicas > before ? 'up' : 'down';
   const message = `Scaled ${direction} replica set ${set.metadata?.name} from ${before} to ${replicas}`;
-  world.tell(deployment, 'Normal', 'ScalingReplicaSet', message);
+  world.recordEvent(deployment, 'Normal', 'ScalingReplicaSet', message);
 }
 
 function stepReplicaSet(world: World, set: ApiObject): void {
@@ -119,7 +119,7 @@ function stepReplicaSet(world: World, set: ApiObject): void {
 
 export function deletePod(world: World, pod: ApiObject): void {
   const { namespace = '', name = '' } = pod.metadata ?? {};
-  world.tell(pod, 'Normal', 'Killing', `Stopping container ${containerName(pod)}`);
+  world.recordEvent(pod, 'Normal', 'Killing', `Stopping container ${containerName(pod)}`);
   world.local.remove('', 'pods', namespace, name, { gracePeriodSeconds: 1 });
 }
 
@@ -144,7 +144,7 @@ function stepJob(world: World, job: ApiObject): void {
   };
   const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({ type, ...condition }));
   putStatus(world, 'batch', 'jobs', job, { active: 0, ready: 0, succeeded: 1, completionTime: now, conditions });
-  world.tell(job, 'Normal', 'Completed', 'Job completed');
+  world.recordEvent(job, 'Normal', 'Completed', 'Job completed');
 }
 
 function createPod(world: World, owner: ApiObject, name: string): void {
@@ -163,9 +163,9 @@ function createPod(world: World, owner: ApiObject, name: string): void {
       labels: template.metadata?.labels ?? {},
       ownerReferences: [ownerReference(owner)],
     } as object,
-    spec: { ...template.spec, ...(nodeName === undefined ? {} : { nodeName }) },
+    spec: { ...template.spec, ...defined({ nodeName }) },
   });
-  world.tell(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
+  world.recordEvent(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
 }
 
 export const containerName = (pod: ApiObject): string => {
@@ -173,7 +173,7 @@ export const containerName = (pod: ApiObject): string => {
   return Array.isArray(containers) ? textAt(containers[0], 'name') : '';
 };
 
-/** The same template gives the same name, as it does in a cluster. */
+/** Equal templates give equal names, as in a cluster. */
 function templateHash(template: unknown): string {
   let hash = 2_166_136_261;
   for (const character of JSON.stringify(template)) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);

@@ -1,21 +1,21 @@
 import type { ApiObject, ApiServer } from '@kube-informer/apiserver';
 import type { Env } from 'kube-informer/core';
 
-/** The server's own verbs, without HTTP. */
+/** Access to the embedded server without HTTP. */
 export type Local = ApiServer['local'];
 
-/** What the parts of the simulation share: the server, time, and randomness that a seed repeats. */
+/** Shared by the parts of the simulation: the server, the clock, and random numbers that depend on the seed. */
 export interface World {
   readonly local: Local;
   readonly env: Env;
-  /** Writes an Event about an object, or counts one that is there. */
-  readonly tell: (about: ApiObject, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  /** Writes an Event about an object, or increments the count of an existing one. */
+  readonly recordEvent: (about: ApiObject, type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
-/** Like a JSON clone, typed for changing. */
+/** A mutable copy of an object. */
 export type Draft = ApiObject & {
   metadata: NonNullable<ApiObject['metadata']>;
-  // The simulation writes many kinds, and the server checks what it is given.
+  // The simulation writes many kinds; the server validates them.
   // oxlint-disable-next-line typescript/no-explicit-any
   [field: string]: any;
 };
@@ -28,7 +28,7 @@ export const timestamp = (wallMs: number): string =>
 
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** Letters and digits as Kubernetes draws them for names. */
+/** Characters Kubernetes uses in generated names. */
 export function suffix(random: () => number, length = 5): string {
   return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
 }
@@ -37,7 +37,7 @@ export function pick<T>(items: readonly T[], random: () => number): T | undefine
   return items[Math.floor(random() * items.length)];
 }
 
-/** Whether `owner` made `object`. */
+/** Whether `object` has an ownerReference to `owner`. */
 export const isOwnedBy = (object: ApiObject, owner: ApiObject): boolean =>
   object.metadata?.ownerReferences?.some(({ uid }) => uid === owner.metadata?.uid) ?? false;
 
@@ -47,7 +47,7 @@ export function ownerReference(owner: ApiObject): object {
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** Writes the status if it says something else than before. Time stamps that only repeat are the caller's to leave out. */
+/** Writes the status if it changed. Callers must leave out timestamps that would change every time. */
 export function putStatus({ local }: World, group: string, resource: string, object: ApiObject, status: object): void {
   const changed = draft(object);
   changed['status'] = { ...(changed['status'] as object | undefined), ...status };
@@ -55,8 +55,8 @@ export function putStatus({ local }: World, group: string, resource: string, obj
   local.update(group, resource, changed, 'status');
 }
 
-/** Events of Kubernetes: what happened, to whom, how often. */
-export function teller(local: Local, env: Env): World['tell'] {
+/** Returns a recorder of Kubernetes Events. */
+export function eventRecorder(local: Local, env: Env): World['recordEvent'] {
   return (about, type, reason, message) => {
     const { namespace = 'default', name = '', uid = '' } = about.metadata ?? {};
     const now = timestamp(env.wallNow());

@@ -1,29 +1,29 @@
-import { isFields } from '../columns/read.ts';
+import { isFields } from '@kube-informer/inspector/internal';
 
-/** One place in which two states of an object differ. */
+/** A field that differs between two versions of an object. */
 export interface Change {
   /** `spec.containers[name=web].image`. Not escaped. */
   readonly path: string;
-  /** Undefined: was not there. */
+  /** Undefined if the field was added. */
   readonly before: unknown;
-  /** Undefined: is no longer there. */
+  /** Undefined if the field was removed. */
   readonly after: unknown;
 }
 
-/** Fields that say that something changed and not what. */
+/** Fields that change with every update. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['metadata.resourceVersion', 'metadata.managedFields']);
 
-/** Fields that tell the items of a list apart, the most telling first. */
+/** Fields that identify the items of a list, the best first. */
 const KEYS: readonly string[] = ['name', 'type', 'key', 'ip', 'uid', 'containerPort', 'port'];
 
-/** Deeper is one value: nothing Kubernetes stores is, and recursion must end. */
-const MOST_DEPTH = 64;
+/** Maximum depth of the comparison; deeper values are compared as a whole. Kubernetes objects are not that deep. */
+const MAX_DEPTH = 64;
 
 /**
- * Where two states of an object differ, in the order of the newer one, what is gone last.
+ * Returns the fields that differ, in the order of the newer version; removed fields come last.
  *
- * Items of lists are compared by name (`name`, `type` …) where all of them have one, else by place. What was added or
- * removed as a whole is one change.
+ * List items are matched by an identifying field (`name`, `type` …) where all of them have one, otherwise by index. A
+ * field that was added or removed as a whole is one change.
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const found: Change[] = [];
@@ -33,9 +33,9 @@ export function changesBetween(before: unknown, after: unknown): Change[] {
 
 function compare(path: string, before: unknown, after: unknown, depth: number, found: Change[]): void {
   if (before === after || BOOKKEEPING.has(path)) return;
-  if (depth < MOST_DEPTH && isFields(before) && isFields(after)) {
+  if (depth < MAX_DEPTH && isFields(before) && isFields(after)) {
     compareMaps(fieldsOf(before), fieldsOf(after), (name) => join(path, name), depth, found);
-  } else if (depth < MOST_DEPTH && Array.isArray(before) && Array.isArray(after)) {
+  } else if (depth < MAX_DEPTH && Array.isArray(before) && Array.isArray(after)) {
     const key = keyOf(before, after);
     compareMaps(itemsBy(before, key), itemsBy(after, key), (name) => `${path}[${name}]`, depth, found);
   } else if (JSON.stringify(before) !== JSON.stringify(after)) {
@@ -62,7 +62,7 @@ function itemsBy(items: readonly unknown[], key: string | undefined): Map<string
   );
 }
 
-/** The first field that all items on both sides have, and no two on one side share. */
+/** The first field that all items on both sides have, with a different value in each item of a side. */
 function keyOf(before: readonly unknown[], after: readonly unknown[]): string | undefined {
   return KEYS.find((key) =>
     [before, after].every((items) => {
@@ -76,7 +76,7 @@ function keyOf(before: readonly unknown[], after: readonly unknown[]): string | 
 const valueOf = (item: unknown, key: string): unknown =>
   isFields(item) && Object.hasOwn(item, key) ? item[key] : undefined;
 
-/** A name with dots in it, as labels have, is put into brackets: the path can be read back. */
+/** A name with dots, such as a label, is put in brackets, so that the path is unambiguous. */
 function join(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;

@@ -1,9 +1,9 @@
-import type { Palette, Tone } from '../terminal/style.ts';
+import type { Palette, Tone } from '../text/style.ts';
 
-/** `fail`: without this nothing works. `warn`: works, and will hurt some day. `note`: good to know. */
+/** `fail`: nothing works without this. `warn`: works now, but may cause problems. `note`: information. */
 export type Level = 'ok' | 'note' | 'warn' | 'fail';
 
-/** One thing that was looked at: a sentence, and what to do where it is not well. Not escaped yet. */
+/** The result of one check, and a fix if there is a problem. Not escaped. */
 export interface Finding {
   readonly level: Level;
   readonly topic: string;

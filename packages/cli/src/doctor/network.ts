@@ -4,19 +4,19 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Connection, TlsSettings } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
-import { humanAge, instant } from '../columns/age.ts';
-import { errorText } from '../error-text.ts';
-import { anySignal } from '../signals.ts';
+import { defined, humanAge, instant } from '@kube-informer/inspector/internal';
+import { errorText } from '../output/error-text.ts';
+import { anySignal } from '../host/signals.ts';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
-/** A certificate that ends within this is worth a word. */
-const SOON_MS = 14 * DAY_MS;
+/** A certificate that expires within this time causes a warning. */
+const EXPIRES_SOON_MS = 14 * DAY_MS;
 
 /**
- * Looks at what is below HTTP, step by step, so that the first thing that is broken is the one that is told: the name,
- * the port, the certificate. Stops at a step that fails. Behind a proxy only the proxy can be looked at from here.
+ * Checks name resolution, the TCP connection and TLS, in this order, and stops at the first failure: that is the one to
+ * fix. With a proxy, only the connection to the proxy can be checked.
  */
 export async function* networkFindings(connection: Connection, env: Env, signal: AbortSignal): AsyncGenerator<Finding> {
   const { server, proxy } = connection;
@@ -24,23 +24,16 @@ export async function* networkFindings(connection: Connection, env: Env, signal:
   const host = target.hostname.replace(/^\[|\]$/g, '');
   const port = Number(target.port) || (target.protocol === 'https:' ? 443 : target.protocol === 'http:' ? 80 : 1080);
   yield proxy === undefined
-    ? note('proxy', 'none is used')
-    : note(
-        'proxy',
-        `requests go through ${proxy.protocol}//${proxy.host}; only the way to it can be checked from here`,
-      );
+    ? note('proxy', 'not used')
+    : note('proxy', `requests go through ${proxy.protocol}//${proxy.host}; only the connection to it can be checked`);
   const name = await nameFinding(host);
   yield name;
   if (name.level === 'fail') return;
-  const port_ = await portFinding(host, port, env, signal);
-  yield port_;
-  if (port_.level === 'fail' || proxy !== undefined) return;
+  const tcp = await portFinding(host, port, env, signal);
+  yield tcp;
+  if (tcp.level === 'fail' || proxy !== undefined) return;
   if (server.protocol === 'http:')
-    return yield warn(
-      'TLS',
-      'the server is spoken to without encryption',
-      'fine on the loopback; anywhere else use https',
-    );
+    return yield warn('TLS', 'the connection is not encrypted', 'use https, except on localhost');
   await connection.tls.refresh();
   const settings = connection.tls.current();
   yield* tlsFindings({ host, port, settings }, env, signal);
@@ -48,12 +41,12 @@ export async function* networkFindings(connection: Connection, env: Env, signal:
 }
 
 async function nameFinding(host: string): Promise<Finding> {
-  if (isIP(host) !== 0) return ok('DNS', `${host} is an address: no name has to be resolved`);
+  if (isIP(host) !== 0) return ok('DNS', `${host} is an IP address`);
   try {
     const addresses = await lookup(host, { all: true });
-    return ok('DNS', `${host} is ${addresses.map(({ address }) => address).join(', ')}`);
+    return ok('DNS', `${host} resolves to ${addresses.map(({ address }) => address).join(', ')}`);
   } catch (error) {
-    const fix = 'is the name in the kubeconfig right? Many clusters can be resolved only through their VPN';
+    const fix = 'check the host name in the kubeconfig; many clusters can be resolved only through their VPN';
     return fail('DNS', `${host} cannot be resolved (${codeOf(error)})`, fix);
   }
 }
@@ -61,21 +54,22 @@ async function nameFinding(host: string): Promise<Finding> {
 async function portFinding(host: string, port: number, env: Env, signal: AbortSignal): Promise<Finding> {
   const startedAt = env.now();
   try {
-    const socket = await opened(connectTcp({ host, port }), 'connect', env, signal);
+    const socket = await connected(connectTcp({ host, port }), 'connect', env, signal);
     socket.destroy();
-    return ok('TCP', `port ${port} of ${host} answers in ${Math.ceil(env.now() - startedAt)} ms`);
+    return ok('TCP', `connected to port ${port} of ${host} in ${Math.ceil(env.now() - startedAt)} ms`);
   } catch (error) {
     const code = codeOf(error);
     const fixes: Readonly<Record<string, string>> = {
-      ECONNREFUSED: 'the machine is there and nothing listens: is the API server running, is the port right?',
-      ETIMEDOUT: 'something swallows the packets: a firewall, or a VPN that is not connected',
-      EHOSTUNREACH: 'there is no way to that network: is the VPN connected?',
-      ENETUNREACH: 'there is no way to that network: is the VPN connected?',
+      ECONNREFUSED:
+        'the host is up, but nothing listens on the port: check that the API server is running, and the port',
+      ETIMEDOUT: 'packets are dropped: check firewalls, and that the VPN is connected',
+      EHOSTUNREACH: 'no route to that network: check that the VPN is connected',
+      ENETUNREACH: 'no route to that network: check that the VPN is connected',
     };
     return fail(
       'TCP',
-      `port ${port} of ${host} cannot be reached (${code})`,
-      fixes[code] ?? 'look at the address and the network',
+      `cannot connect to port ${port} of ${host} (${code})`,
+      fixes[code] ?? 'check the address and the network',
     );
   }
 }
@@ -98,14 +92,13 @@ async function* tlsFindings(
     port,
     ALPNProtocols: ['h2', 'http/1.1'],
     rejectUnauthorized: !insecureSkipVerify,
-    ...(ca === undefined ? {} : { ca }),
-    ...(name === undefined ? {} : { servername: name }),
+    ...defined({ ca, servername: name }),
   };
   let socket: TLSSocket;
   try {
-    socket = await opened(connectTls(options), 'secureConnect', env, signal);
+    socket = await connected(connectTls(options), 'secureConnect', env, signal);
   } catch (error) {
-    return yield fail('TLS', `the server's certificate is not accepted (${codeOf(error)})`, tlsFix(codeOf(error)));
+    return yield fail('TLS', `the server's certificate is not trusted (${codeOf(error)})`, tlsFix(codeOf(error)));
   }
   const { valid_to: validTo } = socket.getPeerCertificate();
   const left = (instant(validTo) ?? Infinity) - env.wallNow();
@@ -114,22 +107,22 @@ async function* tlsFindings(
   if (insecureSkipVerify)
     yield warn(
       'TLS',
-      `${protocol}; whoever answers is trusted`,
+      `${protocol}; the server's certificate is not verified`,
       'remove insecure-skip-tls-verify and add certificate-authority-data',
     );
-  else if (left < SOON_MS)
-    yield warn('TLS', `${protocol}; the server's certificate ends in ${humanAge(left)}`, 'renew it before that');
+  else if (left < EXPIRES_SOON_MS)
+    yield warn('TLS', `${protocol}; the server's certificate expires in ${humanAge(left)}`, 'renew the certificate');
   else yield ok('TLS', `${protocol}; the certificate is trusted and valid for ${humanAge(left)}`);
   yield alpn === 'h2'
-    ? ok('HTTP/2', 'the server speaks it: all watches share one connection')
+    ? ok('HTTP/2', 'supported: all watches share one connection')
     : warn(
         'HTTP/2',
-        'the server speaks HTTP/1.1 only: every watch needs a connection of its own',
-        'look for a proxy or load balancer in between that switches it off',
+        'not supported: every watch needs its own connection',
+        'check for a proxy or load balancer that disables HTTP/2',
       );
 }
 
-/** Of the person: it is the one that runs out without anybody noticing. */
+/** Checks the user's client certificate, whose expiry is easily overlooked. */
 function* ownCertificateFindings({ certificate }: TlsSettings, now: number): Generator<Finding> {
   if (certificate === undefined) return;
   let left: number;
@@ -139,28 +132,28 @@ function* ownCertificateFindings({ certificate }: TlsSettings, now: number): Gen
     return yield fail(
       'certificate',
       'your client certificate cannot be read',
-      'look at client-certificate-data in the kubeconfig',
+      'check client-certificate-data in the kubeconfig',
     );
   }
   if (left <= 0)
-    yield fail('certificate', `your client certificate ended ${humanAge(-left)} ago`, 'get a new kubeconfig');
-  else if (left < SOON_MS)
-    yield warn('certificate', `your client certificate ends in ${humanAge(left)}`, 'get a new one before that');
+    yield fail('certificate', `your client certificate expired ${humanAge(-left)} ago`, 'get a new kubeconfig');
+  else if (left < EXPIRES_SOON_MS)
+    yield warn('certificate', `your client certificate expires in ${humanAge(left)}`, 'get a new kubeconfig');
   else yield ok('certificate', `your client certificate is valid for ${humanAge(left)}`);
 }
 
 function tlsFix(code: string): string {
   if (/EXPIRED/.test(code))
-    return "the server's certificate has run out: renew it; or is the clock of this machine wrong?";
-  if (/ALTNAME/.test(code)) return 'the certificate is for another name: use that name, or set tls-server-name';
+    return "the server's certificate has expired: renew it, or correct the clock of this machine";
+  if (/ALTNAME/.test(code)) return 'the certificate is for another host name: use that name, or set tls-server-name';
   if (/SELF_SIGNED|UNABLE_TO|ISSUER|SIGNATURE/.test(code))
-    return 'it was signed by somebody else: put the right certificate-authority-data into the kubeconfig; or does a company proxy open the connection?';
-  if (/TIMEDOUT|RESET/.test(code)) return 'the port is open and does not speak TLS: is it the right one?';
-  return 'is this the port of a Kubernetes API server?';
+    return 'it is signed by an unknown CA: set certificate-authority-data in the kubeconfig, and check for a proxy that intercepts TLS';
+  if (/TIMEDOUT|RESET/.test(code)) return 'the port is open, but does not respond to TLS: check the port';
+  return 'check that this is the port of a Kubernetes API server';
 }
 
-/** The socket once it is open. Destroyed when that takes too long. */
-function opened<S extends Socket>(
+/** Resolves with the socket once it is connected. Destroys it after a timeout. */
+function connected<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   env: Env,
@@ -173,11 +166,11 @@ function opened<S extends Socket>(
       settle();
     };
     socket.once(event, () => give(() => resolve(socket)));
-    // Also later: a socket without a listener takes the process down.
+    // Stays registered: an 'error' event without a listener ends the process.
     socket.on('error', (error) => give(() => reject(error)));
-    void env.sleep(PATIENCE_MS, anySignal(done.signal, signal)).then(() => {
+    void env.sleep(TIMEOUT_MS, anySignal(done.signal, signal)).then(() => {
       if (done.signal.aborted) return;
-      socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+      socket.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' }));
     });
   });
 }

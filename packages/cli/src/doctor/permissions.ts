@@ -1,5 +1,5 @@
 import type { Client } from 'kube-informer/client';
-import { at } from '../columns/read.ts';
+import { at } from '@kube-informer/inspector/internal';
 import { fail, type Finding, note, ok, warn } from './finding.ts';
 
 interface Kind {
@@ -22,37 +22,37 @@ const KINDS: readonly Kind[] = [
   { group: '', resource: 'nodes', namespaced: false },
 ];
 
-/** How far somebody's rights go. */
+/** Resources the user may list and watch, by scope. */
 export interface Rights {
-  /** Everywhere. */
-  readonly everywhere: readonly string[];
-  /** In the context's namespace only. */
-  readonly here: readonly string[];
-  readonly nowhere: readonly string[];
+  readonly allNamespaces: readonly string[];
+  /** Only in the context's namespace. */
+  readonly ownNamespace: readonly string[];
+  readonly none: readonly string[];
 }
 
-/** Asks the server whether list and watch are allowed, for each common kind. Rejects when it does not say. */
+/** Asks the server whether list and watch are allowed, for each common resource. Rejects if the review fails. */
 export async function rightsOf(client: Client, signal: AbortSignal): Promise<Rights> {
   const { namespace } = client.connection;
-  const answers = await Promise.all(
+  const scopes = await Promise.all(
     KINDS.map(async (kind) => {
-      if (await mayFollow(client, kind, '', signal)) return 'everywhere';
-      return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'here' : 'nowhere';
+      if (await mayFollow(client, kind, '', signal)) return 'allNamespaces';
+      return kind.namespaced && (await mayFollow(client, kind, namespace, signal)) ? 'ownNamespace' : 'none';
     }),
   );
-  const those = (answer: string): string[] =>
-    KINDS.flatMap(({ resource }, index) => (answers[index] === answer ? [resource] : []));
-  return { everywhere: those('everywhere'), here: those('here'), nowhere: those('nowhere') };
+  const those = (scope: string): string[] =>
+    KINDS.flatMap(({ resource }, index) => (scopes[index] === scope ? [resource] : []));
+  return { allNamespaces: those('allNamespaces'), ownNamespace: those('ownNamespace'), none: those('none') };
 }
 
-export function* rightsFindings({ everywhere, here, nowhere }: Rights, namespace: string): Generator<Finding> {
+export function* rightsFindings({ allNamespaces, ownNamespace, none }: Rights, namespace: string): Generator<Finding> {
   const topic = 'permissions';
-  if (everywhere.length > 0) yield ok(topic, `you may list and watch ${everywhere.join(', ')} in all namespaces`);
-  if (here.length > 0)
-    yield note(topic, `only in namespace ${namespace}: ${here.join(', ')} (use -n ${namespace}, not -A)`);
-  const fix = 'ask for a role with the verbs list and watch; the built-in ClusterRole view has most of them';
-  if (everywhere.length + here.length === 0) yield fail(topic, 'you may list and watch none of the common kinds', fix);
-  else if (nowhere.length > 0) yield warn(topic, `you may not list and watch ${nowhere.join(', ')}`, fix);
+  if (allNamespaces.length > 0) yield ok(topic, `you may list and watch ${allNamespaces.join(', ')} in all namespaces`);
+  if (ownNamespace.length > 0)
+    yield note(topic, `only in namespace ${namespace}: ${ownNamespace.join(', ')} (use -n ${namespace}, not -A)`);
+  const fix = 'ask for a role with the verbs list and watch; the built-in ClusterRole "view" allows most of them';
+  if (allNamespaces.length + ownNamespace.length === 0)
+    yield fail(topic, 'you may not list and watch any of the common resources', fix);
+  else if (none.length > 0) yield warn(topic, `you may not list and watch ${none.join(', ')}`, fix);
 }
 
 async function mayFollow(client: Client, kind: Kind, namespace: string, signal: AbortSignal): Promise<boolean> {

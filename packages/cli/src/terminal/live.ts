@@ -1,15 +1,15 @@
-import type { Host, Size } from '../host.ts';
+import type { Host, Size } from '../host/host.ts';
 import { Screen } from './screen.ts';
 
-/** Something shown until the person has seen enough. */
+/** A full-screen view. */
 export interface LiveView {
-  /** What the screen should look like now. What is too much for it is cut off. */
+  /** The lines to show now. Lines beyond the screen are cut off. */
   lines(size: Size): readonly string[];
-  /** A key that is not one of those that end it. Names for arrows and pages: `up`, `down`, `pageup` … */
+  /** Called for keys that do not quit. Arrow and page keys have names: `up`, `down`, `pageup` … */
   onKey?(key: string): void;
 }
 
-/** Often enough to look alive, seldom enough to cost nothing. */
+/** Time between two frames: looks live, and costs little. */
 const FRAME_MS = 100;
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -22,9 +22,9 @@ const KEYS: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /**
- * Shows a view on the whole terminal until `signal` aborts, `q` or Ctrl-C is typed.
+ * Shows a view on the whole terminal until `signal` aborts, or `q` or Ctrl-C is pressed.
  *
- * Gives the terminal back on every way out. Ctrl-Z stops the process with the terminal restored.
+ * Restores the terminal on every exit. Ctrl-Z suspends the process with the terminal restored.
  */
 export async function showLive(host: Host, view: LiveView, signal: AbortSignal = host.signal): Promise<void> {
   const { env, stdout, keyboard } = host;

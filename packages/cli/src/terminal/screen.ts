@@ -1,16 +1,16 @@
-import type { Output } from '../host.ts';
-import { clip } from './width.ts';
+import type { Output } from '../host/host.ts';
+import { clip } from '../text/width.ts';
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l';
 
 /**
- * A full screen that is told what it should look like.
+ * A full screen of lines.
  *
- * Promises: writes only the lines that differ from the last time, all in one piece; `leave` gives back the terminal as
- * it was, and may be called at any time and many times; no line is longer than the screen, which would spoil the next.
+ * Promises: writes only lines that changed since the last draw, in one piece; `leave` restores the terminal and may be
+ * called at any time and repeatedly; no line is longer than the screen, which would damage the next line.
  *
- * Room rule: knows lines and the terminal's escapes; what a line says is somebody else's business.
+ * Room rule: knows lines and escape sequences, not what a line means.
  */
 export class Screen {
   readonly #output: Output;
@@ -34,7 +34,7 @@ export class Screen {
     this.#output.write(LEAVE);
   }
 
-  /** The next `draw` writes everything: the terminal was resized, or somebody else wrote on it. */
+  /** Makes the next `draw` write everything: the terminal was resized, or something else wrote to it. */
   forget(): void {
     this.#shown = [];
     if (this.#isOpen) this.#output.write('\u001b[2J');

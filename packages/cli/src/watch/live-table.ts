@@ -1,19 +1,18 @@
 import type { ClusterInformer, Handler, KubeObject } from 'kube-informer';
 import type { Env } from 'kube-informer/core';
-import { clockTime } from '../columns/age.ts';
+import { clockTime, EventRate } from '@kube-informer/inspector/internal';
 import type { Column } from '../columns/column.ts';
-import type { Size } from '../host.ts';
-import type { Notices } from '../notices.ts';
-import { Rate } from '../rate.ts';
-import { stateDetail, stateText } from '../state-text.ts';
-import { type Progress, progressBar, progressText } from '../sync.ts';
-import { escapeText } from '../terminal/escape.ts';
+import type { Size } from '../host/host.ts';
+import type { Notices } from '../output/notices.ts';
+import { stateDetail, stateText } from '../output/state-text.ts';
+import { type Progress, progressBar, progressText } from '../session/sync.ts';
+import { escapeText } from '../text/escape.ts';
 import type { LiveView } from '../terminal/live.ts';
-import { counted, grouped, rateText } from '../terminal/numbers.ts';
-import { type Palette, toneOf } from '../terminal/style.ts';
-import { columnWidths, fittedLines, type TableRow } from '../terminal/table.ts';
-import { fit, truncate } from '../terminal/width.ts';
-import { type Mark, type Row, RowBook, type RowOrder } from './row-book.ts';
+import { counted, grouped, rateText } from '../text/numbers.ts';
+import { type Palette, toneOf } from '../text/style.ts';
+import { columnWidths, fittedLines, type TableRow } from '../text/table.ts';
+import { fit, truncate } from '../text/width.ts';
+import { type Mark, type Row, LiveRows, type RowOrder } from './live-rows.ts';
 
 export interface LiveTableOptions {
   /** Escaped. */
@@ -28,19 +27,19 @@ export interface LiveTableOptions {
 }
 
 const MARKS: Readonly<Record<Mark, string>> = { new: '+', changed: '~', deleted: '-' };
-/** A notice that is older is no news. */
+/** Maximum age of a notice that is shown. */
 const NOTICE_MS = 15_000;
 
 /**
- * The screen of `watch`: a table that changes under one's eyes, and a line that says whether to believe it.
+ * The screen of `watch`: a live table, and a status line that says whether it is up to date.
  *
- * Room rule: a function of what it was told and of the time; writes nothing.
+ * Room rule: computes lines from events and the time; writes nothing.
  */
 export class LiveTable implements LiveView {
   readonly handler: Handler<KubeObject>;
   readonly #options: LiveTableOptions;
-  readonly #rows: RowBook;
-  readonly #rate = new Rate();
+  readonly #rows: LiveRows;
+  readonly #rate = new EventRate();
   #widths: readonly number[] = [];
   #top = 0;
   #page = 1;
@@ -48,7 +47,7 @@ export class LiveTable implements LiveView {
   constructor(options: LiveTableOptions) {
     const { env, order } = options;
     this.#options = options;
-    this.#rows = new RowBook(order);
+    this.#rows = new LiveRows(order);
     const apply: Handler<KubeObject>['update'] & Handler<KubeObject>['add'] & Handler<KubeObject>['delete'] = (
       event,
     ) => {
@@ -82,7 +81,7 @@ export class LiveTable implements LiveView {
     const rows = this.#rows.slice(this.#top, this.#top + room).map((row) => tableRow(row, columns, now));
     this.#widths = columnWidths(columns, rows, this.#widths);
     const lines = fittedLines(columns, this.#widths, rows, width, palette);
-    return rows.length === 0 ? [...lines, palette('dim', ' nothing there')] : lines;
+    return rows.length === 0 ? [...lines, palette('dim', ' no objects')] : lines;
   }
 
   #waiting(width: number): string[] {
@@ -103,7 +102,7 @@ export class LiveTable implements LiveView {
     const { state } = informer;
     const version = informer.health()[0]?.resourceVersion ?? '';
     const { last } = notices;
-    const said = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
+    const notice = last !== undefined && now - last.at < NOTICE_MS && state.kind !== 'synced' ? last.text : '';
     const detail = stateDetail(state);
     const hidden =
       this.#rows.length > this.#page + 1 ? `row ${grouped(this.#top + 1)} of ${grouped(this.#rows.length)}` : '';
@@ -115,7 +114,7 @@ export class LiveTable implements LiveView {
       version === '' ? '' : `version ${escapeText(version)}`,
       hidden,
       clockTime(now),
-      detail === '' ? said : detail,
+      detail === '' ? notice : detail,
     ];
     return palette('bar', fit(` ${parts.filter((part) => part !== '').join(' · ')}`, width));
   }

@@ -1,9 +1,9 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
-import { humanAge } from '../../src/columns/age.ts';
-import { customColumns } from '../../src/columns/columns.ts';
+import { humanAge } from '@kube-informer/inspector/internal';
+import { customColumns } from '../../src/columns/resource-columns.ts';
 import { compileJsonPath } from '../../src/columns/json-path.ts';
-import { COLUMNS_BY_RESOURCE } from '../../src/columns/kinds.ts';
+import { COLUMNS_BY_RESOURCE } from '../../src/columns/built-in.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const created = { creationTimestamp: '2026-01-01T23:55:00Z' };
@@ -34,7 +34,7 @@ test.each([
   ['is done', pod({ phase: 'Succeeded', containerStatuses: [{ name: 'a', state: { terminated: { exitCode: 0, reason: 'Completed' } } }] }), ['x', '0/2', 'Completed', '0', '5m', '<none>', 'node-1']],
 ])('a pod that %s', (_, object, expected) => expect(cells('/pods', object)).toEqual(expected)); // prettier-ignore
 
-test('init containers come before the others, side cars run beside them', () => {
+test('init containers run before the others, sidecars run beside them', () => {
   const spec = { initContainers: [{ name: 'i' }, { name: 's', restartPolicy: 'Always' }], containers: [{ name: 'a' }] };
   const waiting = { phase: 'Pending', initContainerStatuses: [{ name: 'i', state: { running: {} } }] };
   expect(cells('/pods', { spec, status: waiting }).slice(1, 3)).toEqual(['0/2', 'Init:0/2']);
@@ -56,11 +56,11 @@ test.each([
   ['batch/jobs', { spec: { completions: 2 }, status: { succeeded: 1, startTime: '2026-01-01T23:59:00Z' } }, ['x', 'Running', '1/2', '60s', '5m']],
   ['/events', { type: 'Warning', reason: 'BackOff', involvedObject: { kind: 'Pod', name: 'p' }, message: ' again ', lastTimestamp: '2026-01-01T23:59:58Z' }, ['2s', 'Warning', 'BackOff', 'pod/p', 'again']],
   ['/secrets', { type: 'Opaque', data: { a: 'eA==' } }, ['x', 'Opaque', '1', '5m']],
-])('%s have the columns people know', (resource, object, expected) => {
+])('%s have kubectl\'s columns', (resource, object, expected) => {
   expect(cells(resource, object)).toEqual(expected);
 }); // prettier-ignore
 
-test('an object with nothing in it, or with nonsense, gives cells and no error', () => {
+test('an empty or malformed object gives cells and no error', () => {
   for (const resource of COLUMNS_BY_RESOURCE.keys()) {
     expect(cells(resource, {}).every((cell) => typeof cell === 'string')).toBe(true);
     const nonsense = { spec: 7, status: ['x'], metadata: { name: 'x', creationTimestamp: 5, labels: {} }, data: null };
@@ -82,13 +82,13 @@ test.each([
   ['.spec.list[0].n', ['x']], ['.spec.list[-1].v', [2]], ['.spec.list[*].n', ['x', 'y']], ["{.spec['a.b']}", [1]], ['.spec.a\\.b', [1]],
   ['.status.conditions[?(@.type=="Ready")].status', ['True']], ["$.status.conditions[?(@.type=='Other')].status", ['False']],
   ['.spec.list[?(@.v==2)].n', ['y']], ['.not.there', []], ['.spec.__proto__', []],
-])('JSONPath %s finds %j', (path, found) => expect(compileJsonPath(path)(OBJECT)).toEqual(found)); // prettier-ignore
+])('JSONPath %s selects %j', (path, found) => expect(compileJsonPath(path)(OBJECT)).toEqual(found)); // prettier-ignore
 
-test.each(['.a[', '.a[(1)]', 'a b', '.a[?(@.x>1)]'])('JSONPath %s is refused', (path) => {
+test.each(['.a[', '.a[(1)]', 'a b', '.a[?(@.x>1)]'])('JSONPath %s is rejected', (path) => {
   expect(() => compileJsonPath(path)).toThrow(/JSONPath: expected/);
 });
 
-test('columns of a custom resource are those its author chose, and a name', () => {
+test('a custom resource has the columns of its definition, and a name', () => {
   const columns = customColumns([
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Since', type: 'date', jsonPath: '.status.since' },

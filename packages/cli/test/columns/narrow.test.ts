@@ -1,9 +1,9 @@
 import type { KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
 import { NAMESPACE } from '../../src/columns/column.ts';
-import { COLUMNS_BY_RESOURCE } from '../../src/columns/kinds.ts';
-import { noColours } from '../../src/terminal/style.ts';
-import { columnWidths, fittedLines } from '../../src/terminal/table.ts';
+import { COLUMNS_BY_RESOURCE } from '../../src/columns/built-in.ts';
+import { noColours } from '../../src/text/style.ts';
+import { columnWidths, fittedLines } from '../../src/text/table.ts';
 import { tableRow } from '../../src/watch/live-table.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
@@ -82,8 +82,9 @@ test.each([
       ' prometheus-6b5fd9cbd8-x2k4p   Running',
     ],
   ],
-] as const)('pods of all namespaces in %d columns: names are whole, what matters less is not there', (width, lines) =>
-  expect(screen('/pods', PODS, width)).toEqual(lines),
+] as const)(
+  'pods of all namespaces in %d columns: names are complete, less important columns are dropped',
+  (width, lines) => expect(screen('/pods', PODS, width)).toEqual(lines),
 );
 
 test.each([
@@ -119,6 +120,6 @@ test.each([
       ' pod/web-fpsk6wzz9-x2k4p    Back-off re…',
     ],
   ],
-] as const)('events of all namespaces in %d columns: a message is long enough to be one', (width, lines) =>
+] as const)('events of all namespaces in %d columns: the message stays readable', (width, lines) =>
   expect(screen('/events', EVENTS, width)).toEqual(lines),
 );

@@ -23,12 +23,12 @@ async function rig(fails: boolean) {
   return { server, fault, removed, end };
 }
 
-test('a fault ends when what it started has ended, and fails when that fails', async () => {
+test('a fault ends with what it started, and fails if that fails', async () => {
   const good = await rig(false);
   await good.fault('expire')?.run();
   expect(good.removed).toEqual(['expired-on-resume']);
   const bad = await rig(true);
   for (const name of ['expire', 'slow-list']) await expect(bad.fault(name)?.run()).rejects.toThrow('no past to forget');
-  // Nothing that was meant to last stays behind.
+  // No rule that lasts is left behind.
   expect(bad.server.faults.rules).toEqual([]);
 });

@@ -1,8 +1,7 @@
 import { startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { podStatus } from '../../src/columns/pod.ts';
-import { numberAt } from '../../src/columns/read.ts';
+import { numberAt, podStatus } from '@kube-informer/inspector/internal';
 import { Simulation } from '../../src/demo/simulation.ts';
 
 async function rig(seed: number) {
@@ -22,7 +21,7 @@ async function rig(seed: number) {
     local: server.local,
     refused,
     seen,
-    /** Lets it live for a while. */
+    /** Runs the simulation for a while. */
     live: async (seconds: number): Promise<void> => {
       for (let i = 0; i < seconds * 5; i += 1) {
         simulation.step();
@@ -33,9 +32,9 @@ async function rig(seed: number) {
   };
 }
 
-test('deployments come up, and their pods are where and what they should be', async () => {
+test('deployments become ready, with the right pods on the right nodes', async () => {
   const { local, live, refused } = await rig(1);
-  // Before anybody touches anything.
+  // The state before any change from outside.
   await live(1);
   expect(local.list('apps', 'replicasets')).toHaveLength(6);
   expect(local.list('', 'pods')).toHaveLength(11);
@@ -43,17 +42,20 @@ test('deployments come up, and their pods are where and what they should be', as
   expect(refused).toEqual([]);
 });
 
-test.each([1, 2, 3])('in a minute of story %d pods roll, crash, recover, end, and nothing is refused', async (seed) => {
-  const { local, live, seen, refused } = await rig(seed);
-  await live(60);
-  expect([...seen]).toEqual(expect.arrayContaining(['ContainerCreating', 'Running', 'CrashLoopBackOff', 'Terminating', 'Completed'])); // prettier-ignore
-  expect(refused).toEqual([]);
-  expect(local.list('', 'events').length).toBeGreaterThan(10);
-  for (const deployment of local.list('apps', 'deployments'))
-    expect(numberAt(deployment, 'status.readyReplicas')).toBeGreaterThan(0);
-});
+test.each([1, 2, 3])(
+  'in a minute with seed %d pods roll out, crash, recover and end, and no write is rejected',
+  async (seed) => {
+    const { local, live, seen, refused } = await rig(seed);
+    await live(60);
+    expect([...seen]).toEqual(expect.arrayContaining(['ContainerCreating', 'Running', 'CrashLoopBackOff', 'Terminating', 'Completed'])); // prettier-ignore
+    expect(refused).toEqual([]);
+    expect(local.list('', 'events').length).toBeGreaterThan(10);
+    for (const deployment of local.list('apps', 'deployments'))
+      expect(numberAt(deployment, 'status.readyReplicas')).toBeGreaterThan(0);
+  },
+);
 
-test('the same seed tells the same story', async () => {
+test('the same seed gives the same changes', async () => {
   const told = async (seed: number): Promise<string[]> => {
     const { local, live } = await rig(seed);
     await live(20);
@@ -63,7 +65,7 @@ test('the same seed tells the same story', async () => {
   expect(await told(7)).not.toEqual(await told(8));
 });
 
-test('what somebody scales from outside is followed', async () => {
+test('scaling from outside is reconciled', async () => {
   const { local, live } = await rig(1);
   await live(1);
   const web = structuredClone(local.get('apps', 'deployments', 'shop', 'web')) as { spec: { replicas: number } };

@@ -1,13 +1,13 @@
 import { type ApiObject, startApiServer } from '@kube-informer/apiserver';
 import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { numberAt } from '../../src/columns/read.ts';
+import { numberAt } from '@kube-informer/inspector/internal';
 import { Kubelet } from '../../src/demo/kubelet.ts';
 import { seedWorld } from '../../src/demo/seed.ts';
-import { draft, isOwnedBy, teller, type World } from '../../src/demo/world.ts';
+import { draft, isOwnedBy, eventRecorder, type World } from '../../src/demo/world.ts';
 import { stepWorkloads } from '../../src/demo/workloads.ts';
 
-/** The small world without its story: the test says what happens. */
+/** The demo's cluster without its story: the test makes all changes. */
 async function rig(seed = 1) {
   const clock = new FakeClock();
   const random = seededRandom(seed);
@@ -16,7 +16,7 @@ async function rig(seed = 1) {
   const server = await startApiServer({ env: fakeEnv({ clock, random: seededRandom(99) }), tls: false, controllers });
   onTestFinished(() => server.close());
   const { local } = server;
-  const world: World = { local, env, tell: teller(local, env) };
+  const world: World = { local, env, recordEvent: eventRecorder(local, env) };
   seedWorld(world);
   const kubelet = new Kubelet(world);
   const change = ({ metadata }: ApiObject, edit: (spec: Spec) => void): void => {
@@ -64,7 +64,7 @@ function expectDone({ deployments, sets }: Rig): void {
   }
 }
 
-test('a good release ends, though several old ones that do not start are in its way', async () => {
+test('a good release completes, although several old ones do not start', async () => {
   const world = await rig();
   const { deployments, release, live, sets } = world;
   await live(10);
@@ -79,7 +79,7 @@ test('a good release ends, though several old ones that do not start are in its 
   expectDone(world);
 });
 
-test.each([1, 2, 3])('whatever was released and scaled in story %d, the last release ends', async (seed) => {
+test.each([1, 2, 3])('after any releases and scaling with seed %d, the last release completes', async (seed) => {
   const world = await rig(seed);
   const { deployments, release, scale, live, random } = world;
   for (let turn = 0; turn < 12; turn += 1) {

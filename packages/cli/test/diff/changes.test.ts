@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { diffLines } from '../../src/commands/diff.ts';
 import { changeLine, summaryText } from '../../src/diff/change-text.ts';
 import { changesBetween } from '../../src/diff/changes.ts';
-import { noColours } from '../../src/terminal/style.ts';
+import { noColours } from '../../src/text/style.ts';
 
-test('a change is told by its path, the old value and the new one', () => {
+test('a change has a path, the old and the new value', () => {
   const before = { status: { phase: 'Pending' }, spec: { replicas: 1 } };
   const after = { status: { phase: 'Running', podIP: '10.0.0.1' }, spec: { replicas: 1 } };
   expect(changesBetween(before, after).map((change) => changeLine(change, noColours))).toEqual([
@@ -15,7 +15,7 @@ test('a change is told by its path, the old value and the new one', () => {
   ]);
 });
 
-test('items of a list are compared by name where they have one', () => {
+test('list items are compared by name if they have one', () => {
   const before = { c: [{ name: 'a', image: '1' }, { name: 'b', image: '1' }] }; // prettier-ignore
   const after = { c: [{ name: 'new', image: '9' }, { name: 'b', image: '2' }] }; // prettier-ignore
   expect(changesBetween(before, after).map(({ path }) => path)).toEqual([
@@ -26,20 +26,20 @@ test('items of a list are compared by name where they have one', () => {
   expect(changesBetween({ l: [1, 2] }, { l: [1, 3] }).map(({ path }) => path)).toEqual(['l[1]']);
 });
 
-test('versions and managed fields, which always change, are no change', () => {
+test('resourceVersion and managedFields are not compared', () => {
   const before = { metadata: { resourceVersion: '1', managedFields: [1], labels: { 'a.b/c': 'x' } } };
   const after = { metadata: { resourceVersion: '2', managedFields: [2], labels: { 'a.b/c': 'y' } } };
   expect(changesBetween(before, after)).toEqual([{ path: 'metadata.labels["a.b/c"]', before: 'x', after: 'y' }]);
 });
 
-test('S30: a field named __proto__ is a field like any other', () => {
+test('S30: a field named __proto__ is an ordinary field', () => {
   const before: unknown = JSON.parse('{"data":{"__proto__":"a"}}');
   const after: unknown = JSON.parse('{"data":{"__proto__":"b"}}');
   expect(changesBetween(before, after)).toEqual([{ path: 'data.__proto__', before: 'a', after: 'b' }]);
   expect(changesBetween({ data: {} }, after)).toEqual([{ path: 'data.__proto__', before: undefined, after: 'b' }]);
 });
 
-test('there are changes exactly where two objects differ', () => {
+test('changes are reported exactly where two objects differ', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (a, b) => {
       const plain = (value: unknown): unknown => JSON.parse(JSON.stringify({ spec: value }));
@@ -51,17 +51,17 @@ test('there are changes exactly where two objects differ', () => {
   );
 });
 
-test('S36: values and paths that hold escapes are shown, on one line, and not too long', () => {
+test('S36: values and paths with escape sequences are escaped, on one line of limited length', () => {
   const hostile = '\u001b]0;owned\u0007\nnext';
   const line = changeLine({ path: `data["${hostile}"]`, before: hostile, after: 'x'.repeat(1_000) }, noColours);
   expect(line).not.toMatch(/\p{Cc}/u);
   expect(line.length).toBeLessThan(400);
   expect(summaryText([{ path: 'a', before: undefined, after: hostile }, { path: 'b', before: 1, after: 2 }], 1)).toBe(
-    'a: nothing → "\\u001b]0;owned\\u0007\\nnext" and 1 more',
+    'a: <none> → "\\u001b]0;owned\\u0007\\nnext" and 1 more',
   ); // prettier-ignore
 });
 
-test('diff tells of every state of an object, and is silent about one that says nothing new', () => {
+test('diff prints every version of an object, and nothing for one without a change', () => {
   const object = (version: string, phase: string): KubeObject =>
     ({ metadata: { name: 'web', resourceVersion: version }, status: { phase } }) as KubeObject;
   const lines = (event: Parameters<typeof diffLines>[1]): string[] =>

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { configMap, finished, follow, PROGRAM, serverRig, start, until } from './child.ts';
+import { configMap, finished, follow, PROGRAM, serverRig, start, until } from '../rigs/child.ts';
 
-test('watch prints what is there, then a line for every change, and ends with 0 when interrupted', async () => {
+test('watch prints existing objects, then a line for every change, and exits with 0 when interrupted', async () => {
   const { server, to } = await serverRig();
   server.local.create('', 'configmaps', configMap('first'));
   const watching = start(['watch', 'cm', ...to]);
@@ -24,7 +24,7 @@ test.each([
   ['json', /^\{"type":"MODIFIED","object":\{"apiVersion":"v1","kind":"ConfigMap".*"data":\{"a":"2"\}/m],
   ['yaml', /^---\n# MODIFIED default\/cm\napiVersion: v1\nkind: ConfigMap\n/m],
   ['name', /^configmap\/cm\nconfigmap\/cm\n/m],
-])('watch -o %s tells of a change', async (form, pattern) => {
+])('watch -o %s prints a change', async (form, pattern) => {
   const { server, to } = await serverRig();
   const made = server.local.create('', 'configmaps', configMap('cm', { a: '1' }));
   const watching = start(['watch', 'cm', '-o', form, ...to]);
@@ -36,7 +36,7 @@ test.each([
   expect(await watching.ended).toBe(0);
 });
 
-test('watch says when the server is gone, and goes on when it is back', async () => {
+test('watch continues after the server was gone', async () => {
   const { server, to } = await serverRig();
   const watching = start(['watch', 'cm', ...to]);
   await watching.says(/synced, 0 objects/);
@@ -47,8 +47,8 @@ test('watch says when the server is gone, and goes on when it is back', async ()
   expect(await watching.ended).toBe(0);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('one %s ends a command that hangs', async (signal) => {
-  const host = new URL('../../src/system-host.ts', import.meta.url).href;
+test.each(['SIGINT', 'SIGTERM'] as const)('one %s ends a command that is blocked', async (signal) => {
+  const host = new URL('../../src/host/system-host.ts', import.meta.url).href;
   const program = `
     import { systemHost } from '${host}';
     systemHost().signal.addEventListener('abort', () => console.log('does not care'));
@@ -63,7 +63,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('one %s ends a command that hangs', as
   expect(hanging.out).toContain('does not care');
 });
 
-test('a reader that has seen enough ends the program without a word', async () => {
+test('the program exits silently when its reader closes the pipe', async () => {
   const { server, to } = await serverRig();
   server.load(Array.from({ length: 5_000 }, (_, index) => configMap(`cm-${index}`)));
   const program = `${PROGRAM.map((word) => `'${word}'`).join(' ')} watch cm ${to.join(' ')} | head -1`;
@@ -73,7 +73,7 @@ test('a reader that has seen enough ends the program without a word', async () =
   expect(piped.error).not.toMatch(/EPIPE|Error/);
 });
 
-test('diff tells what changes in one object, and of nothing else', async () => {
+test('diff prints the changes of one object only', async () => {
   const { server, to } = await serverRig();
   const made = server.local.create('', 'configmaps', configMap('cm', { a: '1' }));
   server.local.create('', 'configmaps', configMap('other'));
@@ -88,23 +88,23 @@ test('diff tells what changes in one object, and of nothing else', async () => {
   expect(following.out).not.toContain('other');
 });
 
-/** What the doctor says of a machine that answers: one that stands still for seconds is ill, and the doctor says that. */
+/** Polls `doctor`: on an overloaded machine it rightly reports timeouts. */
 const diagnosis = (args: readonly string[]) => expect.poll(() => finished(['doctor', ...args]), { timeout: 120_000 });
 
-test('doctor finds everything well on a good server', async () => {
+test('doctor passes on a good server', async () => {
   const { to } = await serverRig();
   const topics = ['configuration', 'TCP', 'TLS', 'HTTP/2', 'server', 'clock', 'login', 'API groups', 'permissions', 'watch-list'];
   const wells = topics.map((topic) => `ok +${topic} .*\\n(?:.*\\n)*`).join('');
-  const out = expect.stringMatching(new RegExp(`^(?:.*\\n)*${wells}.*everything essential works\\n$`));
+  const out = expect.stringMatching(new RegExp(`^(?:.*\\n)*${wells}.*all essential checks passed\\n$`));
   await diagnosis(to).toMatchObject({ code: 0, out });
 }); // prettier-ignore
 
-test('doctor names the first thing that is broken, and a fix', async () => {
+test('doctor names the first problem, and a fix', async () => {
   const { server, to, folder } = await serverRig({ auth: 'rbac' });
   const fails = (pattern: RegExp): object => ({ code: 1, out: expect.stringMatching(pattern) as string });
-  await diagnosis(['--token', 'nonsense', ...to]).toMatchObject(fails(/^FAIL +login +the server does not know these credentials\n +fix: log in again/m));
+  await diagnosis(['--token', 'nonsense', ...to]).toMatchObject(fails(/^FAIL +login +the server rejects these credentials\n +fix: log in again/m));
   const guest = server.users.add({ name: 'guest', groups: ['system:authenticated'] });
-  await diagnosis(['--token', guest, ...to]).toMatchObject(fails(/^FAIL +permissions +you may list and watch none/m));
+  await diagnosis(['--token', guest, ...to]).toMatchObject(fails(/^FAIL +permissions +you may not list and watch any/m));
   await diagnosis(['--server', server.url, '--token', guest]).toMatchObject(fails(/^FAIL +TLS .*\n +fix: .*certificate-authority-data/m));
   const { url } = server;
   await server.close();
@@ -113,9 +113,9 @@ test('doctor names the first thing that is broken, and a fix', async () => {
   await diagnosis(['--kubeconfig', `${folder}/nope`]).toMatchObject(fails(/^FAIL +configuration /m));
 }, 360_000); // prettier-ignore
 
-test('serve answers until it is interrupted, then frees its port and removes its file', async () => {
+test('serve runs until it is interrupted, then frees its port and removes its kubeconfig', async () => {
   const serving = start(['serve', '--profile', 'demo']);
-  await serving.says(/Ctrl-C ends it/);
+  await serving.says(/Press Ctrl-C to stop/);
   const [, kubeconfig = ''] = /kubeconfig: (\S+)/.exec(serving.out) ?? [];
   const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(serving.out) ?? [];
   const { out } = await finished(['get', 'ns', '-o', 'name', '--kubeconfig', kubeconfig]);
@@ -129,23 +129,23 @@ test('serve answers until it is interrupted, then frees its port and removes its
   expect(refused).toBe(true);
 });
 
-test('serve --data goes on where it was', async () => {
+test('serve --data keeps objects across restarts', async () => {
   const { folder } = await serverRig();
   const options = ['--data', `${folder}/data`, '--write-kubeconfig', `${folder}/served`];
   const served = ['--kubeconfig', `${folder}/served`];
   const first = start(['serve', ...options]);
-  await first.says(/Ctrl-C ends it/);
+  await first.says(/Press Ctrl-C to stop/);
   const uid = /uid: (\S+)/.exec((await finished(['get', 'ns/default', '-o', 'yaml', ...served])).out)?.[1];
   first.send('SIGINT');
   expect(await first.ended).toBe(0);
   const second = start(['serve', ...options]);
-  await second.says(/Ctrl-C ends it/);
+  await second.says(/Press Ctrl-C to stop/);
   expect((await finished(['get', 'ns/default', '-o', 'yaml', ...served])).out).toContain(`uid: ${uid}`);
   second.send('SIGINT');
   expect(await second.ended).toBe(0);
 });
 
-test('the demo prints a story without a terminal', async () => {
+test('the demo prints changes without a terminal', async () => {
   const showing = start(['demo', '--seconds', '600']);
   await showing.says(/kubectl --kubeconfig \S+ get pods -A -w/);
   await showing.says(/~ pod .* CrashLoopBackOff/);
@@ -155,7 +155,7 @@ test('the demo prints a story without a terminal', async () => {
   expect(showing.error).toBe('');
 });
 
-test('the demo ends by itself with 0 when its time is over', async () => {
+test('the demo exits with 0 after --seconds', async () => {
   const showing = start(['demo', '--seconds', '3']);
   expect(await showing.ended).toBe(0);
   expect(showing.error).toBe('');
@@ -163,7 +163,7 @@ test('the demo ends by itself with 0 when its time is over', async () => {
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-test.skipIf(!hasScript)('on a real terminal watch draws a screen, and gives it back at Ctrl-C', async () => {
+test.skipIf(!hasScript)('on a real terminal watch draws a screen, and restores it at Ctrl-C', async () => {
   const { server, to } = await serverRig();
   server.local.create('', 'configmaps', configMap('cm'));
   const command = `stty rows 12 cols 60; exec ${PROGRAM.map((word) => `'${word}'`).join(' ')} watch cm ${to.join(' ')}`;

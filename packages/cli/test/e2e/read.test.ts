@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { configMap, finished, serverRig } from './child.ts';
+import { configMap, finished, serverRig } from '../rigs/child.ts';
 
 const HOSTILE = '\u001b]0;owned\u0007\u202e\u009b2J';
 // oxlint-disable-next-line no-control-regex
 const HIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
-test('get prints a table, names, JSON and YAML of what is there', async () => {
+test('get prints a table, names, JSON and YAML', async () => {
   const { server, to } = await serverRig();
   server.local.create('', 'configmaps', configMap('b', { x: '1', y: '2' }));
   server.local.create('', 'configmaps', configMap('a'));
@@ -22,15 +22,15 @@ test('get prints a table, names, JSON and YAML of what is there', async () => {
   expect(one).not.toHaveProperty('metadata.managedFields');
 }); // prettier-ignore
 
-test('get says what is missing: an object, a resource, anything at all', async () => {
+test('get reports a missing object, an unknown resource, and an empty list', async () => {
   const { to } = await serverRig();
   expect(await finished(['get', 'cm/nope', ...to])).toMatchObject({ code: 1, error: expect.stringContaining('"nope" not found') });
-  expect(await finished(['get', 'pods', ...to])).toEqual({ code: 0, out: '', error: 'no pods in default\n' });
+  expect(await finished(['get', 'pods', ...to])).toEqual({ code: 0, out: '', error: 'no pods in default found\n' });
   const unknown = await finished(['get', 'widgets', ...to]);
   expect(unknown).toMatchObject({ code: 1, error: expect.stringContaining('the server does not serve "widgets"') });
 }); // prettier-ignore
 
-test('get shows what it found of several names, tells of each that is missing, and ends with 1', async () => {
+test('get with several names prints those found, reports each that is missing, and exits with 1', async () => {
   const { server, to } = await serverRig();
   server.local.create('', 'configmaps', configMap('c'));
   const { code, out, error } = await finished(['get', 'cm', 'c', 'zz', 'yy', '-o', 'name', ...to]);
@@ -45,17 +45,17 @@ test('get shows what it found of several names, tells of each that is missing, a
 });
 
 test.each([
-  [['get', 'cm,secrets'], 'expected one resource, got "cm,secrets": ask for each of them by itself'],
-  [['verify', 'cm/c'], 'expected a resource, got one object, "cm/c": get shows it, diff follows it'],
-  [['watch', 'pod/web'], 'expected a resource, got one object, "pod/web": get shows it, diff follows it'],
-])('%j is no resource, and the person is told what would be', async (args, sentence) => {
+  [['get', 'cm,secrets'], 'expected one resource, got "cm,secrets": run the command once for each'],
+  [['verify', 'cm/c'], 'expected a resource, got the object "cm/c": use get or diff for a single object'],
+  [['watch', 'pod/web'], 'expected a resource, got the object "pod/web": use get or diff for a single object'],
+])('%j is rejected: it is not a resource', async (args, sentence) => {
   const { to } = await serverRig();
   const { code, out, error } = await finished([...args, ...to]);
   expect(error).toContain(sentence);
   expect([code, out]).toEqual([2, '']);
 });
 
-test('get finds a custom resource by its short name and shows the columns of its author', async () => {
+test('get finds a custom resource by its short name and shows the columns of its definition', async () => {
   const { server, to } = await serverRig();
   server.local.create('apiextensions.k8s.io', 'customresourcedefinitions', {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -87,7 +87,7 @@ test('get finds a custom resource by its short name and shows the columns of its
   expect(code).toBe(0);
 });
 
-test('the values of Secrets are masked unless they are asked for', async () => {
+test('values of Secrets are masked without --show-secrets', async () => {
   const { server, to } = await serverRig();
   const data = { password: Buffer.from('hunter2').toString('base64') };
   server.local.create('', 'secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' }, data });
@@ -99,7 +99,7 @@ test('the values of Secrets are masked unless they are asked for', async () => {
   expect((await finished(['get', 'secret/s', '-o', 'json', '--show-secrets', ...to])).out).toContain(data.password);
 }); // prettier-ignore
 
-test.each(['table', 'json', 'yaml', 'name'])('S36: get -o %s shows escapes in objects and obeys none', async (form) => {
+test.each(['table', 'json', 'yaml', 'name'])('S36: get -o %s escapes escape sequences in objects', async (form) => {
   const { server, to } = await serverRig();
   server.load([configMap('evil', { [`key${HOSTILE}`]: HOSTILE }, { annotations: { note: HOSTILE } })]);
   server.load([{ apiVersion: 'v1', kind: 'Event', metadata: { namespace: 'default', name: 'e' }, message: HOSTILE, reason: HOSTILE, type: HOSTILE }]);
@@ -118,7 +118,7 @@ test('verify compares a cache with the server', async () => {
   expect(code).toBe(0);
 });
 
-test('who may not list is told so, with the way out', async () => {
+test('a user who may not list gets an error with advice', async () => {
   const { server, to } = await serverRig({ auth: 'rbac' });
   const token = server.users.add({ name: 'guest', groups: [] });
   const { code, error } = await finished(['get', 'pods', '--token', token, ...to]);
@@ -130,7 +130,7 @@ test('who may not list is told so, with the way out', async () => {
   expect(watched.error).toContain('guest');
 });
 
-test('generate-types writes the types of one group and says how many files', async () => {
+test('generate-types writes the types of one group and prints the number of files', async () => {
   const { to, folder } = await serverRig();
   const out = join(folder, 'types');
   const { code, out: said } = await finished(['generate-types', '--out', out, '--group-version', 'apps/v1', ...to]);
@@ -139,28 +139,25 @@ test('generate-types writes the types of one group and says how many files', asy
   expect(await readdir(out)).toContain('resources.ts');
   expect(await readFile(join(out, 'apps/v1.ts'), 'utf8')).toContain('export interface Deployment ');
   const missing = await finished(['generate-types', '--out', out, '--group-version', 'nope/v1', ...to]);
-  expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas of nope/v1') });
+  expect(missing).toMatchObject({ code: 1, error: expect.stringContaining('no schemas for nope/v1') });
 });
 
-// Only Linux has it; other systems have no such place.
-test.runIf(process.platform === 'linux')(
-  'generate-types ends where no folder can be made, and says where',
-  async () => {
-    const { to } = await serverRig();
-    const { code, error } = await finished([
-      'generate-types',
-      '--out',
-      '/proc/nope/types',
-      '--group-version',
-      'apps/v1',
-      ...to,
-    ]);
-    expect(error).toMatch(/mkdir '\/proc\/nope'/);
-    expect(code).toBe(1);
-  },
-);
+// /proc exists on Linux only.
+test.runIf(process.platform === 'linux')('generate-types fails if the folder cannot be created', async () => {
+  const { to } = await serverRig();
+  const { code, error } = await finished([
+    'generate-types',
+    '--out',
+    '/proc/nope/types',
+    '--group-version',
+    'apps/v1',
+    ...to,
+  ]);
+  expect(error).toMatch(/mkdir '\/proc\/nope'/);
+  expect(code).toBe(1);
+});
 
-test('top --once prints one table of the common kinds, complete', async () => {
+test('top --once prints one complete table of the common resources', async () => {
   const { to } = await serverRig();
   const { code, out } = await finished(['top', '--once', ...to]);
   const rows = out.split('\n').filter((line) => / synced /.test(line));

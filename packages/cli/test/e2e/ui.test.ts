@@ -3,7 +3,7 @@ import { startInspector } from '@kube-informer/inspector';
 import { Cluster } from 'kube-informer';
 import { systemEnv } from 'kube-informer/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { configMap, finished, type Running, serverRig, start, until } from './child.ts';
+import { configMap, finished, type Running, serverRig, start, until } from '../rigs/child.ts';
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}/;
 
@@ -26,7 +26,7 @@ async function ends(running: Running): Promise<void> {
   expect(await running.ended).toBe(0);
 }
 
-test('watch --ui prints an address where the same informer is seen, and leaves the output to the objects', async () => {
+test('watch --ui prints the address of a page with the same informer to stderr, and objects to stdout', async () => {
   const { server, to } = await serverRig();
   server.local.create('', 'configmaps', configMap('first'));
   const watching = start(['watch', 'cm', '--ui', '-o', 'name', ...to]);
@@ -36,13 +36,13 @@ test('watch --ui prints an address where the same informer is seen, and leaves t
   expect((await ask(url, '/')).text).toContain('<title>kube-informer inspector</title>');
   const { caches } = JSON.parse((await ask(url, '/api/overview')).text) as { caches: readonly object[] };
   expect(caches).toMatchObject([{ id: 'v1/configmaps in default', objects: 1 }]);
-  // Nothing can be broken from here: this may be anybody's cluster.
+  // No faults here: it may be a production cluster.
   expect((await ask(url, '/api/faults')).status).toBe(404);
   await ends(watching);
   expect(watching.out).toBe('configmap/first\n');
 });
 
-test('without --ui nothing listens', async () => {
+test('without --ui no port is opened', async () => {
   const { to } = await serverRig();
   const watching = start(['watch', 'cm', ...to]);
   await watching.says(/synced, 0 objects/);
@@ -63,18 +63,18 @@ test('top --attach shows the informers of a process that serves the page', async
   expect(out).toMatch(/^ v1\/configmaps +synced +1 /m);
   expect(out).toMatch(/^ v1\/nodes +synced +0 /m);
   expect(out).toMatch(new RegExp(`^ ${new URL(server.url).host} · 2 informers · 1 objects`, 'm'));
-  // It follows, and ends when it is asked to.
+  // It keeps polling, and stops when interrupted.
   const following = start(['top', '--attach', href, '--interval', '1']);
   await following.says(/(?:v1\/nodes[\s\S]*){2}/);
   await ends(following);
   await ends(other);
-  expect(await finished(['top', '--attach', href, '--once'])).toMatchObject({ code: 1, error: expect.stringMatching(/no inspector answers/) });
+  expect(await finished(['top', '--attach', href, '--once'])).toMatchObject({ code: 1, error: expect.stringMatching(/no inspector at /) });
 }); // prettier-ignore
 
-test('top --attach refuses what would need a cluster, a wrong address and a wrong token', async () => {
+test('top --attach rejects cluster options, a wrong address and a wrong token', async () => {
   const address = 'http://127.0.0.1:1/#token=x';
-  expect(await finished(['top', 'pods', '--attach', address])).toMatchObject({ code: 2, error: expect.stringMatching(/resources cannot be chosen/) });
-  expect(await finished(['top', '--attach', address, '-n', 'web'])).toMatchObject({ code: 2, error: expect.stringMatching(/--namespace cannot be chosen/) });
+  expect(await finished(['top', 'pods', '--attach', address])).toMatchObject({ code: 2, error: expect.stringMatching(/--attach cannot be used with resources/) });
+  expect(await finished(['top', '--attach', address, '-n', 'web'])).toMatchObject({ code: 2, error: expect.stringMatching(/--attach cannot be used with --namespace/) });
   expect(await finished(['top', '--attach', 'nonsense'])).toMatchObject({ code: 2, error: expect.stringMatching(/address an inspector printed/) });
   const { server } = await serverRig();
   const cluster = await Cluster.connect({ kubeconfig: server.kubeconfig(), env: { ...systemEnv, log: () => {} } });
@@ -84,7 +84,7 @@ test('top --attach refuses what would need a cluster, a wrong address and a wron
     await cluster.close();
   });
   const refused = await finished(['top', '--attach', `${inspector.url}x`, '--once']);
-  expect(refused).toMatchObject({ code: 1, error: expect.stringMatching(/does not know this token/) });
+  expect(refused).toMatchObject({ code: 1, error: expect.stringMatching(/rejects this token/) });
   expect(refused.error).not.toContain(inspector.token);
 }); // prettier-ignore
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { showLive } from '../../src/terminal/live.ts';
 import { Screen } from '../../src/terminal/screen.ts';
-import { widthOf } from '../../src/terminal/width.ts';
-import { fakeHost, screenOf } from '../fake-host.ts';
+import { widthOf } from '../../src/text/width.ts';
+import { fakeHost, screenOf } from '../rigs/fake-host.ts';
 
 const SIZE = { columns: 20, rows: 4 };
 
@@ -17,7 +17,7 @@ function rig() {
   return { host, shown, view };
 }
 
-test('a screen ends up as it was asked to be, whatever it showed before', () => {
+test('a screen shows the drawn lines, whatever it showed before', () => {
   const line = fc.string({ unit: 'grapheme-ascii', maxLength: 20 }).filter((text) => !text.includes('\u001b'));
   const frame = fc.array(line, { maxLength: 4 });
   fc.assert(
@@ -33,7 +33,7 @@ test('a screen ends up as it was asked to be, whatever it showed before', () => 
   );
 });
 
-test('a screen that did not change costs nothing', () => {
+test('an unchanged screen writes nothing', () => {
   const { stdout } = fakeHost({ isTerminal: true });
   const screen = new Screen(stdout);
   screen.enter();
@@ -45,7 +45,7 @@ test('a screen that did not change costs nothing', () => {
   expect(stdout.text.slice(before.length)).toBe('\u001b[2;1Hthree\u001b[K');
 });
 
-test.each(['q', '\u0003'])('the key %j ends a live view and gives the terminal back', async (key) => {
+test.each(['q', '\u0003'])('the key %j ends a live view and restores the terminal', async (key) => {
   const { host, view } = rig();
   const showing = showLive(host, view);
   await host.env.clock.advance(100);
@@ -60,14 +60,14 @@ test.each(['q', '\u0003'])('the key %j ends a live view and gives the terminal b
   expect(host.env.clock.sleeping).toBe(0);
 });
 
-test('a view that throws gives the terminal back', async () => {
+test('a view that throws restores the terminal', async () => {
   const { host } = rig();
   const broken = { lines: (): readonly string[] => { throw new Error('broken'); } }; // prettier-ignore
   await expect(showLive(host, broken)).rejects.toThrow('broken');
   expect(screenOf(host.stdout.text, SIZE)).toMatchObject({ isAlternate: false, hasCursor: true });
 });
 
-test('a process that ends in the middle gives the terminal back', async () => {
+test('a process that exits restores the terminal', async () => {
   const { host, view } = rig();
   const showing = showLive(host, view);
   await host.env.clock.advance(0);
@@ -77,7 +77,7 @@ test('a process that ends in the middle gives the terminal back', async () => {
   await showing;
 });
 
-test('Ctrl-Z gives the terminal back, and draws everything again when the process goes on', async () => {
+test('Ctrl-Z restores the terminal, and the screen is drawn again when the process continues', async () => {
   const { host, view } = rig();
   let goOn = (): void => {};
   const stopping = { ...host, suspend: (resumed: () => void) => void (goOn = resumed) };
@@ -92,7 +92,7 @@ test('Ctrl-Z gives the terminal back, and draws everything again when the proces
   await showing;
 });
 
-test('a terminal that was resized is drawn anew, in its new size', async () => {
+test('a resized terminal is drawn again, in its new size', async () => {
   const { host, shown, view } = rig();
   const showing = showLive(host, view);
   await host.env.clock.advance(0);
@@ -104,7 +104,7 @@ test('a terminal that was resized is drawn anew, in its new size', async () => {
   await showing;
 });
 
-test('no line that is written is longer than the screen, however long what was drawn is', async () => {
+test('no written line is longer than the screen', async () => {
   const { host, shown, view } = rig();
   shown.lines = ['x'.repeat(50), `\u001b[7m${'大'.repeat(30)}\u001b[0m`];
   const showing = showLive(host, view);
@@ -120,7 +120,7 @@ test('no line that is written is longer than the screen, however long what was d
   await showing;
 });
 
-test('arrows and letters reach the view by name', async () => {
+test('arrow keys and letters reach the view by name', async () => {
   const { host, shown, view } = rig();
   const showing = showLive(host, view);
   for (const key of ['\u001b[A', 'j', '\u001b[6~', 'x']) host.type(key);

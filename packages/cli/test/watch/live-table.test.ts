@@ -1,13 +1,13 @@
 import type { InformerState, KubeObject } from 'kube-informer';
 import { expect, test } from 'vitest';
+import { textAt } from '@kube-informer/inspector/internal';
 import { AGE, column, NAME } from '../../src/columns/column.ts';
-import { textAt } from '../../src/columns/read.ts';
-import { Notices } from '../../src/notices.ts';
-import type { Progress } from '../../src/sync.ts';
-import { colours, noColours, type Palette } from '../../src/terminal/style.ts';
+import { Notices } from '../../src/output/notices.ts';
+import type { Progress } from '../../src/session/sync.ts';
+import { colours, noColours, type Palette } from '../../src/text/style.ts';
 import { LiveTable } from '../../src/watch/live-table.ts';
-import { byName } from '../../src/watch/row-book.ts';
-import { fakeHost } from '../fake-host.ts';
+import { byName } from '../../src/watch/live-rows.ts';
+import { fakeHost } from '../rigs/fake-host.ts';
 
 const COLUMNS = [NAME, column('STATUS', (object) => textAt(object, 'status.phase'), { isStatus: true }), AGE];
 const SIZE = { columns: 76, rows: 6 };
@@ -46,7 +46,7 @@ function rig({ palette = noColours as Palette } = {}) {
     env,
     table,
     now,
-    /** What is on the screen; the time of day depends on where the test runs. */
+    /** The screen without the time of day, which depends on the time zone. */
     screen: (size = SIZE) => table.lines(size).map((line) => line.replace(/\d\d:\d\d:\d\d/, 'HH:MM:SS').trimEnd()),
     add: (name: string, phase: string, initial = false) =>
       void handler.add?.({ type: 'add', key: `web/${name}`, object: pod(name, phase), initial }),
@@ -57,7 +57,7 @@ function rig({ palette = noColours as Palette } = {}) {
   }; // prettier-ignore
 }
 
-test('what changed is marked for two seconds, what was deleted stays as long and then goes', async () => {
+test('changed rows are marked for two seconds; deleted rows disappear after two seconds', async () => {
   const { env, screen, add, update, remove } = rig();
   add('b', 'Running', true);
   add('a', 'Running', true);
@@ -86,7 +86,7 @@ test('what changed is marked for two seconds, what was deleted stays as long and
   ]);
 });
 
-test('with colours, deleted rows are struck through and words of a status are good or bad', () => {
+test('with colours, deleted rows are struck through and status words are coloured', () => {
   const { table, add, remove } = rig({ palette: colours });
   add('a', 'Running', true);
   add('b', 'Running', true);
@@ -96,7 +96,7 @@ test('with colours, deleted rows are struck through and words of a status are go
   expect(b).toBe('\u001b[2;9m-b      Running   0s\u001b[0m');
 });
 
-test('a cache that cannot hear the server says since when and why', async () => {
+test('a stale cache is shown with the duration and the reason', async () => {
   const { env, now, screen, add } = rig();
   add('a', 'Running', true);
   now.state = { kind: 'stale', since: env.wallNow(), reason: 'unreachable', error: new Error('connect \u001b[2JECONNREFUSED') };
@@ -106,7 +106,7 @@ test('a cache that cannot hear the server says since when and why', async () => 
   );
 }); // prettier-ignore
 
-test('while the first list is under way one sees how far it is', () => {
+test('the progress of the first list is shown', () => {
   const { now, screen } = rig();
   now.state = { kind: 'starting' };
   now.progress = { received: 12_500, total: 50_000, bytes: 34_100_000, elapsedMs: 3_040 };
@@ -118,7 +118,7 @@ test('while the first list is under way one sees how far it is', () => {
   expect(screen()[1]).toBe('');
 });
 
-test('more rows than fit are scrolled through, and never past their end', () => {
+test('rows can be scrolled, but not past the end', () => {
   const { table, screen, add } = rig();
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) add(name, 'Running', true);
   const names = (): string[] => screen().slice(1, 5).map((line) => line.trim().slice(0, 1)); // prettier-ignore
@@ -132,7 +132,7 @@ test('more rows than fit are scrolled through, and never past their end', () => 
   expect(screen().at(-1)).toContain('row 1 of 7');
 });
 
-test('S36: names and states with escapes in them are shown, and every line fits', () => {
+test('S36: names and states with escape sequences are escaped, and every line fits', () => {
   const { screen, add } = rig();
   add('evil\u001b]0;owned\u0007\u202e', '\u009b31mRunning\r\n', true);
   const lines = screen({ columns: 30, rows: 6 });
@@ -142,7 +142,7 @@ test('S36: names and states with escapes in them are shown, and every line fits'
   }
 });
 
-test('an object that comes back while its row is still struck through is new again', () => {
+test('an object recreated while its row is struck through is marked as new', () => {
   const { screen, add, remove } = rig();
   add('a', 'Running', true);
   remove('a');

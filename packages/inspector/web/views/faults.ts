@@ -1,42 +1,42 @@
-import type { FaultSummary, Timeline } from '../../src/protocol.ts';
-import { RefusedError } from '../api.ts';
-import { age } from '../format.ts';
-import { h, type Keyed, reconcile, setText } from '../h.ts';
-import { Lanes } from '../lanes.ts';
-import type { Context, View } from '../view.ts';
+import type { FaultSummary, Timeline } from '../../src/protocol/messages.ts';
+import { RefusedError } from '../browser/api.ts';
+import { humanAge } from '../../src/objects/age.ts';
+import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
+import { TimelineChart } from '../parts/timeline-chart.ts';
+import type { Context, View } from './view.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Break something, and see it recover: the lines of time are on the same page. */
+/** Starts faults, with the timeline below, to see the informers recover. */
 export function faultsView({ api, clock }: Context): View {
   const list = h('ul', { class: 'faults' });
   const known = new Map<string, Keyed<FaultSummary>>();
-  const lanes = new Lanes();
-  /** What was asked for and refused, by name. */
+  const chart = new TimelineChart();
+  /** Errors of requests, by fault. */
   const refused = new Map<string, string>();
   const load = async (): Promise<void> => {
     const [faults, timeline] = await Promise.all([
-      api.ask<readonly FaultSummary[]>('faults').catch(() => undefined),
-      api.ask<Timeline>('timeline').catch(() => undefined),
+      api.get<readonly FaultSummary[]>('faults').catch(() => undefined),
+      api.get<Timeline>('timeline').catch(() => undefined),
     ]);
     const shown = faults?.map((fault) => ({ ...fault, failure: refused.get(fault.name) ?? fault.failure }));
     if (shown !== undefined) reconcile(list, known, shown, ({ name }) => name, (fault) => faultCard(fault, run, clock)); // prettier-ignore
-    if (timeline !== undefined) lanes.set(timeline, WINDOW_MS);
+    if (timeline !== undefined) chart.set(timeline, WINDOW_MS);
   };
   const run = async (name: string): Promise<void> => {
     refused.delete(name);
     try {
-      await api.act('fault', { name });
+      await api.post('fault', { name });
     } catch (error) {
       refused.set(name, error instanceof RefusedError ? error.message : 'the process cannot be reached');
     }
     await load();
   };
   void load();
-  const text = 'This server is a demo, inside the same process. Break it, and watch the informers recover.';
+  const text = "The demo's API server runs in this process. Inject a fault, and watch the informers recover.";
   const header = h('header', { class: 'title' }, h('h1', {}, 'Faults'), h('p', { class: 'subtitle' }, text));
   return {
-    element: h('div', { class: 'stack' }, header, list, lanes.element),
+    element: h('div', { class: 'stack' }, header, list, chart.element),
     title: 'Faults',
     parameters: {},
     back: { view: 'overview' },
@@ -51,7 +51,7 @@ function faultCard(
 ): Keyed<FaultSummary> {
   const ran = h('span', { class: 'note' });
   const failed = h('p', { class: 'problem', role: 'alert' });
-  const button = h('button', { type: 'button', click: () => void run(name) }, 'Do it');
+  const button = h('button', { type: 'button', click: () => void run(name) }, 'Start');
   const element = h(
     'li',
     { class: 'card fault' },
@@ -63,11 +63,11 @@ function faultCard(
   return {
     element,
     update({ ranAt, isRunning, failure }) {
-      setText(failed, failure === undefined ? '' : `could not be made: ${failure}`);
+      setText(failed, failure === undefined ? '' : `failed: ${failure}`);
       button.disabled = isRunning;
-      setText(button, isRunning ? 'Going on …' : 'Do it');
-      button.setAttribute('aria-label', `${title}: do it`);
-      setText(ran, ranAt === undefined ? '' : `${age(clock.now() - ranAt)} ago`);
+      setText(button, isRunning ? 'Running …' : 'Start');
+      button.setAttribute('aria-label', `${title}: start`);
+      setText(ran, ranAt === undefined ? '' : `${humanAge(clock.now() - ranAt)} ago`);
     },
   };
 }

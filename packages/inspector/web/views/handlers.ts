@@ -1,27 +1,28 @@
-import type { HandlerSummary } from '../../src/protocol.ts';
-import { age, count, span } from '../format.ts';
-import { h, type Keyed, reconcile, replace, setText } from '../h.ts';
-import type { Context, View } from '../view.ts';
-import { badge, cacheLink, table } from '../widgets.ts';
+import type { HandlerSummary } from '../../src/protocol/messages.ts';
+import { humanAge } from '../../src/objects/age.ts';
+import { count, span } from '../parts/format.ts';
+import { h, type Keyed, reconcile, replace, setText } from '../parts/dom.ts';
+import type { Context, View } from './view.ts';
+import { badge, cacheLink, table } from '../parts/widgets.ts';
 
 const COLUMNS = ['Handler', 'State', 'Queue', 'Calls', 'Failures', 'Slowest calls'];
-/** A callback that runs so long keeps everything behind it waiting. */
+/** A handler call that takes longer is shown as slow: it delays all events behind it. */
 const SLOW_MS = 1_000;
 const SHOWN_SLOWEST = 3;
 
-/** Who is told of changes, and who takes too long. */
+/** All event handlers, with their queues and slowest calls. */
 export function handlersView({ api, clock }: Context): View {
   const { element: handlers, body } = table('handlers', COLUMNS);
   const known = new Map<string, Keyed<HandlerSummary>>();
   const load = async (): Promise<void> => {
-    const list = await api.ask<readonly HandlerSummary[]>('handlers').catch(() => undefined);
+    const list = await api.get<readonly HandlerSummary[]>('handlers').catch(() => undefined);
     if (list === undefined) return;
     const seen = new Map<string, number>();
-    // Two handlers of one informer may have one name.
+    // Two handlers of an informer may have the same name.
     const keyOf = ({ cache, name }: HandlerSummary): string => {
-      const place = (seen.get(`${cache} ${name}`) ?? 0) + 1;
-      seen.set(`${cache} ${name}`, place);
-      return `${cache} ${name} ${place}`;
+      const number = (seen.get(`${cache} ${name}`) ?? 0) + 1;
+      seen.set(`${cache} ${name}`, number);
+      return `${cache} ${name} ${number}`;
     };
     const keys = new Map(list.map((handler) => [handler, keyOf(handler)]));
     reconcile(body, known, list, (handler) => keys.get(handler) ?? '', (handler) => handlerRow(handler, clock)); // prettier-ignore
@@ -39,7 +40,7 @@ export function handlersView({ api, clock }: Context): View {
 function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): Keyed<HandlerSummary> {
   const state = badge();
   const [queue, calls, failures, slowest] = [h('span'), h('span'), h('span'), h('ul', { class: 'slowest' })] as const;
-  let told = '';
+  let shown = '';
   const element = h(
     'tr',
     {},
@@ -64,12 +65,12 @@ function handlerRow({ cache, name }: HandlerSummary, clock: Context['clock']): K
       failures.className = handler.failures > 0 ? 'minus' : '';
       const top = handler.slowest.slice(0, SHOWN_SLOWEST);
       const text = JSON.stringify(top);
-      if (text === told) return;
-      told = text;
+      if (text === shown) return;
+      shown = text;
       replace(
         slowest,
         ...top.map(({ key, ms, at }) =>
-          h('li', { title: `${age(clock.now() - at)} ago` }, h('span', { class: 'ms' }, span(ms)), ` ${key}`),
+          h('li', { title: `${humanAge(clock.now() - at)} ago` }, h('span', { class: 'ms' }, span(ms)), ` ${key}`),
         ),
       );
     },

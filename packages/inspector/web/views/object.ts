@@ -1,16 +1,17 @@
-import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol.ts';
-import { RefusedError } from '../api.ts';
-import { lifetime, plural } from '../format.ts';
-import { h, replace, setText } from '../h.ts';
-import { clockTime, sleep } from '../platform.ts';
-import type { Route } from '../route.ts';
-import type { Context, View } from '../view.ts';
-import { badge, badgeOf, link, walkable } from '../widgets.ts';
-import { diffView, yamlLines } from '../yaml-lines.ts';
+import type { ObjectDetail, Overview, Relative, Version } from '../../src/protocol/messages.ts';
+import { RefusedError } from '../browser/api.ts';
+import { lifetime, plural } from '../parts/format.ts';
+import { h, replace, setText } from '../parts/dom.ts';
+import { clockTime } from '../../src/objects/age.ts';
+import { sleep } from '../browser/platform.ts';
+import type { Route } from '../browser/route.ts';
+import type { Context, View } from './view.ts';
+import { badge, badgeOf, link, arrowKeys } from '../parts/widgets.ts';
+import { diffView, yamlLines } from '../parts/yaml-lines.ts';
 
 type ObjectRoute = Extract<Route, { view: 'object' }>;
 
-/** Between two questions about the same object. */
+/** Pause between two requests for the same object. */
 const PAUSE_MS = 300;
 
 const TYPES: Readonly<Record<Version['type'], string>> = {
@@ -20,7 +21,7 @@ const TYPES: Readonly<Record<Version['type'], string>> = {
   before: 'before',
 };
 
-/** One object: what it is, what it was, and whom it belongs to. */
+/** One object: YAML, history, owners and dependents. */
 export function objectView(context: Context, route: ObjectRoute): View {
   return new ObjectView(context, route);
 }
@@ -38,9 +39,9 @@ class ObjectView implements View {
   readonly #tools = h('div', { class: 'tools' });
   readonly #heading = h('h2', {}, 'YAML');
   readonly #history = h('ol', { class: 'versions' });
-  readonly #family = h('ul', { class: 'family' });
+  readonly #relatives = h('ul', { class: 'relatives' });
   #detail: ObjectDetail | undefined;
-  /** The version whose changes are shown; undefined: the object as it is. */
+  /** The version whose diff is shown; undefined for the whole object. */
   #chosen: string | undefined;
   #revealed: string | undefined;
   #canReveal = false;
@@ -53,8 +54,8 @@ class ObjectView implements View {
     this.title = route.key;
     this.back = context.tableOf(route.cache);
     this.parameters = { cache: route.cache, key: route.key };
-    walkable(this.#family);
-    const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, link({ view: 'overview' }, '', 'Overview'), ' / ', link(this.back, '', route.cache)); // prettier-ignore
+    arrowKeys(this.#relatives);
+    const crumbs = h('nav', { class: 'crumbs', 'aria-label': 'Breadcrumbs' }, link({ view: 'overview' }, '', 'Overview'), ' / ', link(this.back, '', route.cache)); // prettier-ignore
     this.element = h(
       'div',
       { class: 'stack' },
@@ -64,7 +65,7 @@ class ObjectView implements View {
         { class: 'object' },
         h('section', { class: 'card text' }, h('div', { class: 'card-head' }, this.#heading, this.#tools), this.#main),
         h('div', { class: 'aside' },
-          h('section', { class: 'card' }, h('h2', {}, 'Family'), this.#family),
+          h('section', { class: 'card' }, h('h2', {}, 'Owners and dependents'), this.#relatives),
           h('section', { class: 'card' }, h('h2', {}, 'History'), this.#history)),
       ),
     ); // prettier-ignore
@@ -83,7 +84,7 @@ class ObjectView implements View {
     if (event === 'changes' || event === 'rows') void this.#follow();
   }
 
-  /** An object that changes all the time is read now and then: its family is looked for in every cache. */
+  /** Loads the object again, with a pause: finding its dependents searches every cache. */
   async #follow(): Promise<void> {
     this.#isStale = true;
     if (this.#isReading) return;
@@ -99,7 +100,7 @@ class ObjectView implements View {
   async #load(): Promise<void> {
     const { cache, key } = this.#route;
     try {
-      const detail = await this.#context.api.ask<ObjectDetail>('object', { cache, key });
+      const detail = await this.#context.api.get<ObjectDetail>('object', { cache, key });
       if (detail.resourceVersion !== this.#detail?.resourceVersion) this.#revealed = undefined;
       this.#detail = detail;
       this.#draw();
@@ -118,9 +119,9 @@ class ObjectView implements View {
     this.#drawText(detail);
     this.#drawHistory(detail);
     const own: Relative = { ...detail, depth: 0 };
-    const family = [...detail.owners, own, ...detail.owned];
+    const relatives = [...detail.owners, own, ...detail.owned];
     const top = detail.owners.length;
-    replace(this.#family, ...family.map((one) => this.#relative(one, one.depth + top)));
+    replace(this.#relatives, ...relatives.map((one) => this.#relative(one, one.depth + top)));
   }
 
   #drawFacts(): void {
@@ -136,7 +137,7 @@ class ObjectView implements View {
     const version = detail.versions.find((one) => idOf(one) === this.#chosen);
     const scroll = this.#main.firstElementChild?.scrollTop ?? 0;
     const isChange = version !== undefined && version.changes.length > 0;
-    setText(this.#heading, isChange ? `What changed at ${clockTime(version.at ?? 0)}` : 'YAML');
+    setText(this.#heading, isChange ? `Changes at ${clockTime(version.at ?? 0)}` : 'YAML');
     replace(this.#main, isChange ? diffView(version.changes) : yamlLines(this.#revealed ?? detail.yaml));
     if (this.#main.firstElementChild !== null) this.#main.firstElementChild.scrollTop = scroll;
     const canReveal =
@@ -152,7 +153,7 @@ class ObjectView implements View {
 
   #drawHistory({ versions }: ObjectDetail): void {
     if (versions.length === 0) {
-      replace(this.#history, h('li', { class: 'empty' }, 'No change yet since the inspector started.'));
+      replace(this.#history, h('li', { class: 'empty' }, 'No changes since the inspector started.'));
       return;
     }
     const focused = document.activeElement?.getAttribute('data-version');
@@ -200,7 +201,7 @@ class ObjectView implements View {
 
   async #reveal(): Promise<void> {
     const { cache, key } = this.#route;
-    const { yaml } = await this.#context.api.act<{ yaml: string }>('reveal', { cache, key });
+    const { yaml } = await this.#context.api.post<{ yaml: string }>('reveal', { cache, key });
     this.#revealed = yaml;
     this.#draw();
   }

@@ -1,15 +1,15 @@
-import type { CacheSummary, Overview } from '../../src/protocol.ts';
-import { bytes, count, lag, plural, rate, span } from '../format.ts';
-import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../h.ts';
-import { shortReason } from '../steps.ts';
-import type { Context, View } from '../view.ts';
-import { badge, cacheLink, plot, table, toneOfState } from '../widgets.ts';
+import type { CacheSummary, Overview } from '../../src/protocol/messages.ts';
+import { bytes, count, lag, plural, rate, span } from '../parts/format.ts';
+import { h, type Keyed, reconcile, setAttribute, setClass, setText } from '../parts/dom.ts';
+import { shortReason } from '../parts/step-text.ts';
+import type { Context, View } from './view.ts';
+import { badge, cacheLink, plot, table, toneOfState } from '../parts/widgets.ts';
 
-const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Heard from', 'Queue', 'Restarts'];
+const COLUMNS = ['Informer', 'State', 'Objects', 'Events', 'Last message', 'Queue', 'Restarts'];
 
-/** How all informers are doing: first in one sentence, then in one line for each. */
+/** All informers: a headline, totals, and one row each. */
 export function overviewView({ clock }: Context): View {
-  const headline = h('h1', { class: 'headline' }, 'Waiting for the first word …');
+  const headline = h('h1', { class: 'headline' }, 'Loading …');
   const facts = h('dl', { class: 'facts' });
   const activity = plot('activity');
   const peak = h('span', { class: 'peak' });
@@ -30,7 +30,7 @@ export function overviewView({ clock }: Context): View {
     back: undefined,
     lost(ago) {
       setClass(headline, 'headline plain');
-      setText(headline, ago === undefined ? 'The process is not heard' : `Last heard ${ago}`);
+      setText(headline, ago === undefined ? 'No connection to the process' : `Offline, last update ${ago}`);
     },
     overview(overview) {
       const { caches } = overview;
@@ -42,7 +42,7 @@ export function overviewView({ clock }: Context): View {
         caches.reduce((sum, { samples }) => sum + (samples[at] ?? 0), 0),
       );
       activity.set(sums);
-      setText(peak, `at most ${count(Math.max(0, ...sums))} in a second`);
+      setText(peak, `peak ${count(Math.max(0, ...sums))}/s`);
       reconcile(
         body,
         rows,
@@ -54,21 +54,21 @@ export function overviewView({ clock }: Context): View {
   };
 }
 
-/** What somebody wants to know first. */
+/** The headline. */
 function sentence(caches: readonly CacheSummary[], now: number): { readonly tone: string; readonly text: string } {
-  if (caches.length === 0) return { tone: 'plain', text: 'This process keeps no caches yet' };
+  if (caches.length === 0) return { tone: 'plain', text: 'This process has no informers yet' };
   const behind = caches.filter(({ state }) => state === 'stale' || state === 'stopped');
   const starting = caches.filter(({ state }) => state === 'starting' || state === 'idle');
   const [first] = behind;
   if (first !== undefined) {
     const since = first.trouble === undefined ? '' : `: ${first.trouble.reason} for ${span(now - first.trouble.since)}`;
-    if (behind.length === 1) return { tone: 'bad', text: `${first.id} is behind${since}` };
-    return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are behind${since}` };
+    if (behind.length === 1) return { tone: 'bad', text: `${first.id} is ${first.state}${since}` };
+    return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are not up to date${since}` };
   }
   if (starting.length > 0)
     return {
       tone: 'warn',
-      text: `${caches.length - starting.length} of ${plural(caches.length, 'informer')} complete`,
+      text: `${caches.length - starting.length} of ${plural(caches.length, 'informer')} synced`,
     };
   return { tone: 'good', text: `${plural(caches.length, 'informer')}, all up to date` };
 }
@@ -83,7 +83,7 @@ function factsOf({ caches, server, rssBytes }: Overview): readonly Fact[] {
   return [
     { name: 'objects', value: count(sum(({ objects }) => objects)) },
     { name: 'events/s', value: rate(sum(({ perSecond }) => perSecond)) },
-    { name: 'in queues', value: count(sum(({ queued }) => queued)) },
+    { name: 'queued', value: count(sum(({ queued }) => queued)) },
     { name: 'as JSON', value: `~${bytes(sum((cache) => cache.bytes))}` },
     { name: 'process memory', value: bytes(rssBytes) },
     { name: 'API server', value: server },
@@ -103,7 +103,7 @@ function factRow(): Keyed<Fact> {
 
 function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<CacheSummary> {
   const [state, events] = [badge(), plot('spark')];
-  const [objects, perSecond, heard, queue, restarts, when, why, doing] = Array.from({ length: 8 }, () => h('span')) as [
+  const [objects, perSecond, lastMessage, queue, restarts, when, why, doing] = Array.from({ length: 8 }, () => h('span')) as [
     HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement,
   ]; // prettier-ignore
   setClass(when, 'when');
@@ -118,7 +118,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
     cell('State', 'state', state.element),
     cell('Objects', 'number', objects),
     cell('Events/s', 'events', events.element, perSecond),
-    cell('Heard from', 'heard', heard),
+    cell('Last message', 'last-message', lastMessage),
     cell('Queue', 'number', queue),
     cell('Restarts', 'restarts', restarts, when, why),
   );
@@ -138,7 +138,7 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
       setText(objects, count(cache.objects));
       setText(perSecond, rate(cache.perSecond));
       events.set(cache.samples);
-      setText(heard, lag(cache.lagMs));
+      setText(lastMessage, lag(cache.lagMs));
       setText(queue, count(cache.queued));
       setText(restarts, count(cache.restarts));
       setText(when, lastRestart === undefined ? '' : ` ${span(clock.now() - lastRestart.at)} ago`);

@@ -1,25 +1,26 @@
-import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol.ts';
-import { age, count, plural } from '../format.ts';
-import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../h.ts';
-import { after, wallNow } from '../platform.ts';
-import { type Route, type RowFilter } from '../route.ts';
-import type { Context, View } from '../view.ts';
-import { badge, badgeOf, link, table, toneOfState } from '../widgets.ts';
+import type { ChangesMessage, Filters, Overview, Row, RowsMessage } from '../../src/protocol/messages.ts';
+import { humanAge } from '../../src/objects/age.ts';
+import { count, plural } from '../parts/format.ts';
+import { h, type Keyed, reconcile, replace, setAttribute, setClass, setText } from '../parts/dom.ts';
+import { after, wallNow } from '../browser/platform.ts';
+import { type Route, type RowFilter } from '../browser/route.ts';
+import type { Context, View } from './view.ts';
+import { badge, badgeOf, link, table, toneOfState } from '../parts/widgets.ts';
 
 type ResourceRoute = Extract<Route, { view: 'resource' }>;
 
 const COLUMNS = ['Namespace', 'Name', 'Status', 'Labels', 'Age'];
-/** Rows on the page at once: what a browser lays out without a hitch. */
+/** Rows shown at first: a number that browsers lay out quickly. */
 const FIRST_ROWS = 300;
-const MOST_ROWS = 2_000;
-/** Between the last key and the question. */
+const MAX_ROWS = 2_000;
+/** Pause between the last key and the request. */
 const TYPING_MS = 150;
 const MARKED_MS = 4_000;
 const GONE_MS = 1_200;
-/** Between two questions about what one can filter by. */
-const LEARN_MS = 5_000;
+/** Minimum interval between requests for filter values. */
+const FILTERS_MS = 5_000;
 
-/** The objects of one cache: searched where they are, shown as they change. */
+/** The objects of one cache: filtered by the server, updated live. */
 export function resourceView(context: Context, first: ResourceRoute): View {
   return new ResourceView(context, first);
 }
@@ -33,12 +34,12 @@ class ResourceView implements View {
   readonly #counted = h('output', { class: 'counted' });
   readonly #problem = h('p', { class: 'problem', role: 'alert' });
   readonly #more = h('button', { class: 'quiet', type: 'button', click: () => this.#showMore() }, 'Show more');
-  readonly #namespace = h('select', { 'aria-label': 'Namespace', change: () => this.#typed() });
+  readonly #namespace = h('select', { 'aria-label': 'Namespace', change: () => this.#onInput() });
   readonly #labels = h('input', {
-    type: 'text', placeholder: 'Labels: app=web, tier in (a,b)', 'aria-label': 'Label selector', spellcheck: 'false', autocomplete: 'off', input: () => this.#typed(),
+    type: 'text', placeholder: 'Labels: app=web, tier in (a,b)', 'aria-label': 'Label selector', spellcheck: 'false', autocomplete: 'off', input: () => this.#onInput(),
   }); // prettier-ignore
   readonly #index = h('select', { 'aria-label': 'Index', change: () => this.#chooseIndex() });
-  readonly #value = h('select', { 'aria-label': 'Index value', change: () => this.#typed() });
+  readonly #value = h('select', { 'aria-label': 'Index value', change: () => this.#onInput() });
   readonly #body: HTMLElement;
   readonly #rows = new Map<string, Row>();
   readonly #elements = new Map<string, Keyed<Row>>();
@@ -50,15 +51,15 @@ class ResourceView implements View {
   #matching = 0;
   #objects = 0;
   #isComplete = false;
-  #learntAt = -Infinity;
-  #sought: string | undefined;
+  #filtersLoadedAt = -Infinity;
+  #focusKey: string | undefined;
   #cancel: () => void = () => {};
 
   constructor(context: Context, route: ResourceRoute) {
     this.#context = context;
     this.#route = route;
     this.search = h('input', {
-      type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#typed(),
+      type: 'search', placeholder: 'Search name, labels, status   /', 'aria-label': 'Search', spellcheck: 'false', autocomplete: 'off', input: () => this.#onInput(),
     }); // prettier-ignore
     const { element, body } = table('objects', COLUMNS);
     this.#body = body;
@@ -78,8 +79,8 @@ class ResourceView implements View {
       this.#more,
     ); // prettier-ignore
     this.#fill(route);
-    this.#offer();
-    void this.#learn();
+    this.#showFilters();
+    void this.#loadFilters();
   }
 
   get title(): string {
@@ -100,36 +101,36 @@ class ResourceView implements View {
 
   overview({ caches }: Overview): void {
     const found = caches.find(({ id }) => id === this.#route.cache);
-    if (found === undefined) this.#state.set('bad', 'not kept any more');
+    if (found === undefined) this.#state.set('bad', 'closed');
     else this.#state.set(toneOfState(found.state), found.state, found.trouble?.detail);
-    // Ages grow without anybody telling.
+    // Updates ages.
     this.#draw();
   }
 
   message(event: string, data: unknown): void {
-    if (event === 'problem') this.#refused((data as { error: string }).error);
+    if (event === 'problem') this.#showProblem((data as { error: string }).error);
     if (event === 'rows') this.#snapshot(data as RowsMessage);
     if (event === 'changes') this.#apply(data as ChangesMessage);
   }
 
   seek(key: string): void {
-    this.#sought = key;
+    this.#focusKey = key;
   }
 
   close(): void {
     this.#cancel();
   }
 
-  /** There will be no rows, and so nothing is looked for. */
-  #refused(text: string): void {
+  /** Shows why there are no rows. */
+  #showProblem(text: string): void {
     setText(this.#problem, text);
     setText(this.#counted, '');
   }
 
-  /** Once: as soon as the row is there, and unless somebody has gone elsewhere meanwhile. */
-  #find(): void {
-    const key = this.#sought;
-    this.#sought = undefined;
+  /** Focuses the row of the object the user came from, once, unless the focus has moved. */
+  #focusRow(): void {
+    const key = this.#focusKey;
+    this.#focusKey = undefined;
     const row =
       key === undefined ? undefined : this.#elements.get(key)?.element.querySelector<HTMLElement>('a.row-link');
     const { activeElement } = document;
@@ -148,15 +149,15 @@ class ResourceView implements View {
     this.#isComplete = true;
     this.#count(matching, objects);
     this.#draw();
-    this.#find();
-    void this.#learn();
+    this.#focusRow();
+    void this.#loadFilters();
   }
 
   #apply({ rows, gone, matching, objects }: ChangesMessage): void {
-    const last = [...this.#rows.values()].reduce((most, { order }) => (order > most ? order : most), '');
+    const last = [...this.#rows.values()].reduce((last, { order }) => (order > last ? order : last), '');
     for (const row of rows) {
       this.#gone.delete(row.key);
-      // Beyond the last row that is shown, unless there is room.
+      // Sorted after the last row shown, and the limit is reached.
       if (!this.#rows.has(row.key) && this.#rows.size >= this.#limit && row.order > last) continue;
       if (!this.#rows.has(row.key)) this.#mark(this.#added, row.key, MARKED_MS);
       this.#rows.set(row.key, row);
@@ -187,7 +188,7 @@ class ResourceView implements View {
   #draw(): void {
     const rows = [...this.#rows.values()].toSorted((a, b) => (a.order < b.order ? -1 : 1)).slice(0, this.#limit);
     reconcile(this.#body, this.#elements, rows, ({ key }) => key, (row) => this.#row(row)); // prettier-ignore
-    // Events have none: their room is for what they say.
+    // Events have no labels: the status gets the space.
     this.#body.parentElement?.classList.toggle(
       'no-labels',
       rows.every(({ labels }) => labels === ''),
@@ -198,8 +199,8 @@ class ResourceView implements View {
       ? `${count(this.#matching)} of ${plural(this.#objects, 'object')}`
       : plural(this.#objects, 'object');
     const isRefused = this.#problem.textContent !== '';
-    setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'looking …');
-    this.#more.hidden = rows.length >= this.#matching || this.#limit >= MOST_ROWS;
+    setText(this.#counted, isRefused ? '' : this.#isComplete ? `${text}${shown}` : 'searching …');
+    this.#more.hidden = rows.length >= this.#matching || this.#limit >= MAX_ROWS;
   }
 
   #row({ key }: Row): Keyed<Row> {
@@ -207,7 +208,7 @@ class ResourceView implements View {
     const [namespace, status, labels, old] = [h('td', { class: 'namespace' }), h('td', { class: 'status' }), h('td', { class: 'labels' }), h('td', { class: 'age' })] as const; // prettier-ignore
     const name = link({ view: 'object', cache, key }, 'row-link');
     const element = h('tr', {}, namespace, h('td', { class: 'name' }, name), status, labels, old);
-    let told = '';
+    let shownStatus = '';
     return {
       element,
       update: (row) => {
@@ -216,10 +217,10 @@ class ResourceView implements View {
         setText(name, row.name);
         setText(labels, row.labels);
         setAttribute(labels, 'title', row.labels);
-        if (told !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
+        if (shownStatus !== row.status) replace(status, row.status === '' ? '' : badgeOf(row.tone, row.status));
         setAttribute(status, 'title', row.status);
-        told = row.status;
-        setText(old, row.createdAt === undefined ? '' : age(now - row.createdAt));
+        shownStatus = row.status;
+        setText(old, row.createdAt === undefined ? '' : humanAge(now - row.createdAt));
         const isNew = this.#added.has(key);
         const isChanged = row.changedAt !== undefined && now - row.changedAt < MARKED_MS;
         setClass(element, this.#gone.has(key) ? 'gone' : isNew ? 'added' : isChanged ? 'changed' : '');
@@ -236,17 +237,17 @@ class ResourceView implements View {
       if (input.value !== text && document.activeElement !== input) input.value = text;
   }
 
-  #typed(): void {
+  #onInput(): void {
     this.#cancel();
-    this.#cancel = after(TYPING_MS, () => this.#ask());
+    this.#cancel = after(TYPING_MS, () => this.#applyFilters());
   }
 
   #chooseIndex(): void {
-    this.#offerValues();
-    this.#typed();
+    this.#showIndexValues();
+    this.#onInput();
   }
 
-  #ask(): void {
+  #applyFilters(): void {
     const [index, value] = [this.#index.value, this.#value.value];
     this.#isComplete = false;
     this.#limit = FIRST_ROWS;
@@ -256,33 +257,33 @@ class ResourceView implements View {
   }
 
   #showMore(): void {
-    this.#limit = Math.min(MOST_ROWS, this.#limit * 3);
+    this.#limit = Math.min(MAX_ROWS, this.#limit * 3);
     this.#context.go(this.#route, { replace: true });
   }
 
-  /** What can be chosen: asked again now and then, for namespaces come and go. */
-  async #learn(): Promise<void> {
-    if (wallNow() - this.#learntAt < LEARN_MS) return;
-    this.#learntAt = wallNow();
+  /** Loads the filter values again from time to time, since namespaces come and go. */
+  async #loadFilters(): Promise<void> {
+    if (wallNow() - this.#filtersLoadedAt < FILTERS_MS) return;
+    this.#filtersLoadedAt = wallNow();
     try {
-      this.#filters = await this.#context.api.ask<Filters>('filters', { cache: this.#route.cache });
-      this.#offer();
+      this.#filters = await this.#context.api.get<Filters>('filters', { cache: this.#route.cache });
+      this.#showFilters();
     } catch {
-      // The stream says what is wrong.
+      // The stream reports the problem.
     }
   }
 
-  #offer(): void {
+  #showFilters(): void {
     const { namespaces, indexes } = this.#filters;
     const { namespace, index } = this.#route;
     choices(this.#namespace, 'All namespaces', namespaces, namespace);
     this.#namespace.hidden = namespaces.length === 0 && namespace === '';
     choices(this.#index, 'Index …', indexes.map(({ name }) => name), index); // prettier-ignore
     this.#index.hidden = indexes.length === 0;
-    this.#offerValues();
+    this.#showIndexValues();
   }
 
-  #offerValues(): void {
+  #showIndexValues(): void {
     const found = this.#filters.indexes.find(({ name }) => name === this.#index.value);
     choices(this.#value, 'any value', found?.values ?? [], this.#route.value);
     this.#value.hidden = found === undefined;

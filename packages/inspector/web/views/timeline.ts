@@ -1,10 +1,10 @@
-import type { Timeline, TimelineStep } from '../../src/protocol.ts';
-import { h, type Keyed, reconcile, setText } from '../h.ts';
-import { Lanes } from '../lanes.ts';
-import { clockTime } from '../platform.ts';
-import { KINDS, stepText } from '../steps.ts';
-import type { Context, View } from '../view.ts';
-import { cacheLink } from '../widgets.ts';
+import type { Timeline, TimelineStep } from '../../src/protocol/messages.ts';
+import { h, type Keyed, reconcile, setText } from '../parts/dom.ts';
+import { TimelineChart } from '../parts/timeline-chart.ts';
+import { clockTime } from '../../src/objects/age.ts';
+import { KINDS, stepText } from '../parts/step-text.ts';
+import type { Context, View } from './view.ts';
+import { cacheLink } from '../parts/widgets.ts';
 
 const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
   ['1 minute', 60_000],
@@ -12,23 +12,23 @@ const WINDOWS: readonly (readonly [label: string, ms: number])[] = [
   ['30 minutes', 1_800_000],
   ['6 hours', 21_600_000],
 ];
-const MOST_ENTRIES = 80;
+const MAX_ENTRIES = 80;
 
 interface Entry {
   readonly cache: string;
   readonly step: TimelineStep;
 }
 
-/** Why something was late: what each informer did, drawn and told. */
+/** What each informer did, as a chart and as a list, to explain why something was late. */
 export function timelineView({ api }: Context): View {
-  const lanes = new Lanes();
+  const chart = new TimelineChart();
   const story = h('ol', { class: 'story' });
   const known = new Map<string, Keyed<Entry>>();
   let windowMs = 60_000;
   let last: Timeline | undefined;
   const draw = (): void => {
     if (last === undefined) return;
-    lanes.set(last, windowMs);
+    chart.set(last, windowMs);
     const { at } = last;
     reconcile(story, known, entriesOf(last, at - windowMs), keyOf, (entry) => entryRow(entry, () => last?.at ?? 0));
   };
@@ -47,12 +47,12 @@ export function timelineView({ api }: Context): View {
   const element = h(
     'div',
     { class: 'stack' },
-    h('header', { class: 'title' }, h('h1', {}, 'Timeline'), h('div', { class: 'choice', role: 'group', 'aria-label': 'How far back' }, ...buttons)),
-    lanes.element,
-    h('section', { class: 'card' }, h('h2', {}, 'What happened'), story),
+    h('header', { class: 'title' }, h('h1', {}, 'Timeline'), h('div', { class: 'choice', role: 'group', 'aria-label': 'Time range' }, ...buttons)),
+    chart.element,
+    h('section', { class: 'card' }, h('h2', {}, 'Steps'), story),
   ); // prettier-ignore
   const load = async (): Promise<void> => {
-    last = await api.ask<Timeline>('timeline').catch(() => last);
+    last = await api.get<Timeline>('timeline').catch(() => last);
     draw();
   };
   void load();
@@ -60,12 +60,12 @@ export function timelineView({ api }: Context): View {
 }
 
 /** Newest first. */
-function entriesOf({ lanes }: Timeline, from: number): readonly Entry[] {
-  const entries = lanes.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
+function entriesOf({ informers }: Timeline, from: number): readonly Entry[] {
+  const entries = informers.flatMap(({ cache, steps }) => steps.map((step) => ({ cache, step })));
   return entries
     .filter(({ step }) => (step.endedAt ?? Infinity) >= from)
     .toSorted((a, b) => b.step.startedAt - a.step.startedAt || (a.cache < b.cache ? -1 : 1))
-    .slice(0, MOST_ENTRIES);
+    .slice(0, MAX_ENTRIES);
 }
 
 const keyOf = ({ cache, step }: Entry): string => `${step.startedAt} ${cache} ${step.kind}`;
@@ -77,7 +77,7 @@ function entryRow({ cache, step }: Entry, now: () => number): Keyed<Entry> {
     {},
     h('time', {}, clockTime(step.startedAt)),
     h('span', { class: `kind ${step.kind}` }, KINDS[step.kind]),
-    cacheLink(cache, 'who'),
+    cacheLink(cache, 'informer'),
     text,
   );
   return {

@@ -1,0 +1,64 @@
+import type { ApiResource, Client } from 'kube-informer/client';
+import type { KubeObject } from 'kube-informer';
+import { ageOf, itemsAt, numberAt, textAt } from '@kube-informer/inspector/internal';
+import { AGE, type Column, column, NAME, NAMESPACE } from './column.ts';
+import { compileJsonPath, type JsonPath } from './json-path.ts';
+import { COLUMNS_BY_RESOURCE } from './built-in.ts';
+
+/**
+ * Returns the columns of a resource: kubectl's for built-in kinds, additionalPrinterColumns for custom ones.
+ *
+ * Requests the definition of a custom resource once; without permission to read it, the columns are name and age.
+ */
+export async function columnsOf(
+  client: Client,
+  resource: ApiResource,
+  options: { readonly withNamespace: boolean; readonly signal: AbortSignal },
+): Promise<readonly Column[]> {
+  const { withNamespace, signal } = options;
+  const known = COLUMNS_BY_RESOURCE.get(`${resource.group}/${resource.resource}`);
+  const own = known ?? (await printerColumns(client, resource, signal)) ?? [NAME, AGE];
+  return withNamespace && resource.namespaced ? [NAMESPACE, ...own] : own;
+}
+
+async function printerColumns(
+  client: Client,
+  { group, version, resource }: ApiResource,
+  signal: AbortSignal,
+): Promise<readonly Column[] | undefined> {
+  if (!group.includes('.')) return undefined;
+  let definition: KubeObject;
+  try {
+    const definitions = client.resource('apiextensions.k8s.io/v1/customresourcedefinitions');
+    definition = await definitions.get(`${resource}.${group}`, { signal, attempts: 'once', timeoutMs: 5_000 });
+  } catch {
+    return undefined; // forbidden, or an aggregated API without a definition: name and age are shown
+  }
+  const served = itemsAt(definition, 'spec.versions').find((one) => one['name'] === version);
+  const wanted = itemsAt(served, 'additionalPrinterColumns').filter((one) => numberAt(one, 'priority') === 0);
+  return customColumns(wanted);
+}
+
+/** Columns for additionalPrinterColumns. A column whose path is not supported is left out. */
+export function customColumns(wanted: readonly Readonly<Record<string, unknown>>[]): readonly Column[] {
+  const columns = wanted.flatMap((one): readonly Column[] => {
+    const title = textAt(one, 'name').toUpperCase();
+    const type = textAt(one, 'type');
+    let find: JsonPath;
+    try {
+      find = compileJsonPath(textAt(one, 'jsonPath'));
+    } catch {
+      return [];
+    }
+    if (type === 'date') return [column(title, (object, now) => dateCell(find(object)[0], now), { isAge: true })];
+    return [column(title, (object) => cellText(find(object)[0]), { isStatus: type === 'string' })];
+  });
+  return columns.some(({ isAge }) => isAge === true) ? [NAME, ...columns] : [NAME, ...columns, AGE];
+}
+
+const dateCell = (value: unknown, now: number): string => (value === undefined ? '' : ageOf(value, now));
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

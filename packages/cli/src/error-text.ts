@@ -1,5 +1,0 @@
-/** One line about anything that was thrown. Not escaped. */
-export function errorText(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'unknown');
-}

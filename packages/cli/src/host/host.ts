@@ -1,0 +1,51 @@
+import type { Env } from 'kube-informer/core';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * A stream for text. Text must be escaped before it is written: an Output cannot tell our escape sequences from others.
+ */
+export interface Output {
+  /** Whether it is a terminal that can move its cursor. */
+  readonly isTerminal: boolean;
+  size(): Size;
+  write(text: string): void;
+  /** Resolves when the output buffer is empty, or the reader is gone. */
+  drained(): Promise<void>;
+  /** Returns a function that removes the listener. */
+  onResize(listener: () => void): () => void;
+}
+
+export interface Keyboard {
+  /** Delivers keys as the terminal sends them, without echo. Returns a function that removes the listener. */
+  onKey(listener: (key: string) => void): () => void;
+}
+
+/** Why a command should stop. */
+export type Interruption = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'output closed' | 'keyboard';
+
+/**
+ * Everything a command uses of the process it runs in.
+ *
+ * Promises: `signal` aborts once, when the user or the system stops the command; functions given to `onExit` are called
+ * on every exit a process can notice, and must be quick and synchronous.
+ *
+ * Room rule: commands use this instead of `process`; only `system-host.ts` uses `process`.
+ */
+export interface Host {
+  readonly env: Env;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Undefined if stdin is not a terminal. */
+  readonly keyboard: Keyboard | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  interrupt(why: Interruption): void;
+  onExit(cleanup: () => void): () => void;
+  /** Stops the process as Ctrl-Z does; `resumed` is called when it continues. */
+  suspend(resumed: () => void): void;
+  memory(): { readonly rssBytes: number; readonly heapBytes: number };
+}

@@ -1,0 +1,133 @@
+// oxlint-disable no-restricted-globals -- the one file of this package that knows the process
+import { setMaxListeners } from 'node:events';
+import { systemEnv } from 'kube-informer/core';
+import { EXIT } from './exit-code.ts';
+import { escapeText } from '../text/escape.ts';
+import type { Host, Interruption, Keyboard, Output, Size } from './host.ts';
+
+/** Size if neither the environment nor the terminal has one. */
+const DEFAULT_SIZE: Size = { columns: 80, rows: 24 };
+
+/** Time for a clean exit: connections are closed, a log is written. A second signal exits at once. */
+const EXIT_MS = 5_000;
+
+/** The process this program runs in. Call it once: it listens for signals. */
+export function systemHost(): Host {
+  const stop = new AbortController();
+  // Many parts of a command listen to this signal.
+  setMaxListeners(0, stop.signal);
+  const interrupt = (why: Interruption): void => {
+    if (stop.signal.aborted) return;
+    stop.abort(why);
+    // A command may be blocked in a call that ignores the signal, such as a file operation on a dead network mount.
+    setTimeout(() => process.exit(EXIT.interrupted), EXIT_MS).unref();
+  };
+  const cleanups = new Set<() => void>();
+  const cleanUp = (): void => {
+    for (const cleanup of cleanups) cleanup();
+    cleanups.clear();
+  };
+  const pendingWarnings: string[] = [];
+  process.on('exit', () => {
+    cleanUp();
+    process.stderr.write(pendingWarnings.join(''));
+  });
+  // Node prints warnings to stderr, which would damage a full screen.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    const line = `${escapeText(`${name}: ${message}`)}\n`;
+    if (cleanups.size > 0) pendingWarnings.push(line);
+    else process.stderr.write(line);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // A second signal exits without a clean-up.
+      if (stop.signal.aborted) process.exit(EXIT.interrupted);
+      interrupt(signal);
+    });
+  }
+  return {
+    env: systemEnv,
+    stdout: output(process.stdout, interrupt),
+    stderr: output(process.stderr, interrupt),
+    keyboard: keyboard(process.stdin),
+    environment: process.env,
+    signal: stop.signal,
+    interrupt,
+    onExit(cleanup) {
+      cleanups.add(cleanup);
+      return () => void cleanups.delete(cleanup);
+    },
+    suspend(resumed) {
+      process.once('SIGCONT', resumed);
+      process.kill(process.pid, 'SIGTSTP');
+    },
+    memory() {
+      const { rss, heapUsed } = process.memoryUsage();
+      return { rssBytes: rss, heapBytes: heapUsed };
+    },
+  };
+}
+
+function output(stream: NodeJS.WriteStream, interrupt: (why: Interruption) => void): Output {
+  let isClosed = false;
+  // COLUMNS and LINES apply until the terminal is resized.
+  let wasResized = false;
+  const waiting = new Set<() => void>();
+  const wake = (): void => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+  stream.on('drain', wake);
+  stream.on('error', () => {
+    isClosed = true;
+    wake();
+    // The reader closed the pipe, as `| head` does. Any other write error cannot be reported either.
+    interrupt('output closed');
+  });
+  return {
+    isTerminal: stream.isTTY && process.env['TERM'] !== 'dumb',
+    size() {
+      const environment = wasResized ? undefined : process.env;
+      return {
+        columns: positive(environment?.['COLUMNS']) ?? stream.columns ?? DEFAULT_SIZE.columns,
+        rows: positive(environment?.['LINES']) ?? stream.rows ?? DEFAULT_SIZE.rows,
+      };
+    },
+    write(text) {
+      if (!isClosed) stream.write(text);
+    },
+    drained: () =>
+      isClosed || !stream.writableNeedDrain ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve)),
+    onResize(listener) {
+      const resized = (): void => {
+        wasResized = true;
+        listener();
+      };
+      stream.on('resize', resized);
+      return () => void stream.off('resize', resized);
+    },
+  };
+}
+
+function keyboard(stream: NodeJS.ReadStream): Keyboard | undefined {
+  if (!stream.isTTY) return undefined;
+  return {
+    onKey(listener) {
+      const onData = (bytes: Buffer): void => listener(bytes.toString('latin1'));
+      stream.setRawMode(true);
+      stream.on('data', onData);
+      stream.resume();
+      return () => {
+        stream.off('data', onData);
+        stream.setRawMode(false);
+        stream.pause();
+      };
+    },
+  };
+}
+
+function positive(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+}

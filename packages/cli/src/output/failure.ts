@@ -1,0 +1,47 @@
+import { attemptsOf } from 'kube-informer/client';
+import { hasCode, statusOf } from 'kube-informer/core';
+import { reasonOf, type TroubleReason } from 'kube-informer/informer';
+import { EXIT } from '../host/exit-code.ts';
+import { errorText } from './error-text.ts';
+import type { Host } from '../host/host.ts';
+import { escapeText } from '../text/escape.ts';
+import { paletteFor } from '../text/style.ts';
+
+/** What the user can do, by reason. */
+const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
+  forbidden:
+    'your account is not allowed to do this: ask for a role with the verbs get, list and watch on this resource',
+  unauthorized: 'the server rejects these credentials: they may have expired; log in again',
+  unreachable: 'the server does not respond: check its address, that the cluster is running, and your VPN',
+  dns: 'the host name of the server cannot be resolved: check its spelling and your VPN',
+  tls: "the server's certificate is not trusted: check certificate-authority-data in the kubeconfig",
+  throttled: 'the server is overloaded: try again later',
+};
+
+/** Describes an error in one sentence, escaped, and what to do about it if that is known. */
+export function describeFailure(error: unknown): { readonly message: string; readonly advice: string | undefined } {
+  const message = escapeText(oneSentence(error));
+  if (hasCode(error, 'INVALID_OPTION') || hasCode(error, 'INVALID_CONFIG')) return { message, advice: undefined };
+  return { message, advice: ADVICE[reasonOf(error)] };
+}
+
+/** Prints an error to stderr. Returns the exit code. */
+export function reportFailure(error: unknown, { stderr, environment }: Pick<Host, 'stderr' | 'environment'>): number {
+  const { message, advice } = describeFailure(error);
+  stderr.write(`${paletteFor(stderr.isTerminal, environment)('bad', 'kube-informer:')} ${message}\n`);
+  if (advice !== undefined) stderr.write(`  ${advice}\n`);
+  return exitCodeOf(error);
+}
+
+/** Attempts that failed in the same way are reported once. */
+function oneSentence(error: unknown): string {
+  const texts = attemptsOf(error).map(errorText);
+  const [first, ...more] = texts;
+  const isSame = first !== undefined && more.length > 0 && more.every((text) => text === first);
+  return isSame ? `${first} (tried ${texts.length} times)` : errorText(error);
+}
+
+/** Wrong arguments have their own exit code. */
+function exitCodeOf(error: unknown): number {
+  return hasCode(error, 'INVALID_OPTION') && statusOf(error) === undefined ? EXIT.usage : EXIT.failed;
+}

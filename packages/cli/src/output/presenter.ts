@@ -1,0 +1,32 @@
+import { type ApiResource, objectRedactor } from 'kube-informer/client';
+import type { Env } from 'kube-informer/core';
+import type { KubeObject } from 'kube-informer';
+
+export interface PresentOptions {
+  readonly showSecrets: boolean;
+  readonly showManagedFields: boolean;
+}
+
+/**
+ * Returns a function that prepares objects for output: adds apiVersion and kind, which list items lack, removes
+ * managedFields, and masks the values of Secrets. Equal values have equal masks, so a change can still be seen.
+ */
+export function presenter(
+  { group, version, kind }: ApiResource,
+  env: Env,
+  { showSecrets, showManagedFields }: PresentOptions,
+): (object: KubeObject) => KubeObject {
+  const type = { apiVersion: group === '' ? version : `${group}/${version}`, kind };
+  const isSecret = group === '' && kind === 'Secret';
+  const redact = isSecret && !showSecrets ? objectRedactor(env) : (value: unknown) => value;
+  return (object) => {
+    const { metadata, ...rest } = object;
+    const shown = { ...type, metadata: showManagedFields ? metadata : withoutManagedFields(metadata), ...rest };
+    return redact(shown) as KubeObject;
+  };
+}
+
+function withoutManagedFields(metadata: KubeObject['metadata']): KubeObject['metadata'] {
+  if (metadata === undefined) return undefined;
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== 'managedFields'));
+}

@@ -1,0 +1,30 @@
+import { type InformerState } from 'kube-informer';
+import { humanAge } from '@kube-informer/inspector/internal';
+import { errorText } from './error-text.ts';
+import { escapeText } from '../text/escape.ts';
+import type { Tone } from '../text/style.ts';
+
+/** The state of an informer, with the reason, in a few words. `now` is the wall clock. */
+export function stateText(state: InformerState, now: number): string {
+  switch (state.kind) {
+    case 'stale':
+      return `stale for ${humanAge(now - state.since)}: ${state.reason}`;
+    case 'starting':
+      return state.trouble === undefined ? 'starting' : `starting: ${state.trouble.reason}`;
+    case 'idle':
+    case 'synced':
+    case 'stopped':
+      return state.kind;
+  }
+}
+
+/** The error behind a state, if there is one. */
+export function stateDetail(state: InformerState): string {
+  const error = state.kind === 'stale' ? state.error : state.kind === 'starting' ? state.trouble?.error : undefined;
+  if (error === undefined) return '';
+  return escapeText(errorText(error));
+}
+
+export function stateTone({ kind }: InformerState): Tone {
+  return kind === 'synced' ? 'good' : kind === 'stopped' ? 'bad' : 'warn';
+}

@@ -1,0 +1,56 @@
+import { defined } from '@kube-informer/inspector/internal';
+import { Client, createTransport, resolveConnection } from 'kube-informer/client';
+import type { Env } from 'kube-informer/core';
+import { Cluster, type InformerDefaults } from 'kube-informer';
+import type { Invocation } from '../arguments/invocation.ts';
+import { ReadOnlyTransport, type Traffic } from './read-only-transport.ts';
+import type { Host } from '../host/host.ts';
+
+/** A read-only connection to a cluster. */
+export interface Session extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly client: Client;
+  readonly traffic: () => Traffic;
+}
+
+/** The client's connection options for the command's arguments. */
+export function connectOptions(invocation: Invocation, host: Host): Parameters<typeof resolveConnection>[0] & object {
+  const { environment } = host;
+  return defined({
+    kubeconfigFile: invocation.text('kubeconfig'),
+    context: invocation.text('context'),
+    url: invocation.text('server'),
+    token: invocation.text('token'),
+    caFile: invocation.text('certificate-authority'),
+    namespace: invocation.text('namespace'),
+    environment,
+    // stdin belongs to the command: an exec plugin must not read it.
+    isStdinReserved: true,
+  });
+}
+
+/** Opens a session with the cluster the arguments select. Sends no request yet. */
+export async function openSession(
+  invocation: Invocation,
+  host: Host,
+  { env = host.env, informers = {} }: { readonly env?: Env; readonly informers?: InformerDefaults } = {},
+): Promise<Session> {
+  const connection = await resolveConnection(connectOptions(invocation, host), env);
+  return sessionOf(connection, env, informers);
+}
+
+export async function sessionOf(
+  connection: Awaited<ReturnType<typeof resolveConnection>>,
+  env: Env,
+  informers: InformerDefaults = {},
+): Promise<Session> {
+  const transport = new ReadOnlyTransport(await createTransport(connection, { env }), () => env.wallNow());
+  const client = new Client({ connection, transport, env, userAgent: 'kube-informer-cli' });
+  const cluster = new Cluster({ client, env, informers });
+  return {
+    cluster,
+    client,
+    traffic: () => transport.traffic,
+    [Symbol.asyncDispose]: () => cluster.close(),
+  };
+}

@@ -1,0 +1,105 @@
+import type { Client } from 'kube-informer/client';
+import type { Env } from 'kube-informer/core';
+import type { ClusterInformer, KubeObject } from 'kube-informer';
+import type { TroubleReason } from 'kube-informer/informer';
+import type { Traffic } from './read-only-transport.ts';
+import { type Host } from '../host/host.ts';
+import type { Palette } from '../text/style.ts';
+import { bytesText, counted, grouped } from '../text/numbers.ts';
+import { escapeText } from '../text/escape.ts';
+import type { Target } from './target.ts';
+
+/** Reasons that retrying does not fix: the command fails instead of waiting. */
+const PERMANENT: ReadonlySet<TroubleReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
+
+const POLL_MS = 25;
+/** Progress is reported only for lists that take longer. */
+const REPORT_MS = 2_000;
+
+/** Progress of the first list. */
+export interface Progress {
+  readonly received: number;
+  /** Undefined if the server does not send the number of remaining items. */
+  readonly total: number | undefined;
+  readonly bytes: number;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Resolves when the cache is complete, or when `signal` aborts. Rejects with the server's error if retrying cannot
+ * help.
+ *
+ * An unreachable server is waited for: the informer keeps retrying.
+ */
+export async function untilSynced(
+  informer: ClusterInformer<KubeObject>,
+  env: Env,
+  signal: AbortSignal,
+  onPoll: () => void = () => {},
+): Promise<void> {
+  while (!signal.aborted && !informer.hasSynced) {
+    const { state } = informer;
+    const trouble = state.kind === 'starting' ? state.trouble : undefined;
+    if (trouble !== undefined && PERMANENT.has(trouble.reason)) throw trouble.error;
+    onPoll();
+    await env.sleep(POLL_MS, signal);
+  }
+}
+
+/** Like `untilSynced`, with progress on stderr for long lists. */
+export async function untilSyncedWithProgress(
+  informer: ClusterInformer<KubeObject>,
+  host: Host,
+  target: Target,
+  traffic: () => Traffic,
+): Promise<void> {
+  const { env, signal, stderr } = host;
+  const startedAt = env.now();
+  let reportedAt = startedAt;
+  await untilSynced(informer, env, signal, () => {
+    if (env.now() - reportedAt < REPORT_MS) return;
+    reportedAt = env.now();
+    const progress = progressOf(informer, traffic(), env.now() - startedAt);
+    stderr.write(`${escapeText(target.title)}: ${progressText(progress)}\n`);
+  });
+}
+
+export function progressOf(
+  informer: ClusterInformer<KubeObject>,
+  { bytes }: Traffic,
+  elapsedMs: number,
+  total?: number,
+): Progress {
+  const received = informer
+    .health()
+    .reduce((sum, { reflector, objects }) => sum + (reflector.kind === 'listing' ? reflector.received : objects), 0);
+  return { received, total, bytes, elapsedMs };
+}
+
+export function progressText({ received, total, bytes, elapsedMs }: Progress): string {
+  const objects =
+    total === undefined ? counted(received, 'object') : `${grouped(received)} of ${counted(total, 'object')}`;
+  return `${objects}, ${bytesText(bytes)}, ${(elapsedMs / 1_000).toFixed(1)} s`;
+}
+
+/** `[████████────────]`, `width` columns wide. */
+export function progressBar({ received, total }: Progress, width: number, palette: Palette): string {
+  if (total === undefined || total === 0) return '';
+  const done = Math.round(Math.min(1, received / total) * width);
+  return `${palette('good', '█'.repeat(done))}${palette('dim', '─'.repeat(width - done))}`;
+}
+
+/** Requests a list of one item to get the total number of objects. Servers do not send it for selectors. */
+export async function countObjects(client: Client, target: Target, signal: AbortSignal): Promise<number | undefined> {
+  if (target.labels !== '' || target.fields !== '') return undefined;
+  try {
+    const one = await client
+      .resource<KubeObject>(target.name)
+      .metadataOnly()
+      .list({ namespace: target.namespace, limit: 1, signal, attempts: 'once' });
+    const rest = one.metadata?.remainingItemCount ?? (one.metadata?.continue ? undefined : 0);
+    return rest === undefined ? undefined : one.items.length + rest;
+  } catch {
+    return undefined; // only the length of the progress bar depends on it
+  }
+}

@@ -1,0 +1,60 @@
+import type { ApiResource, Client } from 'kube-informer/client';
+import { type Invocation, quoted, usageError } from '../arguments/invocation.ts';
+
+/** The resource a command works on, and the selection of its objects. */
+export interface Target {
+  readonly resource: ApiResource;
+  /** `apps/v1/deployments` */
+  readonly name: string;
+  /** Empty for all namespaces and for cluster-scoped resources. */
+  readonly namespace: string;
+  readonly labels: string;
+  readonly fields: string;
+  /** `pods in all namespaces`, for output. */
+  readonly title: string;
+}
+
+export const fullName = ({ group, version, resource }: ApiResource): string =>
+  `${group === '' ? '' : `${group}/`}${version}/${resource}`;
+
+/** `pod`, `deployment.apps`: the part before the slash in `pod/web`. */
+export const kindName = ({ group, singular, kind }: ApiResource): string =>
+  `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
+
+/** Resolves names such as `po`, `deploy`, `deployments.apps`, `v1/pods` or `Widget`. */
+export async function findTarget(
+  client: Client,
+  word: string,
+  invocation: Invocation,
+  { signal, allByDefault = false }: { readonly signal: AbortSignal; readonly allByDefault?: boolean },
+): Promise<Target> {
+  const resource = await findResource(client, word, signal);
+  const one = invocation.text('namespace');
+  const all = invocation.has('all-namespaces');
+  if (one !== undefined && all) throw usageError('--namespace and --all-namespaces cannot be used together');
+  const chosen = all || (allByDefault && one === undefined) ? '' : (one ?? client.connection.namespace);
+  const namespace = resource.namespaced ? chosen : '';
+  const labels = invocation.text('selector') ?? '';
+  const fields = invocation.text('field-selector') ?? '';
+  const where = resource.namespaced ? ` in ${namespace === '' ? 'all namespaces' : namespace}` : '';
+  const which = [labels, fields].filter((text) => text !== '').join('; ');
+  const title = `${resource.resource}${where}${which === '' ? '' : ` (${which})`}`;
+  return { resource, name: fullName(resource), namespace, labels, fields, title };
+}
+
+export async function findResource(client: Client, word: string, signal: AbortSignal): Promise<ApiResource> {
+  if (word.includes(',')) throw usageError(`expected one resource, got ${quoted(word)}: run the command once for each`);
+  if (isObjectName(word))
+    throw usageError(`expected a resource, got the object ${quoted(word)}: use get or diff for a single object`);
+  const found = await client.discovery.find(spelled(word), { signal });
+  if (found.verbs.includes('list') && found.verbs.includes('watch')) return found;
+  throw usageError(`${quoted(fullName(found))} does not support list and watch`);
+}
+
+/** Whether the word has the form `pod/web`. `v1/pods`, which starts with a version, is a resource. */
+export const isObjectName = (word: string): boolean => /^(?!v\d)[^/]*\/[^/]*$/.test(word);
+
+/** Lower-cases `Pods` and `PODS`; kinds such as `ReplicaSet` keep their capitals. */
+function spelled(word: string): string {
+  return /^[A-Z]+$/.test(word) || /^[A-Z][a-z]+s$/.test(word) ? word.toLowerCase() : word;
+}

@@ -1,0 +1,39 @@
+/** The meaning of a piece of text; the palette decides how it looks. */
+export type Tone = 'plain' | 'bold' | 'dim' | 'good' | 'warn' | 'bad' | 'new' | 'changed' | 'deleted' | 'bar';
+
+/** Colours a text. Escape and fit it first: its width cannot be measured afterwards. */
+export type Palette = (tone: Tone, text: string) => string;
+
+const CODES: Readonly<Record<Exclude<Tone, 'plain'>, string>> = {
+  bold: '1',
+  dim: '2',
+  good: '32',
+  warn: '33',
+  bad: '31',
+  new: '32',
+  changed: '1;33',
+  // Struck through; dim for terminals without that.
+  deleted: '2;9',
+  bar: '7',
+};
+
+export const colours: Palette = (tone, text) =>
+  tone === 'plain' || text === '' ? text : `\u001b[${CODES[tone]}m${text}\u001b[0m`;
+
+export const noColours: Palette = (_, text) => text;
+
+/** Colours for terminals, unless NO_COLOR is set: https://no-color.org */
+export function paletteFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Palette {
+  return isTerminal && !environment['NO_COLOR'] ? colours : noColours;
+}
+
+const GOOD = new Set(['Running', 'Ready', 'Active', 'Complete', 'Completed', 'Succeeded', 'Bound', 'True', 'Available', 'synced', 'Normal']); // prettier-ignore
+const WARN = new Set(['Pending', 'ContainerCreating', 'PodInitializing', 'Terminating', 'Unknown', 'Progressing', 'Suspended', 'NotReady', 'starting', 'stale', 'Warning', 'Released']); // prettier-ignore
+const BAD = /Error|Fail|BackOff|OOM|Evicted|Lost|Invalid|^False$|NotReady$|stopped|Killed/i;
+
+/** The tone of a status word. */
+export function toneOf(status: string): Tone {
+  if (GOOD.has(status)) return 'good';
+  if (WARN.has(status) || status.startsWith('Init:')) return BAD.test(status) && !WARN.has(status) ? 'bad' : 'warn';
+  return BAD.test(status) ? 'bad' : 'plain';
+}

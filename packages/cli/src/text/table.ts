@@ -1,0 +1,140 @@
+import { defined } from '@kube-informer/inspector/internal';
+import type { Palette, Tone } from './style.ts';
+import { fit, truncate, widthOf } from './width.ts';
+
+export interface TableColumn {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /**
+   * Columns with the lowest priority are dropped first if there is no room; of equal ones, the last. 0: shown only if
+   * nothing has to be truncated for it. Infinity: never dropped. @default 1
+   */
+  readonly priority?: number;
+  /** Width a cell may be truncated to. If undefined, it is truncated last. */
+  readonly minWidth?: number;
+}
+
+/** The columns that fit, by index, and their widths. */
+export interface Layout {
+  readonly shown: readonly number[];
+  readonly widths: readonly number[];
+}
+
+export interface TableRow {
+  /** One cell per column, escaped. */
+  readonly cells: readonly string[];
+  /** Character in front of the row. @default a space */
+  readonly mark?: string;
+  /** Tone of the whole row. */
+  readonly tone?: Tone;
+  /** Tones of single cells, if the row has none. */
+  readonly tones?: readonly (Tone | undefined)[];
+}
+
+const GAP = 3;
+/** Minimum width of a truncatable cell before names are truncated too. */
+const MIN_TRUNCATED = 7;
+
+/** Returns column widths. They only grow from `before`, so that a live table does not jump. */
+export function columnWidths(
+  columns: readonly TableColumn[],
+  rows: Iterable<TableRow>,
+  before: readonly number[] = [],
+): number[] {
+  const widths = columns.map(({ title }, index) => Math.max(widthOf(title), before[index] ?? 0));
+  for (const { cells } of rows) {
+    for (const [index, cell] of cells.entries()) {
+      const width = widthOf(cell);
+      if (width > (widths[index] ?? 0)) widths[index] = width;
+    }
+  }
+  return widths;
+}
+
+/**
+ * Chooses columns and widths for `line` cells: first drops columns by priority, then truncates those that have a
+ * `minWidth`, the min important first, and truncates names only if that is not minimum.
+ */
+export function layoutOf(columns: readonly TableColumn[], widths: readonly number[], line: number): Layout {
+  const full = (index: number): number => widths[index] ?? 0;
+  const minimum = (index: number): number => Math.min(full(index), columns[index]?.minWidth ?? Infinity);
+  const priority = (index: number): number => columns[index]?.priority ?? 1;
+  const isTooLong = (cells: readonly number[]): boolean => lengthOf(cells) > line;
+  const shown = columns.map((_, index) => index);
+  const byImportance = shown.toSorted((a, b) => priority(a) - priority(b) || b - a);
+  for (const index of byImportance) {
+    if (
+      shown.length === 1 ||
+      priority(index) === Infinity ||
+      !isTooLong(shown.map(priority(index) === 0 ? full : minimum))
+    )
+      break;
+    shown.splice(shown.indexOf(index), 1);
+  }
+  const fitted = shown.map(full);
+  const shrink = (position: number, min: number): void => {
+    const over = Math.max(0, lengthOf(fitted) - line);
+    fitted[position] = Math.max(Math.min(fitted[position] ?? 0, min), (fitted[position] ?? 0) - over);
+  };
+  const positions = byImportance.filter((index) => shown.includes(index)).map((index) => shown.indexOf(index));
+  const truncatable = positions.filter((position) => columns[shown[position] ?? 0]?.minWidth !== undefined);
+  for (const position of truncatable) shrink(position, minimum(shown[position] ?? 0));
+  for (const position of truncatable) shrink(position, MIN_TRUNCATED);
+  while (isTooLong(fitted)) {
+    const widest = Math.max(...fitted);
+    if (widest <= 1) break;
+    fitted[fitted.lastIndexOf(widest)] = widest - 1;
+  }
+  return { shown, widths: fitted };
+}
+
+const lengthOf = (widths: readonly number[]): number => 1 + widths.reduce((sum, width) => sum + width + GAP, -GAP);
+
+/** A table that fits into `line` cells: the header and the rows. */
+export function fittedLines(
+  columns: readonly TableColumn[],
+  widths: readonly number[],
+  rows: readonly TableRow[],
+  line: number,
+  palette: Palette,
+): string[] {
+  const { shown, widths: fitted } = layoutOf(columns, widths, line);
+  const choose = <T>(all: readonly T[]): T[] => shown.map((index) => all[index] as T);
+  const chosen = choose(columns);
+  return [
+    headerLine(chosen, fitted, palette),
+    ...rows.map(({ cells, tones, ...row }) =>
+      rowLine(chosen, fitted, { ...row, cells: choose(cells), ...defined({ tones: tones && choose(tones) }) }, palette),
+    ),
+  ];
+}
+
+export function headerLine(columns: readonly TableColumn[], widths: readonly number[], palette: Palette): string {
+  const titles = columns.map(({ title, align }, index) => fit(title, widths[index] ?? 0, align));
+  return palette('bold', ` ${titles.join(' '.repeat(GAP)).trimEnd()}`);
+}
+
+/** One row. The last column is not padded. */
+export function rowLine(
+  columns: readonly TableColumn[],
+  widths: readonly number[],
+  row: TableRow,
+  palette: Palette,
+): string {
+  const { mark = ' ', tone, tones = [] } = row;
+  const last = columns.length - 1;
+  const cells = columns.map(({ align }, index) => {
+    const text = row.cells[index] ?? '';
+    const width = widths[index] ?? 0;
+    const fitted = index === last && align !== 'right' ? truncate(text, width) : fit(text, width, align);
+    return tone === undefined ? palette(tones[index] ?? 'plain', fitted) : fitted;
+  });
+  const line = `${mark}${cells.join(' '.repeat(GAP))}`;
+  return tone === undefined ? line.trimEnd() : palette(tone, line.trimEnd());
+}
+
+/** A table of any width. */
+export function tableLines(columns: readonly TableColumn[], rows: readonly TableRow[], palette: Palette): string[] {
+  const widths = columnWidths(columns, rows);
+  return [headerLine(columns, widths, palette), ...rows.map((row) => rowLine(columns, widths, row, palette))];
+}

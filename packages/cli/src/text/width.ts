@@ -1,0 +1,59 @@
+/** Characters that are two cells wide: East Asian scripts and emoji. An approximation. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const ZERO = /\p{M}/u;
+/** A colour sequence, which takes no cell, or a character. */
+// oxlint-disable-next-line no-control-regex -- our own escapes
+const PAINTED = /(\u001b\[[\d;]*m)|[\s\S]/gu;
+
+/** Number of terminal cells of an escaped text. */
+export function widthOf(text: string): number {
+  if (isAscii(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOfCharacter(character);
+  return width;
+}
+
+/** Pads with spaces, or truncates with an ellipsis, to exactly `width` cells. */
+export function fit(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const cut = truncate(text, width);
+  const fill = ' '.repeat(Math.max(0, width - widthOf(cut)));
+  return align === 'left' ? cut + fill : fill + cut;
+}
+
+/** Truncates to at most `width` cells. */
+export function truncate(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width <= 0) return '';
+  let used = 0;
+  let kept = '';
+  for (const character of text) {
+    used += widthOfCharacter(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** Truncates a coloured line to `width` cells. Colour sequences are kept, so that colours are always reset. */
+export function clip(line: string, width: number): string {
+  if (line.length <= width && isAscii(line)) return line;
+  let used = 0;
+  let kept = '';
+  for (const [piece, paint] of line.matchAll(PAINTED)) {
+    used += paint === undefined ? widthOfCharacter(piece) : 0;
+    if (paint !== undefined || used <= width) kept += piece;
+  }
+  return kept;
+}
+
+function widthOfCharacter(character: string): number {
+  if (character.length === 1 && character < '\u0300') return 1;
+  if (WIDE.test(character)) return 2;
+  return ZERO.test(character) ? 0 : 1;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7e) return false;
+  return true;
+}

@@ -1,0 +1,87 @@
+import type { Handler, InformerEvent, KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import { clockTime } from '@kube-informer/inspector/internal';
+import type { Column } from '../columns/column.ts';
+import { escapeText } from '../text/escape.ts';
+import type { Palette, Tone } from '../text/style.ts';
+import { fit, truncate } from '../text/width.ts';
+
+/** A change of an object. Texts are escaped. */
+export interface RecentChange {
+  /** Wall clock. */
+  readonly at: number;
+  readonly type: InformerEvent<KubeObject>['type'];
+  readonly kind: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+const MARKS: Readonly<Record<RecentChange['type'], readonly [string, Tone]>> = {
+  add: ['+', 'new'],
+  update: ['~', 'changed'],
+  delete: ['-', 'bad'],
+};
+
+/** Keeps the last changes of several resources, described by the columns that changed. */
+export class RecentChanges {
+  readonly #env: Env;
+  readonly #max: number;
+  readonly #changes: RecentChange[] = [];
+  readonly #onChange: (change: RecentChange) => void;
+
+  constructor(env: Env, options: { readonly max?: number; readonly onChange?: (change: RecentChange) => void } = {}) {
+    const { max = 200, onChange = () => {} } = options;
+    this.#env = env;
+    this.#max = max;
+    this.#onChange = onChange;
+  }
+
+  /** Oldest first. */
+  get changes(): readonly RecentChange[] {
+    return this.#changes;
+  }
+
+  handler(kind: string, columns: readonly Column[]): Handler<KubeObject> {
+    const shown = columns.filter(({ title, isAge = false }) => !isAge && title !== 'NAME' && title !== 'NAMESPACE');
+    const note = (event: InformerEvent<KubeObject>): void => {
+      if (event.type === 'add' && event.initial) return;
+      const text = textOf(event, shown, this.#env.wallNow());
+      // No visible column changed.
+      if (event.type === 'update' && text === '') return;
+      // The name of an Event is generated; its columns name the object it is about.
+      const key = event.object.kind === 'Event' ? (event.object.metadata?.namespace ?? '') : event.key;
+      const change: RecentChange = { at: this.#env.wallNow(), type: event.type, kind, key: escapeText(key), text };
+      this.#changes.push(change);
+      if (this.#changes.length > this.#max) this.#changes.shift();
+      this.#onChange(change);
+    };
+    return { add: note, update: note, delete: note };
+  }
+}
+
+/** One line about a change, truncated to `width` if it is given. */
+export function recentChangeLine(
+  { at, type, kind, key, text }: RecentChange,
+  palette: Palette,
+  width?: number,
+): string {
+  const [mark, tone] = MARKS[type];
+  const head = ` ${clockTime(at)} `;
+  const middle = `${fit(kind, 12)} ${key}`;
+  const rest = width === undefined ? text : truncate(text, Math.max(0, width - head.length - middle.length - 4));
+  const shown = width === undefined ? middle : truncate(middle, Math.max(0, width - head.length - 2));
+  return `${palette('dim', head)}${palette(tone, mark)} ${shown}  ${rest}`.trimEnd();
+}
+
+function textOf(event: InformerEvent<KubeObject>, columns: readonly Column[], now: number): string {
+  const cell = ({ cell: read }: Column, object: KubeObject): string => escapeText(read(object, now));
+  if (event.type === 'update') {
+    const changed = columns.flatMap((column) => {
+      const [before, after] = [cell(column, event.old), cell(column, event.object)];
+      return before === after ? [] : [`${column.title.toLowerCase()} ${before || '<none>'} → ${after || '<none>'}`];
+    });
+    return changed.join(', ');
+  }
+  if (event.type === 'delete') return '';
+  return columns.map((column) => cell(column, event.object)).filter((text) => text !== '' && text !== '<none>').join('  '); // prettier-ignore
+}

@@ -1,7 +1,0 @@
-import { readFile } from 'node:fs/promises';
-
-/** This package's own version. */
-export async function versionText(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

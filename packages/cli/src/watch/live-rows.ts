@@ -1,0 +1,139 @@
+import type { InformerEvent, Key, KubeObject } from 'kube-informer';
+
+export type Mark = 'new' | 'changed' | 'deleted';
+
+/** A row of a live table. */
+export interface Row {
+  readonly key: Key;
+  readonly object: KubeObject;
+  /** What has just happened to the object. */
+  readonly mark: Mark | undefined;
+}
+
+interface Entry {
+  key: Key;
+  object: KubeObject;
+  order: string;
+  mark: Mark | undefined;
+  /** Monotonic clock. */
+  markedAt: number;
+}
+
+/** How long a change is marked. */
+export const MARK_MS = 2_000;
+
+export interface RowOrder {
+  /** Sort key of an object. */
+  readonly orderOf: (object: KubeObject) => string;
+  readonly descending?: boolean;
+}
+
+/** Sorts by namespace, then by name, as kubectl does. */
+export const byName: RowOrder = {
+  orderOf: ({ metadata }) => `${metadata?.namespace ?? ''}\u0000${metadata?.name ?? ''}`,
+};
+
+/** Sorts objects as the rows of a table. */
+export function sorted(objects: readonly KubeObject[], { orderOf, descending = false }: RowOrder): KubeObject[] {
+  const sign = descending ? -1 : 1;
+  return objects
+    .map((object) => ({ object, order: orderOf(object) }))
+    .sort((a, b) => sign * compare(a.order, b.order))
+    .map(({ object }) => object);
+}
+
+/**
+ * The rows of a live table, sorted, with marks for recent changes.
+ *
+ * A deleted row stays for two seconds. Objects of the initial list are not marked.
+ *
+ * Room rule: knows events and time, not columns or the terminal.
+ */
+export class LiveRows {
+  readonly #order: RowOrder;
+  readonly #entries = new Map<Key, Entry>();
+  /** Entries with a mark: few, even if there are many rows. */
+  readonly #marked = new Set<Entry>();
+  #sorted: Entry[] = [];
+  #isSorted = true;
+  #present = 0;
+
+  constructor(order: RowOrder = byName) {
+    this.#order = order;
+  }
+
+  /** Number of objects, without deleted rows. */
+  get size(): number {
+    return this.#present;
+  }
+
+  /** Number of rows, including deleted ones. */
+  get length(): number {
+    return this.#entries.size;
+  }
+
+  apply(event: InformerEvent<KubeObject>, now: number): void {
+    const { key, object } = event;
+    const entry = this.#entries.get(key);
+    if (event.type === 'delete') {
+      if (entry === undefined || entry.mark === 'deleted') return;
+      this.#present -= 1;
+      entry.object = object;
+      this.#mark(entry, 'deleted', now);
+      return;
+    }
+    const order = this.#order.orderOf(object);
+    if (entry === undefined) {
+      const made: Entry = { key, object, order, mark: undefined, markedAt: now };
+      this.#entries.set(key, made);
+      this.#sorted.push(made);
+      this.#isSorted = false;
+      this.#present += 1;
+      if (event.type !== 'add' || !event.initial) this.#mark(made, 'new', now);
+      return;
+    }
+    const wasGone = entry.mark === 'deleted';
+    if (wasGone) this.#present += 1;
+    if (entry.order !== order) this.#isSorted = false;
+    entry.object = object;
+    entry.order = order;
+    const isNoise = event.type === 'update' && event.resync;
+    if (!isNoise) this.#mark(entry, wasGone ? 'new' : 'changed', now);
+  }
+
+  /** Removes marks, and deleted rows, after MARK_MS. */
+  expire(now: number): void {
+    let hasGone = false;
+    for (const entry of this.#marked) {
+      if (now - entry.markedAt < MARK_MS) continue;
+      this.#marked.delete(entry);
+      if (entry.mark === 'deleted') {
+        this.#entries.delete(entry.key);
+        hasGone = true;
+      }
+      entry.mark = undefined;
+    }
+    if (hasGone) this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.key) === entry);
+  }
+
+  /** Returns rows in order. */
+  slice(from: number, to: number): readonly Row[] {
+    if (!this.#isSorted) {
+      const sign = this.#order.descending === true ? -1 : 1;
+      // Nearly sorted already, for which this sort is fast.
+      this.#sorted.sort((a, b) => (a.order === b.order ? compare(a.key, b.key) : sign * compare(a.order, b.order)));
+      this.#isSorted = true;
+    }
+    return this.#sorted.slice(from, to);
+  }
+
+  #mark(entry: Entry, mark: Mark, now: number): void {
+    // A new row that is updated stays marked as new.
+    if (mark === 'changed' && entry.mark === 'new' && now - entry.markedAt < MARK_MS) return;
+    entry.mark = mark;
+    entry.markedAt = now;
+    this.#marked.add(entry);
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,27 @@
+import { isFields } from '../objects/fields.ts';
+
+/** Maximum depth of a path; deeper differences are named by their parent. */
+const MAX_DEPTH = 3;
+const MAX_PATHS = 6;
+/** Fields that change with every update. */
+const ALWAYS = new Set(['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation']);
+
+/** Returns the paths that differ between two versions of an object: `spec.replicas`, `status.conditions`. */
+export function changedPaths(before: unknown, after: unknown): readonly string[] {
+  const paths: string[] = [];
+  collect(before, after, [], paths);
+  return paths;
+}
+
+function collect(before: unknown, after: unknown, path: readonly string[], paths: string[]): void {
+  if (paths.length >= MAX_PATHS || ALWAYS.has(path.join('.'))) return;
+  if (!isFields(before) || !isFields(after) || path.length >= MAX_DEPTH) {
+    if (JSON.stringify(before) !== JSON.stringify(after)) paths.push(path.join('.'));
+    return;
+  }
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+    collect(own(before, name), own(after, name), [...path, name], paths);
+}
+
+const own = (value: object, name: string): unknown =>
+  Object.hasOwn(value, name) ? (Reflect.get(value, name) as unknown) : undefined;

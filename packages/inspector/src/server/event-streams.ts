@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http';
+import type { Env } from 'kube-informer/core';
+import type { CacheTracker } from '../caches/cache-tracker.ts';
+import type { Overview } from '../protocol/messages.ts';
+import type { RowFeed } from '../view/row-feed.ts';
+
+export interface EventStreamsOptions {
+  readonly env: Env;
+  readonly tracker: CacheTracker;
+  readonly overview: () => Overview;
+  /** Maximum number of clients; further ones are refused. @default 16 */
+  readonly maxClients?: number;
+  /** Maximum number of bytes buffered for a client. Above it, nothing more is written. @default 1 MiB */
+  readonly maxBytes?: number;
+}
+
+interface Client {
+  readonly response: ServerResponse;
+  readonly feed: RowFeed | undefined;
+  readonly end: AbortController;
+  overviewAt: number;
+  stalledAt: number | undefined;
+}
+
+const POLL_MS = 100;
+const OVERVIEW_MS = 1_000;
+/** A client that reads nothing for this long is disconnected. */
+const MAX_STALLED_MS = 60_000;
+
+/**
+ * Live changes for open pages, as server-sent events.
+ *
+ * Promises: a bounded number of clients, and bounded memory for each. A client that reads too slowly misses changes and
+ * then gets a new snapshot, so that what it shows is right as soon as it catches up.
+ *
+ * Room rule: writes to clients; other rooms make the messages.
+ */
+export class EventStreams {
+  readonly #env: Env;
+  readonly #overview: () => Overview;
+  readonly #maxClients: number;
+  readonly #maxBytes: number;
+  readonly #clients = new Set<Client>();
+  readonly #forget: () => void;
+
+  constructor({ env, tracker, overview, maxClients = 16, maxBytes = 1_048_576 }: EventStreamsOptions) {
+    this.#env = env;
+    this.#overview = overview;
+    this.#maxClients = maxClients;
+    this.#maxBytes = maxBytes;
+    this.#forget = tracker.onChange((record, key) => {
+      for (const { feed } of this.#clients) if (feed?.cache === record) feed.touch(key);
+    });
+  }
+
+  get hasRoom(): boolean {
+    return this.#clients.size < this.#maxClients;
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Takes over a response whose headers are written. `problem` is why there will be no rows. */
+  open(response: ServerResponse, feed: RowFeed | undefined, problem?: string): void {
+    const client: Client = { response, feed, end: new AbortController(), overviewAt: -Infinity, stalledAt: undefined };
+    this.#clients.add(client);
+    response.once('close', () => {
+      client.end.abort();
+      this.#clients.delete(client);
+    });
+    if (problem !== undefined) send(client, 'problem', { error: problem });
+    void this.#serve(client);
+  }
+
+  /** Closes all streams. */
+  close(): void {
+    this.#forget();
+    for (const { response, end } of this.#clients) {
+      end.abort();
+      response.end();
+    }
+    this.#clients.clear();
+  }
+
+  async #serve(client: Client): Promise<void> {
+    const { end, response } = client;
+    while (!end.signal.aborted) {
+      if (this.#canTake(client)) await this.#send(client);
+      else if (this.#env.now() - (client.stalledAt ?? 0) > MAX_STALLED_MS) response.destroy();
+      await this.#env.sleep(POLL_MS, end.signal);
+    }
+  }
+
+  /** Node counts the buffered bytes; nothing is added above the limit. */
+  #canTake(client: Client): boolean {
+    if (client.response.writableLength < this.#maxBytes) {
+      client.stalledAt = undefined;
+      return true;
+    }
+    client.stalledAt ??= this.#env.now();
+    client.feed?.reset();
+    return false;
+  }
+
+  async #send(client: Client): Promise<void> {
+    const { feed, end } = client;
+    if (this.#env.now() - client.overviewAt >= OVERVIEW_MS) {
+      client.overviewAt = this.#env.now();
+      send(client, 'overview', this.#overview());
+    }
+    if (feed === undefined) return;
+    if (feed.needsSnapshot) {
+      const rows = await feed.snapshot(end.signal);
+      if (rows !== undefined && !end.signal.aborted) send(client, 'rows', rows);
+      return;
+    }
+    const changes = feed.changes();
+    if (changes !== undefined) send(client, 'changes', changes);
+  }
+}
+
+/** JSON has no line breaks, so it fits on one `data` line. */
+function send({ response }: Client, event: string, data: object): void {
+  response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}

@@ -1,0 +1,137 @@
+import { hasCode, KubeError } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import type { CacheTracker, CacheRecord } from '../caches/cache-tracker.ts';
+import type { EventStreams } from './event-streams.ts';
+import type { FaultPanel } from './fault-panel.ts';
+import type { History } from '../history/history.ts';
+import type { IndexMask } from '../mask/index-mask.ts';
+import type { Mask } from '../mask/mask.ts';
+import { detailOf } from '../view/object-detail.ts';
+import { yamlOf } from '../view/object-yaml.ts';
+import { handlersOf, timelineOf } from '../view/overview.ts';
+import type { PageAssets } from '../page/assets.ts';
+import type { Overview } from '../protocol/messages.ts';
+import { RowFeed } from '../view/row-feed.ts';
+import { filtersOf, parseRowQuery } from '../view/row-query.ts';
+import { type RouteHandler, type RouteRequest, type Route, sendJson, sendText } from './web-server.ts';
+
+export interface RouteParts {
+  readonly page: PageAssets;
+  readonly tracker: CacheTracker;
+  readonly history: History;
+  readonly mask: Mask;
+  readonly indexMask: IndexMask;
+  readonly env: Env;
+  readonly streams: EventStreams;
+  readonly overview: () => Overview;
+  /** Undefined if the page has no faults. */
+  readonly faults: FaultPanel | undefined;
+  readonly canReveal: boolean;
+}
+
+/**
+ * All routes of the inspector: the four files of the page, data of the caches, and, if enabled at the start, faults and
+ * reveals. None sends a request to the API server.
+ */
+export function routesOf(parts: RouteParts): ReadonlyMap<string, Route> {
+  const { page, tracker, env, mask, indexMask, faults, canReveal, overview } = parts;
+  const file = (type: string, text: string): Route => ({
+    access: 'page',
+    handle: ({ response }) => sendText(response, 200, type, text),
+  });
+  const data = (read: (request: RouteRequest) => unknown): Route => ({
+    access: 'data',
+    handle: async (request) => sendJson(request.response, 200, await read(request)),
+  });
+  const action = (handle: RouteHandler): Route => ({ access: 'action', handle });
+  const routes = new Map<string, Route>([
+    ['/', file('text/html', page.html)],
+    ['/app.js', file('text/javascript', page.script)],
+    ['/app.css', file('text/css', page.style)],
+    ['/icon.svg', file('image/svg+xml', page.icon)],
+    ['/api/overview', data(overview)],
+    ['/api/timeline', data(() => timelineOf(tracker.refresh(), env, mask))],
+    ['/api/handlers', data(() => handlersOf(tracker.refresh()))],
+    ['/api/filters', data(({ parameters }) => filtersOf(recordOf(parts, parameters.get('cache')), indexMask, env))],
+    ['/api/object', { access: 'data', handle: (request) => object(parts, request) }],
+    ['/api/stream', { access: 'data', handle: (request) => stream(parts, request) }],
+  ]);
+  if (faults !== undefined) {
+    routes.set(
+      '/api/faults',
+      data(() => faults.list()),
+    );
+    routes.set('/api/fault', action(({ body, response }) => {
+      const isKnown = faults.start(textIn(body, 'name'));
+      sendJson(response, isKnown ? 202 : 404, isKnown ? {} : { error: 'unknown fault' });
+    })); // prettier-ignore
+  }
+  if (canReveal)
+    routes.set(
+      '/api/reveal',
+      action((request) => reveal(parts, request)),
+    );
+  return routes;
+}
+
+async function object(parts: RouteParts, { parameters, response }: RouteRequest): Promise<void> {
+  const record = recordOf(parts, parameters.get('cache'));
+  const { tracker } = parts;
+  const detail = await detailOf(parameters.get('key') ?? '', { ...parts, record, records: tracker.refresh() });
+  if (detail === undefined) sendJson(response, 404, { error: 'the object is not in the cache' });
+  else sendJson(response, 200, detail);
+}
+
+/** Shows an object unmasked: enabled at the start, requested by a click, and logged. */
+function reveal(parts: RouteParts, { body, response }: RouteRequest): void {
+  const record = recordOf(parts, textIn(body, 'cache'));
+  const key = textIn(body, 'key');
+  const current = record.cache.informer.store.get(key);
+  if (current === undefined) return sendJson(response, 404, { error: 'the object is not in the cache' });
+  parts.env.log('warn', 'the inspector showed an object unmasked', { cache: record.id, key });
+  sendJson(response, 200, { yaml: yamlOf(current) });
+}
+
+function stream(parts: RouteParts, { parameters, response }: RouteRequest): void {
+  const { streams } = parts;
+  // A HEAD request to an endless stream would occupy a client slot forever.
+  if (response.req.method === 'HEAD') {
+    response.setHeader('allow', 'GET');
+    return sendJson(response, 405, { error: 'method not allowed: use GET' });
+  }
+  if (!streams.hasRoom) {
+    response.setHeader('retry-after', '5');
+    return sendJson(response, 503, { error: 'too many pages are open; close one' });
+  }
+  const { feed, problem } = rowsFor(parts, parameters);
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.flushHeaders();
+  streams.open(response, feed, problem);
+}
+
+/** An invalid selector, such as a half-typed one, stops the rows only; the stream of the page continues. */
+function rowsFor(
+  parts: RouteParts,
+  parameters: URLSearchParams,
+): { readonly feed?: RowFeed; readonly problem?: string } {
+  if (!parameters.has('cache')) return {};
+  try {
+    const query = parseRowQuery(parameters);
+    const { mask, indexMask, env } = parts;
+    return { feed: new RowFeed({ record: recordOf(parts, query.cache), query, mask, indexMask, env }) };
+  } catch (error) {
+    if (error instanceof Error && hasCode(error, 'INVALID_OPTION')) return { problem: error.message };
+    throw error;
+  }
+}
+
+function recordOf({ tracker }: RouteParts, id: string | null): CacheRecord {
+  const record = tracker.find(id ?? '');
+  if (record === undefined) throw new KubeError('INVALID_OPTION', 'this process has no such cache');
+  return record;
+}
+
+function textIn(body: unknown, name: string): string {
+  const value = typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : '';
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,135 @@
+import type { KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import type { CacheRecord } from '../caches/cache-tracker.ts';
+import type { Mask } from '../mask/mask.ts';
+import type { Relative } from '../protocol/messages.ts';
+import { statusOf } from '../objects/status.ts';
+import { brief } from '../mask/visible.ts';
+
+interface OwnerReference {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly controller?: boolean;
+}
+
+interface Member {
+  readonly record: CacheRecord;
+  readonly key: string;
+  readonly object: KubeObject;
+}
+
+export interface RelativesParts {
+  readonly records: readonly CacheRecord[];
+  readonly mask: Mask;
+  readonly env: Pick<Env, 'yield'>;
+}
+
+const SLICE = 2_000;
+/** Maximum depth. Kubernetes has no deeper ownership; it also ends cycles. */
+const MAX_DEPTH = 6;
+const MAX_OWNED = 200;
+
+/** Returns the owners, outermost first. Uses lookups by name, no search. */
+export function ownersOf(object: KubeObject, { records, mask }: RelativesParts): readonly Relative[] {
+  const owners: Relative[] = [];
+  let at: KubeObject | undefined = object;
+  for (let depth = 1; depth <= MAX_DEPTH && at !== undefined; depth += 1) {
+    const references = referencesOf(at);
+    const reference = references.find(({ controller }) => controller === true) ?? references[0];
+    if (reference === undefined) break;
+    const { kind = '', name = '' } = reference;
+    const found = findOwner(records, reference, at.metadata?.namespace);
+    owners.unshift(
+      found === undefined
+        ? { kind: brief(kind), name: brief(name), namespace: '', cache: undefined, key: name, status: '', tone: 'plain', depth: -depth }
+        : relative(found, mask, -depth),
+    ); // prettier-ignore
+    at = found?.object;
+  }
+  return owners;
+}
+
+/** Returns everything the object owns, directly and indirectly, as far as it is in a cache. */
+export async function ownedBy(
+  object: KubeObject,
+  { records, mask, env }: RelativesParts,
+): Promise<readonly Relative[]> {
+  const children = await childrenByOwner(records, env);
+  const owned: Relative[] = [];
+  const seen = new Set<string>();
+  const visit = (uid: string, depth: number): void => {
+    if (depth > MAX_DEPTH || seen.has(uid)) return;
+    seen.add(uid);
+    const below = (children.get(uid) ?? []).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    for (const member of below) {
+      if (owned.length >= MAX_OWNED) return;
+      owned.push(relative(member, mask, depth));
+      visit(member.object.metadata?.uid ?? '', depth + 1);
+    }
+  };
+  visit(object.metadata?.uid ?? '', 1);
+  return owned;
+}
+
+async function childrenByOwner(
+  records: readonly CacheRecord[],
+  env: Pick<Env, 'yield'>,
+): Promise<ReadonlyMap<string, readonly Member[]>> {
+  const children = new Map<string, Member[]>();
+  const known = new Set<string>();
+  let examined = 0;
+  for (const record of records) {
+    const { store } = record.cache.informer;
+    for (const key of store.keys()) {
+      examined += 1;
+      if (examined % SLICE === 0) await env.yield();
+      const object = store.get(key);
+      if (object === undefined) continue;
+      for (const { uid = '' } of referencesOf(object)) {
+        // Two caches may hold the same object, in full and as metadata.
+        const once = `${uid} ${object.metadata?.uid}`;
+        if (uid === '' || known.has(once)) continue;
+        known.add(once);
+        const siblings = children.get(uid);
+        if (siblings === undefined) children.set(uid, [{ record, key, object }]);
+        else siblings.push({ record, key, object });
+      }
+    }
+  }
+  return children;
+}
+
+function findOwner(
+  records: readonly CacheRecord[],
+  { name = '', uid }: OwnerReference,
+  namespace: string | undefined,
+): Member | undefined {
+  for (const record of records) {
+    for (const key of namespace === undefined ? [name] : [`${namespace}/${name}`, name]) {
+      const object = record.cache.informer.store.get(key);
+      if (object !== undefined && uid !== undefined && object.metadata?.uid === uid) return { record, key, object };
+    }
+  }
+  return undefined;
+}
+
+function relative({ record, key, object }: Member, mask: Mask, depth: number): Relative {
+  const { name = '', namespace = '' } = object.metadata ?? {};
+  const { status, tone } = statusOf(object);
+  return {
+    kind: brief(object.kind ?? record.cache.resource),
+    name: brief(name),
+    namespace: brief(namespace),
+    cache: record.id,
+    key,
+    status: brief(mask.text(status)),
+    tone,
+    depth,
+  };
+}
+
+function referencesOf({ metadata }: KubeObject): readonly OwnerReference[] {
+  const { ownerReferences } = (metadata ?? {}) as { readonly ownerReferences?: unknown };
+  return Array.isArray(ownerReferences) ? (ownerReferences as readonly OwnerReference[]) : [];
+}

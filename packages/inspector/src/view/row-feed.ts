@@ -1,0 +1,142 @@
+import type { KubeObject } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import type { CacheRecord } from '../caches/cache-tracker.ts';
+import type { IndexMask } from '../mask/index-mask.ts';
+import type { Mask } from '../mask/mask.ts';
+import type { ChangesMessage, Row, RowsMessage } from '../protocol/messages.ts';
+import { asksIndex, candidates, matches, orderOf, rowOf, type RowQuery } from './row-query.ts';
+
+export interface RowFeedOptions {
+  readonly record: CacheRecord;
+  readonly query: RowQuery;
+  readonly mask: Mask;
+  readonly indexMask: IndexMask;
+  readonly env: Env;
+}
+
+/** The position of an object in the table. */
+interface Place {
+  readonly key: string;
+  readonly order: string;
+}
+
+/** Number of objects examined before yielding to the event loop. */
+const SLICE = 500;
+/** The same for index queries, where checking each object takes longer. */
+const INDEX_SLICE = 50;
+/** With more changed keys, a new snapshot is cheaper and smaller. */
+const MAX_PENDING = 2_000;
+
+/**
+ * The rows that match a query, and their changes.
+ *
+ * Promises: a snapshot and the changes after it equal the cache; memory is bounded, because only keys are queued, and
+ * too many of them become a new snapshot. Examines objects in slices: a large cache does not block the event loop.
+ *
+ * Room rule: reads one cache; knows no clients.
+ */
+export class RowFeed {
+  readonly #options: RowFeedOptions;
+  readonly #pending = new Set<string>();
+  #matching = new Set<string>();
+  #isFresh = false;
+
+  constructor(options: RowFeedOptions) {
+    this.#options = options;
+  }
+
+  get cache(): CacheRecord {
+    return this.#options.record;
+  }
+
+  /** Whether the next message is a snapshot. */
+  get needsSnapshot(): boolean {
+    return !this.#isFresh;
+  }
+
+  /** Marks an object as changed. */
+  touch(key: string): void {
+    if (this.#pending.size < MAX_PENDING) this.#pending.add(key);
+    else this.reset();
+  }
+
+  /** Discards the state of the client: the next message is a snapshot. */
+  reset(): void {
+    this.#pending.clear();
+    this.#isFresh = false;
+  }
+
+  async snapshot(signal: AbortSignal): Promise<RowsMessage | undefined> {
+    const { record, query, env } = this.#options;
+    this.#pending.clear();
+    this.#isFresh = true;
+    const matching = new Set<string>();
+    const first: Place[] = [];
+    const slice = query.index === '' ? SLICE : INDEX_SLICE;
+    let examined = 0;
+    for (const key of candidates(record, query)) {
+      const object = this.#match(key);
+      if (object !== undefined) {
+        matching.add(key);
+        keepFirst(first, { key, order: orderOf(key, object) }, query.limit);
+      }
+      examined += 1;
+      if (examined % slice === 0) await env.yield();
+      if (signal.aborted) return undefined;
+    }
+    this.#matching = matching;
+    const objects = record.cache.informer.store.size;
+    // Objects deleted meanwhile are among the next changes.
+    const rows = first.flatMap(({ key }) => this.#row(key) ?? []);
+    return { cache: record.id, rows, matching: matching.size, objects };
+  }
+
+  /** Returns what changed since the last call. */
+  changes(): ChangesMessage | undefined {
+    if (this.#pending.size === 0) return undefined;
+    const { record, query } = this.#options;
+    // An index only has the current keys.
+    const current = query.index === '' || query.key !== '' ? undefined : new Set(candidates(record, query));
+    const rows: Row[] = [];
+    const gone: string[] = [];
+    for (const key of this.#pending) {
+      const row = current?.has(key) === false || (query.key !== '' && key !== query.key) ? undefined : this.#row(key);
+      if (row !== undefined) {
+        rows.push(row);
+        this.#matching.add(key);
+      } else if (this.#matching.delete(key)) gone.push(key);
+    }
+    this.#pending.clear();
+    if (rows.length === 0 && gone.length === 0) return undefined;
+    return { rows, gone, matching: this.#matching.size, objects: record.cache.informer.store.size };
+  }
+
+  /** The object, if it exists and matches. An index value that is masked in it does not match. */
+  #match(key: string): KubeObject | undefined {
+    const { record, query, mask, indexMask } = this.#options;
+    const { informer, resource } = record.cache;
+    const object = informer.store.get(key);
+    if (object === undefined || !matches(key, object, query, mask)) return undefined;
+    return asksIndex(record, query) && indexMask.hides(resource, object, query.value) ? undefined : object;
+  }
+
+  #row(key: string): Row | undefined {
+    const { record, mask } = this.#options;
+    const object = this.#match(key);
+    return object === undefined ? undefined : rowOf(key, object, { mask, changedAt: record.changedAt });
+  }
+}
+
+/** Keeps the first `limit` rows sorted, without sorting the rest. */
+function keepFirst(rows: Place[], row: Place, limit: number): void {
+  const last = rows.at(-1);
+  if (rows.length >= limit && last !== undefined && row.order >= last.order) return;
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle] as Place).order < row.order) low = middle + 1;
+    else high = middle;
+  }
+  rows.splice(low, 0, row);
+  if (rows.length > limit) rows.pop();
+}

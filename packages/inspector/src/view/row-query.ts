@@ -1,0 +1,164 @@
+import { KubeError, type KubeObject, LabelSelector } from 'kube-informer';
+import type { Env } from 'kube-informer/core';
+import type { CacheRecord } from '../caches/cache-tracker.ts';
+import type { IndexMask } from '../mask/index-mask.ts';
+import { isSecretResource, type Mask } from '../mask/mask.ts';
+import type { Filters, Row } from '../protocol/messages.ts';
+import { instant } from '../objects/age.ts';
+import { statusOf } from '../objects/status.ts';
+import { brief, visible } from '../mask/visible.ts';
+
+/** Which rows of a cache to show. */
+export interface RowQuery {
+  readonly cache: string;
+  /** Only this object. */
+  readonly key: string;
+  /** Words that must all occur in name, labels or status. Lower case. */
+  readonly words: readonly string[];
+  readonly namespace: string;
+  readonly labels: LabelSelector;
+  readonly index: string;
+  readonly value: string;
+  readonly limit: number;
+}
+
+/** Maximum length of a parameter. */
+const MAX_CHARACTERS = 1_000;
+/** Maximum number of rows; it limits the size of a message. */
+const MAX_ROWS = 2_000;
+const DEFAULT_ROWS = 300;
+/** Maximum number of values offered per index. */
+const MAX_VALUES = 500;
+/** Maximum number of values examined per index, in slices: masking an object takes time. */
+const MAX_EXAMINED = 5_000;
+const SLICE = 50;
+/** Number of objects examined per value. */
+const SAMPLE = 8;
+/** Later than any timestamp, to reverse the order. */
+const FUTURE = 9_999_999_999_999;
+
+/** Throws INVALID_OPTION if a parameter is invalid. */
+export function parseRowQuery(parameters: URLSearchParams): RowQuery {
+  const text = (name: string): string => {
+    const value = parameters.get(name) ?? '';
+    if (value.length <= MAX_CHARACTERS) return value;
+    throw new KubeError('INVALID_OPTION', `${name}: longer than ${MAX_CHARACTERS} characters`);
+  };
+  const limit = Number(text('limit') || DEFAULT_ROWS);
+  return {
+    cache: text('cache'),
+    key: text('key'),
+    words: text('text')
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+    namespace: text('namespace'),
+    labels: LabelSelector.parse(text('labels')),
+    index: text('index'),
+    value: text('value'),
+    limit: Number.isInteger(limit) ? Math.min(MAX_ROWS, Math.max(1, limit)) : DEFAULT_ROWS,
+  };
+}
+
+/** Whether the query uses an index. Never for Secrets: it would allow guessing values. */
+export const asksIndex = ({ cache: { informer, resource } }: CacheRecord, { key, index }: RowQuery): boolean =>
+  key === '' && index !== '' && !isSecretResource(resource) && informer.store.hasIndex(index);
+
+/** Keys that may match; an index avoids a full scan. */
+export function candidates(record: CacheRecord, query: RowQuery): readonly string[] {
+  const { store } = record.cache.informer;
+  if (query.key !== '') return [query.key];
+  if (asksIndex(record, query)) return store.indexKeys(query.index, query.value);
+  if (query.namespace !== '') return store.indexKeys('namespace', query.namespace);
+  return store.keys();
+}
+
+/** Whether an object matches the query, apart from its index. Masked texts never match. */
+export function matches(key: string, object: KubeObject, query: RowQuery, mask: Mask): boolean {
+  const { namespace = '', labels = {} } = object.metadata ?? {};
+  if (query.namespace !== '' && namespace !== query.namespace) return false;
+  if (!query.labels.isEverything && !query.labels.matches(mask.labels(labels))) return false;
+  if (query.words.length === 0) return true;
+  const named = `${key} ${labelText(labels, mask)}`.toLowerCase();
+  // Most words match names; the status is computed only for the others.
+  const others = query.words.filter((word) => !named.includes(word));
+  if (others.length === 0) return true;
+  const status = statusText(object, mask).toLowerCase();
+  return others.every((word) => status.includes(word));
+}
+
+export function rowOf(
+  key: string,
+  object: KubeObject,
+  { mask, changedAt }: { readonly mask: Mask; readonly changedAt: ReadonlyMap<string, number> },
+): Row {
+  const { name = '', namespace = '', labels = {}, creationTimestamp } = object.metadata ?? {};
+  return {
+    key,
+    namespace: visible(namespace),
+    name: visible(name),
+    labels: labelText(labels, mask),
+    status: statusText(object, mask),
+    tone: statusOf(object).tone,
+    createdAt: instant(creationTimestamp),
+    changedAt: changedAt.get(key),
+    order: orderOf(key, object),
+  };
+}
+
+/** The values a cache can be filtered by, without those that would reveal something masked. */
+export async function filtersOf(record: CacheRecord, mask: IndexMask, env: Pick<Env, 'yield'>): Promise<Filters> {
+  const { informer, resource } = record.cache;
+  const { store } = informer;
+  const names = isSecretResource(resource) ? [] : store.indexNames().filter((name) => name !== 'namespace');
+  const indexes: Filters['indexes'][number][] = [];
+  for (const name of names) indexes.push(await indexFilter(record, name, mask, env));
+  return {
+    namespaces: store
+      .indexValues('namespace')
+      .filter((one) => one !== '')
+      .toSorted(),
+    indexes,
+  };
+}
+
+async function indexFilter(
+  { cache: { informer, resource } }: CacheRecord,
+  name: string,
+  mask: IndexMask,
+  env: Pick<Env, 'yield'>,
+): Promise<Filters['indexes'][number]> {
+  const { store } = informer;
+  const all = store.indexValues(name).toSorted();
+  const values: string[] = [];
+  let examined = 0;
+  for (const value of all) {
+    if (values.length >= MAX_VALUES || examined >= MAX_EXAMINED) break;
+    examined += 1;
+    if (examined % SLICE === 0) await env.yield();
+    // One object that shows the value is enough; only the first ones are examined.
+    const isShown = store
+      .indexKeys(name, value)
+      .slice(0, SAMPLE)
+      .some((key) => {
+        const object = store.get(key);
+        return object !== undefined && !mask.hides(resource, object, value);
+      });
+    if (isShown) values.push(value);
+  }
+  return { name, values, more: all.length - examined };
+}
+
+/** Sorts by key; Events by time, newest first. */
+export function orderOf(key: string, object: KubeObject): string {
+  if (object.kind !== 'Event') return key;
+  const { lastTimestamp, eventTime, series } = object as Record<string, unknown>;
+  const { lastObservedTime } = (series ?? {}) as Record<string, unknown>;
+  const at = instant(lastObservedTime) ?? instant(lastTimestamp) ?? instant(eventTime) ?? 0;
+  return `${String(FUTURE - at).padStart(13, '0')} ${key}`;
+}
+
+const labelText = (labels: Readonly<Record<string, string>>, mask: Mask): string =>
+  brief(Object.entries(mask.labels(labels)).map(([label, value]) => `${label}=${value}`).join('  ')); // prettier-ignore
+
+const statusText = (object: KubeObject, mask: Mask): string => brief(mask.text(statusOf(object).status));

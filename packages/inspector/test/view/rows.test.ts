@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { KubeObject } from 'kube-informer';
+import { fakeEnv } from 'kube-informer/testing';
+import { describe, expect, test } from 'vitest';
+import { CacheTracker } from '../../src/caches/cache-tracker.ts';
+import { History } from '../../src/history/history.ts';
+import { IndexMask } from '../../src/mask/index-mask.ts';
+import { Mask } from '../../src/mask/mask.ts';
+import type { Row } from '../../src/protocol/messages.ts';
+import { RowFeed } from '../../src/view/row-feed.ts';
+import { parseRowQuery } from '../../src/view/row-query.ts';
+import { fakeCache } from '../rigs/inspector.ts';
+
+const NEVER = new AbortController().signal;
+
+const thing = (name: string, namespace: string, tier: string): KubeObject => ({
+  kind: 'Thing',
+  metadata: { namespace, name, labels: { tier } },
+});
+
+async function rig(objects: readonly KubeObject[], query: string) {
+  const env = fakeEnv();
+  const { source, informer, cache } = await fakeCache(objects);
+  informer.addIndexers({ tier: (object) => [object.metadata?.labels?.['tier'] ?? ''] });
+  const [record] = new CacheTracker(() => [cache], env, new History()).refresh();
+  if (record === undefined) throw new Error('no cache');
+  const mask = new Mask();
+  const indexMask = new IndexMask(mask);
+  const feed = new RowFeed({ record, query: parseRowQuery(new URLSearchParams(query)), mask, indexMask, env });
+  const keys = async (): Promise<readonly string[]> => (await feed.snapshot(NEVER))?.rows.map(({ key }) => key) ?? [];
+  return { feed, source, informer, keys };
+}
+
+const THREE = [thing('b', 'web', 'front'), thing('a', 'web', 'back'), thing('a', 'db', 'back')];
+
+describe('rows of a cache', () => {
+  test.each([
+    ['', ['db/a', 'web/a', 'web/b']],
+    ['namespace=web', ['web/a', 'web/b']],
+    ['labels=tier%3Dback', ['db/a', 'web/a']],
+    ['labels=tier+notin+(back)', ['web/b']],
+    ['text=WEB', ['web/a', 'web/b']],
+    ['text=web+front', ['web/b']],
+    ['text=web+nothing', []],
+    ['index=tier&value=back', ['db/a', 'web/a']],
+    ['index=tier&value=back&namespace=web', ['web/a']],
+    ['index=unknown&value=back', ['db/a', 'web/a', 'web/b']],
+    ['key=web/a', ['web/a']],
+    ['limit=2', ['db/a', 'web/a']],
+    ['limit=0', ['db/a']],
+    ['limit=-5', ['db/a']],
+    ['limit=nonsense', ['db/a', 'web/a', 'web/b']],
+  ] as const)('%s', async (query, expected) => {
+    const { keys } = await rig(THREE, query);
+    expect(await keys()).toEqual(expected);
+  });
+
+  test('S50: a query that is too long is rejected, and a hostile name is an ordinary name', () => {
+    const long = new URLSearchParams({ cache: 'v1/pods', text: 'x'.repeat(1_001) });
+    expect(() => parseRowQuery(long)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+    const query = parseRowQuery(new URLSearchParams('cache=__proto__&index=constructor&value=toString&polluted=1'));
+    expect(query).toMatchObject({ cache: '__proto__', index: 'constructor', value: 'toString' });
+    expect('polluted' in query).toBe(false);
+  });
+
+  test('a snapshot and the changes after it always equal the cache', async () => {
+    const step = fc.record({
+      key: fc.constantFrom('web/a', 'web/b', 'db/a', 'db/c'),
+      tier: fc.constantFrom('front', 'back'),
+      isDelete: fc.boolean(),
+      isTold: fc.boolean(),
+    });
+    const queries = fc.constantFrom('', 'namespace=web', 'labels=tier%3Dback', 'index=tier&value=back', 'text=front');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), queries, async (steps, query) => {
+        const { feed, source, informer } = await rig(THREE, query);
+        const shown = new Map((await feed.snapshot(NEVER))?.rows.map((row): [string, Row] => [row.key, row]));
+        const tell = (): void => {
+          const changes = feed.changes();
+          for (const row of changes?.rows ?? []) shown.set(row.key, row);
+          for (const key of changes?.gone ?? []) shown.delete(key);
+          if (changes !== undefined) expect(changes.matching).toBe(shown.size);
+        };
+        for (const { key, tier, isDelete, isTold } of steps) {
+          const [namespace = '', name = ''] = key.split('/');
+          if (isDelete) source.delete(key);
+          else source.update(thing(name, namespace, tier));
+          while (informer.store.resourceVersion !== source.resourceVersion) await new Promise((resolve) => setImmediate(resolve));
+          feed.touch(key);
+          if (isTold) tell();
+        }
+        tell();
+        const fresh = await feed.snapshot(NEVER);
+        const strip = (rows: Iterable<Row>): unknown => [...rows].map(({ key, labels }) => `${key} ${labels}`).toSorted();
+        expect(strip(shown.values())).toEqual(strip(fresh?.rows ?? []));
+      }),
+      { numRuns: 40 },
+    );
+  }); // prettier-ignore
+
+  test('the rows within the limit are the first in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 0, max: 999 }), { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), async (numbers, limit) => {
+        const { keys } = await rig(numbers.map((number) => thing(`n${number}`, 'web', '')), `limit=${limit}`);
+        expect(await keys()).toEqual(numbers.map((number) => `web/n${number}`).toSorted().slice(0, limit));
+      }),
+      { numRuns: 30 },
+    );
+  }); // prettier-ignore
+});

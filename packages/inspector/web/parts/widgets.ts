@@ -1,0 +1,105 @@
+import type { CacheState, Tone } from '../../src/protocol/messages.ts';
+import { h, setAttribute, setClass, setText, svg } from './dom.ts';
+import { formatRoute, resourceRoute, type Route } from '../browser/route.ts';
+
+const STATE_TONES: Readonly<Record<CacheState, Tone>> = {
+  idle: 'plain',
+  starting: 'warn',
+  synced: 'good',
+  stale: 'bad',
+  stopped: 'plain',
+};
+
+export const toneOfState = (state: CacheState): Tone => STATE_TONES[state];
+
+export const link = (route: Route, name: string, ...children: readonly (Node | string)[]): HTMLAnchorElement =>
+  h('a', { href: formatRoute(route), class: name }, ...children);
+
+/** `v1/pods in shop` as `pods in shop v1`: the plural first. */
+export function cacheName(id: string): HTMLElement {
+  const [resource = '', ...scope] = id.split(' ');
+  const at = resource.lastIndexOf('/');
+  const element = h('span', { class: 'cache-name' }, h('b', {}, resource.slice(at + 1)));
+  if (scope.length > 0) element.append(' ', h('span', { class: 'scope' }, scope.join(' ')));
+  element.append(' ', h('small', {}, resource.slice(0, at)));
+  return element;
+}
+
+/** A link to the objects of a cache. */
+export const cacheLink = (id: string, name: string): HTMLAnchorElement =>
+  h('a', { href: formatRoute(resourceRoute(id)), class: name, 'aria-label': id, title: id }, cacheName(id));
+
+/** A status word with a coloured dot. The word has all the information, for those who do not see colours. */
+export function badge(): { readonly element: HTMLElement; set(tone: Tone, text: string, title?: string): void } {
+  const element = h('span', { class: 'badge' });
+  return {
+    element,
+    set(tone, text, title) {
+      setClass(element, `badge ${tone}`);
+      setText(element, text);
+      setAttribute(element, 'title', title);
+    },
+  };
+}
+
+export function badgeOf(tone: Tone, text: string): HTMLElement {
+  const made = badge();
+  made.set(tone, text);
+  return made.element;
+}
+
+/** A chart of the last minute, one point per second. */
+export function plot(name: string): {
+  readonly element: SVGElement;
+  set(samples: readonly number[], max?: number): void;
+} {
+  const [width, height] = [120, 24];
+  const area = svg('path', { class: 'area' });
+  const line = svg('path', { class: 'line' });
+  const element = svg(
+    'svg',
+    { class: name, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    area,
+    line,
+  );
+  return {
+    element,
+    set(samples, max = Math.max(4, ...samples)) {
+      // Leaves out the current, incomplete second: it would always look like a drop.
+      const shown = samples.slice(0, -1);
+      const step = width / Math.max(1, shown.length - 1);
+      const points = shown.map(
+        (value, index) => `${(index * step).toFixed(1)} ${(height - 1 - (value / max) * (height - 3)).toFixed(1)}`,
+      );
+      setAttribute(line, 'd', `M${points.join('L')}`);
+      setAttribute(area, 'd', `M0 ${height}L${points.join('L')}L${width} ${height}Z`);
+    },
+  };
+}
+
+/** Moves the focus between the rows' links with the arrow keys. */
+export function arrowKeys(rows: HTMLElement): void {
+  rows.addEventListener('keydown', (event) => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
+    const step = steps[event.key];
+    if (step === undefined || !(event.target instanceof Element)) return;
+    const links = [...rows.querySelectorAll<HTMLElement>('a.row-link')];
+    const at = links.findIndex((one) => one.closest('tr, li') === (event.target as Element).closest('tr, li'));
+    const next = links[Math.min(links.length - 1, Math.max(0, at + step))];
+    if (next === undefined) return;
+    event.preventDefault();
+    next.focus();
+    next.scrollIntoView({ block: 'nearest' });
+  });
+}
+
+/** A table with a header. `name` is its CSS class. */
+export function table(
+  name: string,
+  columns: readonly string[],
+): { readonly element: HTMLElement; readonly body: HTMLElement } {
+  const body = h('tbody');
+  const head = h('thead', {}, h('tr', {}, ...columns.map((column) => h('th', { scope: 'col' }, column))));
+  arrowKeys(body);
+  return { element: h('div', { class: 'card' }, h('table', { class: name }, head, body)), body };
+}
