@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { SummaryReporter } from './tools/summary-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 import base from './vitest.real.config.ts';
 
 /** Tests in a real Chromium, on a real kube-apiserver behind `kubectl proxy`. They skip loudly where a part is missing. */

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { SpecReporter } from './tools/spec-reporter.ts';
-import { SummaryReporter } from './tools/summary-reporter.ts';
+import { SpecReporter } from './tools/reporters/spec-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
 const conditions = ['@kube-informer/source', 'node'];

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { NothingSkipped } from './tools/nothing-skipped.ts';
-import { SpecReporter } from './tools/spec-reporter.ts';
-import { SummaryReporter } from './tools/summary-reporter.ts';
+import { NothingSkipped } from './tools/reporters/nothing-skipped.ts';
+import { SpecReporter } from './tools/reporters/spec-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 import base from './vitest.config.ts';
 
 /** It compares what two clients do within seconds, so nobody else should take its time. */
-const ALONE = ['test/real/differential.test.ts'];
+const ALONE = ['test/real/differential/differential.test.ts'];
 
 /** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing, and fail in CI. */
 export default defineConfig({

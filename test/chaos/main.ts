@@ -5,7 +5,7 @@
  *   npm run chaos -- --seed 7        the same order of faults; real processes still have a will of their own
  *   npm run chaos -- --scale 0.1     a tenth of the faults, to try something
  *   npm run chaos -- --only 429,lag  these and no others
- *   npm run chaos -- --out f.json    keeps the figures for tools/evidence.mjs
+ *   npm run chaos -- --out f.json    keeps the figures for tools/evidence/evidence.mjs
  *
  * Ends with a comparison of every cache, every handler's view and the server's own list; the long run has three more of them
  * on its way. Exits 1 on any difference, and when a kind of fault was felt by nobody.

@@ -1,7 +1,7 @@
 import { startApiServer } from '@kube-informer/apiserver';
 import { EMBEDDED } from './exceptions.ts';
 import { conformanceSuite } from './suite.ts';
-import type { Target } from './target.ts';
+import type { Target } from './rig/target.ts';
 
 /** The same cases that the real server has passed, over TLS and with roles that count, as there. */
 async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {

@@ -42,7 +42,7 @@ export class Differential implements AsyncDisposable {
     return this.#results.get(name) ?? Promise.reject(new Error(`there is no script ${name}`));
   }
 
-  /** Everything that was found, for tools/evidence.mjs. */
+  /** Everything that was found, for tools/evidence/evidence.mjs. */
   async write(path: string): Promise<void> {
     const results = await Promise.allSettled(this.#results.values());
     const found = {
@@ -133,7 +133,7 @@ export class Differential implements AsyncDisposable {
   }
 }
 
-/** What tools/evidence.mjs reads: no longer than it must be, since it is kept. */
+/** What tools/evidence/evidence.mjs reads: no longer than it must be, since it is kept. */
 function kept({ faults, guarantees, complaints: said, ours, clientGo, ...rest }: Result): object {
   const figures = ({
     lines: _lines,

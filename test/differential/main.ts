@@ -3,7 +3,7 @@
  *
  *   tsx --conditions=@kube-informer/source test/differential/main.ts [part of a name …] [--verbose]
  *   tsx --conditions=@kube-informer/source test/differential/main.ts --client-node    tells them to client-node, and keeps
- *                                                                                      what it found for tools/evidence.mjs
+ *                                                                                      what it found for tools/evidence/evidence.mjs
  */
 import { writeFile } from 'node:fs/promises';
 import { Differential } from './index.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 // @ts-expect-error a script without types
-import { billsOfMaterials } from '../../tools/sbom.mjs';
+import { billsOfMaterials } from '../../tools/release/sbom.mjs';
 import { foreignEntries, LOCKFILES, packages, readLockfile, readText, repository } from './workspace.ts';
 
 /** Comes with our packages to users: nothing that asks more of them than to keep the notice. */

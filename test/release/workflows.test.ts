@@ -206,7 +206,7 @@ test('S53: what is published is what was checked: the tag is the version, the ha
 
 test('S57: a bill of materials is made for each release, and attached to it', () => {
   const runs = (job: string) => release.jobs[job]?.steps.map(({ run }) => run ?? '').join('\n');
-  expect(runs('build')).toContain('node tools/sbom.mjs release');
+  expect(runs('build')).toContain('node tools/release/sbom.mjs release');
   expect(runs('announce')).toMatch(/gh release create .* release\/\*/);
 });
 

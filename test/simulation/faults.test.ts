@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Coverage, type FaultKind, STATES } from './coverage.ts';
-import type { FaultRates } from './faults.ts';
-import { type Report, runSeed } from './run.ts';
-import type { Setup } from './setup.ts';
+import { Coverage, type FaultKind, STATES } from './world/coverage.ts';
+import type { FaultRates } from './world/faults.ts';
+import { type Report, runSeed } from './run/run.ts';
+import type { Setup } from './world/setup.ts';
 
 // Stack traces of simulated failures cost a third of the run, and nobody reads them.
 Error.stackTraceLimit = 0;

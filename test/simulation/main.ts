@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { CANARY } from './bugs.ts';
-import { Coverage } from './coverage.ts';
-import type { FaultRates } from './faults.ts';
-import { type Report, runSeed } from './run.ts';
-import type { Setup } from './setup.ts';
-import { BUGS, kill } from './zoo.ts';
+import { CANARY } from './zoo/bugs.ts';
+import { Coverage } from './world/coverage.ts';
+import type { FaultRates } from './world/faults.ts';
+import { type Report, runSeed } from './run/run.ts';
+import type { Setup } from './world/setup.ts';
+import { BUGS, kill } from './zoo/zoo.ts';
 
 /**
  * npm run sim -- --seed 7 --trace              one seed, told line by line

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Coverage } from './coverage.ts';
-import { Violation } from './invariants.ts';
-import { runSeed } from './run.ts';
+import { Coverage } from './world/coverage.ts';
+import { Violation } from './checks/invariants.ts';
+import { runSeed } from './run/run.ts';
 
 /** Seeds per test file; four files, so that all cores have work. */
 const SEEDS = 500;

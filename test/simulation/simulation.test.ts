@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CANARY } from './bugs.ts';
-import { Coverage, FAULTS, STATES } from './coverage.ts';
-import type { FaultRates } from './faults.ts';
-import { type RunOptions, runSeed } from './run.ts';
-import type { HandlerSetup } from './setup.ts';
-import { kill } from './zoo.ts';
+import { CANARY } from './zoo/bugs.ts';
+import { Coverage, FAULTS, STATES } from './world/coverage.ts';
+import type { FaultRates } from './world/faults.ts';
+import { type RunOptions, runSeed } from './run/run.ts';
+import type { HandlerSetup } from './world/setup.ts';
+import { kill } from './zoo/zoo.ts';
 
 function rig(options: RunOptions = {}) {
   const play = async (seed: number, more: RunOptions = {}): Promise<string[]> => {

@@ -9,6 +9,6 @@ export interface PageAssets {
 /**
  * What `#page` gives: bundled when the package was built, or, from source, at the start.
  *
- * Room rule: a type for a module that is written by `tools/bundle-page.mjs`.
+ * Room rule: a type for a module that is written by `tools/build/bundle-page.mjs`.
  */
 export declare const page: PageAssets;

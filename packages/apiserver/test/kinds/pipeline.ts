@@ -7,7 +7,7 @@ import { type Strategy, type StrategyContext, strategyFor } from '../../src/kind
 import { mergePatch } from '../../src/patch/merge-patch.ts';
 import type { ApiObject, FieldError, JsonObject, Resource } from '../../src/types.ts';
 
-/** What a write came to, as tools/record-kinds.ts records it of a real server. */
+/** What a write came to, as tools/generate/record-kinds.ts records it of a real server. */
 export interface Outcome {
   readonly stored?: ApiObject;
   readonly causes?: readonly FieldError[];
