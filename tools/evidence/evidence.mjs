@@ -7,8 +7,9 @@
  *                                                     test/differential/client-node.json
  *   npm run chaos -- --full --out test/chaos/results.json
  *   npx vitest run --reporter=json --outputFile=main.json
+ *   npx vitest run --config vitest.slow.config.ts --reporter=json --outputFile=slow.json
  *   npx vitest run --config vitest.real.config.ts --reporter=json --outputFile=real.json
- *   node tools/evidence/evidence.mjs --suite main=main.json --suite real=real.json
+ *   node tools/evidence/evidence.mjs --suite main=main.json --suite slow=slow.json --suite real=real.json
  *                                                     tools/evidence/suites.json, and the page
  *   node tools/evidence/evidence.mjs                           the page, from what is there
  */
@@ -140,9 +141,10 @@ const clients = {
     return script === undefined ? [] : [{ ...script, outcome }];
   }),
 };
+const COMMANDS = { main: 'npm test', slow: 'npm run test:slow', real: 'npm run test:real' };
 const suiteRow = ([name, one]) =>
   row(
-    `\`npm ${name === 'main' ? 'test' : 'run test:real'}\``,
+    `\`${COMMANDS[name]}\``,
     `${one.passed} passed, ${one.failed} failed, ${one.skipped} skipped, in ${one.seconds} s; ${runOf(one)}`,
   );
 
@@ -172,8 +174,9 @@ npm run test:real -- differential                    # needs Go for building cli
 npx tsx --conditions=@kube-informer/source test/differential/main.ts --client-node    # after npm ci --prefix test/runtimes
 npm run chaos -- --full --out test/chaos/results.json
 npx vitest run --reporter=json --outputFile=main.json
+npx vitest run --config vitest.slow.config.ts --reporter=json --outputFile=slow.json
 npx vitest run --config vitest.real.config.ts --reporter=json --outputFile=real.json
-node tools/evidence/evidence.mjs --suite main=main.json --suite real=real.json
+node tools/evidence/evidence.mjs --suite main=main.json --suite slow=slow.json --suite real=real.json
 \`\`\`
 
 How to read the cells: \`✔ 12\` is twelve scripts that held; \`✘ 2 of 12\` names those that did not. A script that is about

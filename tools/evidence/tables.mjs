@@ -81,11 +81,11 @@ function isAbout(guarantee, { guarantees, resumes, epoch, outcome, isOurs }) {
   return guarantee === 'G16' || !isDead(outcome);
 }
 
-/** Tests of our own that claim an id by their title, as `npm test` and `npm run test:real` ran them. */
+/** Tests of our own that claim an id by their title, as our suites ran them. */
 function testsOf(id, suites) {
   return Object.entries(suites.rules[id] ?? {}).map(([suite, { passed, failed }]) =>
     failed === 0
-      ? `${passed} ${passed === 1 ? 'test' : 'tests'}${suite === 'real' ? ' on real servers' : ''}`
+      ? `${passed} ${suite === 'slow' ? 'slow ' : ''}${passed === 1 ? 'test' : 'tests'}${suite === 'real' ? ' on real servers' : ''}`
       : `✘ ${failed} tests of ${suite}`,
   );
 }

@@ -1,9 +1,10 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { complain } from './complaints.ts';
 
 /**
- * Where CI is set, a test that is skipped because something is not installed is a failure: nobody would notice it there.
+ * Fails a run in CI that skipped a test because something is not installed: there, nobody would notice it.
  *
- * Not those that a filter leaves out, nor those that skip themselves while they run.
+ * Tests that a filter leaves out, and those that skip themselves while they run, are not counted.
  */
 export class NothingSkipped implements Reporter {
   readonly #isOn = ['true', '1'].includes(process.env['CI'] ?? '');
@@ -17,9 +18,8 @@ export class NothingSkipped implements Reporter {
     if (!this.#isOn || this.#vitest?.config.testNamePattern !== undefined) return;
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]).filter(isLeftOut);
     if (skipped.length === 0) return;
-    console.error(`\nCI is set, and ${skipped.length} tests were skipped:`);
-    for (const { module, fullName } of skipped) console.error(`  ${module.relativeModuleId}: ${fullName}`);
-    process.exitCode = 1;
+    const names = skipped.map(({ module, fullName }) => `  ${module.relativeModuleId}: ${fullName}`);
+    complain([`\nCI is set, and ${skipped.length} tests were skipped:`, ...names].join('\n'));
   }
 }
 

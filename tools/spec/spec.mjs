@@ -17,12 +17,20 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const SPEC = join(root, 'docs/SPEC.md');
 const ROW = /^\| (?<id>[A-Z]+-?\d+|Trap \d+) \| (?<rule>[^|]*) \| (?<verdict>[^|]*) \| (?<how>[^|]*) \|(?<test>.*)\|$/;
 
-/** Before the title of a test that only `npm run test:real` runs. */
-export const REAL = 'real: ';
+/** Stands before the title of a test that `npm test` does not run: the suite that runs it. */
+export const PREFIXES = { main: '', slow: 'slow: ', real: 'real: ' };
+
+/** The suite that runs the test with this title in the table. */
+export const suiteOf = (titleInTable) =>
+  ['slow', 'real'].find((suite) => titleInTable.startsWith(PREFIXES[suite])) ?? 'main';
 
 /** Every test title the runners would run, without the names of enclosing blocks. Takes a while: all files are loaded. */
 export function runnerTitles() {
-  return [...titlesOf('vitest.config.ts'), ...titlesOf('vitest.real.config.ts').map((title) => REAL + title)];
+  return [
+    ...titlesOf('vitest.config.ts'),
+    ...titlesOf('vitest.slow.config.ts').map((title) => PREFIXES.slow + title),
+    ...titlesOf('vitest.real.config.ts').map((title) => PREFIXES.real + title),
+  ];
 }
 
 function titlesOf(config) {
@@ -37,7 +45,7 @@ function titlesOf(config) {
 
 /** The ids a title claims: those in the list before its first colon, ranges (`DFI-01..03`) spelled out. */
 export function idsOf(titleInTable) {
-  const title = titleInTable.startsWith(REAL) ? titleInTable.slice(REAL.length) : titleInTable;
+  const title = titleInTable.slice(PREFIXES[suiteOf(titleInTable)].length);
   const colon = title.indexOf(':');
   if (colon === -1) return [];
   return title
@@ -91,7 +99,7 @@ export function fill(text, titles) {
   for (const title of titles) for (const id of idsOf(title)) if (!proofs.has(id)) proofs.set(id, title);
   // A test about one rule says more than one about six.
   for (const title of titles)
-    if (idsOf(title).length === 1 && !title.startsWith(REAL)) {
+    if (idsOf(title).length === 1 && suiteOf(title) === 'main') {
       const [id] = idsOf(title);
       if (idsOf(proofs.get(id)).length > 1) proofs.set(id, title);
     }
