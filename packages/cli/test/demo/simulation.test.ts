@@ -1,37 +1,5 @@
-import { startApiServer } from '@kube-informer/apiserver';
-import { FakeClock, fakeEnv, seededRandom } from 'kube-informer/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { podStatus } from '../../src/columns/pod.ts';
-import { numberAt } from '../../src/columns/read.ts';
-import { Simulation } from '../../src/demo/simulation.ts';
-
-async function rig(seed: number) {
-  const clock = new FakeClock();
-  const refused: unknown[] = [];
-  const env = fakeEnv({
-    clock,
-    random: seededRandom(seed),
-    log: (_, __, fields) => void refused.push(fields?.['error']),
-  });
-  const controllers = { garbageCollector: true, podGrace: true, namespaces: true };
-  const server = await startApiServer({ env: fakeEnv({ clock, random: seededRandom(99) }), tls: false, controllers });
-  onTestFinished(() => server.close());
-  const simulation = new Simulation(server.local, env);
-  const seen = new Set<string>();
-  return {
-    local: server.local,
-    refused,
-    seen,
-    /** Lets it live for a while. */
-    live: async (seconds: number): Promise<void> => {
-      for (let i = 0; i < seconds * 5; i += 1) {
-        simulation.step();
-        for (const pod of server.local.list('', 'pods')) seen.add(podStatus(pod as Parameters<typeof podStatus>[0]));
-        await clock.advance(200);
-      }
-    },
-  };
-}
+import { expect, test } from 'vitest';
+import { rig, testStory } from './simulation-rig.ts';
 
 test('deployments come up, and their pods are where and what they should be', async () => {
   const { local, live, refused } = await rig(1);
@@ -43,15 +11,7 @@ test('deployments come up, and their pods are where and what they should be', as
   expect(refused).toEqual([]);
 });
 
-test.each([1, 2, 3])('in a minute of story %d pods roll, crash, recover, end, and nothing is refused', async (seed) => {
-  const { local, live, seen, refused } = await rig(seed);
-  await live(60);
-  expect([...seen]).toEqual(expect.arrayContaining(['ContainerCreating', 'Running', 'CrashLoopBackOff', 'Terminating', 'Completed'])); // prettier-ignore
-  expect(refused).toEqual([]);
-  expect(local.list('', 'events').length).toBeGreaterThan(10);
-  for (const deployment of local.list('apps', 'deployments'))
-    expect(numberAt(deployment, 'status.readyReplicas')).toBeGreaterThan(0);
-});
+testStory(1);
 
 test('the same seed tells the same story', async () => {
   const told = async (seed: number): Promise<string[]> => {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { slowText } from './slow-text.ts';
+import { nodesOf, shippedSources } from './sources.ts';
+
+/** Slow on long texts, which they never get. */
+const SHORT_TEXTS: Readonly<Record<string, string>> = {
+  [String.raw`packages/cli/src/demo/story.ts /(\d+)(-broken)?$/`]: 'images of the demo, which we wrote',
+  [String.raw`packages/cli/src/terminal/numbers.ts /\B(?=(\d{3})+$)/g`]: 'a number, of 22 digits at most',
+  [String.raw`packages/kube-informer/src/client/addresses.ts /%.*$/`]:
+    'slow only before a line break, which no host of a URL has',
+  'packages/kube-informer/src/client/platform-fetch.ts /invalid peer certificate: .*(?:not valid for name|NotValidForName)/s':
+    'what a runtime says of a certificate',
+  'packages/kube-informer/src/client/platform-fetch.ts /invalid peer certificate: .*expired/is':
+    'what a runtime says of a certificate',
+  [String.raw`packages/kube-informer/src/core/name.ts /([^/\\( ]+):(\d+):\d+\)?$/`]:
+    "a line of this process's own stack trace",
+};
+
+/** By where and what they are; one that stands in a file twice is there once. */
+const literals: ReadonlyMap<string, RegExp> = new Map(
+  shippedSources().flatMap((source) =>
+    [...nodesOf(source)].flatMap((node) => {
+      const { pattern, flags } = (node['regex'] ?? {}) as { pattern?: string; flags?: string };
+      const regex = pattern === undefined ? undefined : new RegExp(pattern, flags);
+      return regex === undefined ? [] : [[`${source.path} ${String(regex)}`, regex] as const];
+    }),
+  ),
+);
+
+test(
+  'S57: the regular expressions of what we ship take linear time, however long the text (S33)',
+  { timeout: 300_000 },
+  () => {
+    expect(literals.size).toBeGreaterThan(200);
+    const slow = [...literals]
+      .filter(([place]) => !(place in SHORT_TEXTS))
+      .map(([place, regex]) => ({ place, text: slowText(regex) }))
+      .filter(({ text }) => text !== undefined);
+    expect(slow).toEqual([]);
+  },
+);
+
+test('S57: what is excused is there, and needs it', { timeout: 300_000 }, () => {
+  const needless = Object.keys(SHORT_TEXTS).filter((place) => {
+    const regex = literals.get(place);
+    return regex === undefined || slowText(regex) === undefined;
+  });
+  expect(needless).toEqual([]);
+});
