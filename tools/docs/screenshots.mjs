@@ -1,9 +1,9 @@
 /**
- * Takes the pictures of the inspector in docs/images, of the demo.
+ * Takes the screenshots in docs/images: the inspector, while the demo runs.
  *
  *   node tools/docs/screenshots.mjs [directory]
  *
- * Needs Chromium (or CHROMIUM) and what test/runtimes installs.
+ * Needs Chromium (or its path in CHROMIUM) and `npm ci --prefix test/runtimes`.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = process.argv[2] ?? join(root, 'docs/images');
-/** Long enough for a story to have happened, in the plots as well. */
+/** Long enough for the demo to fill the plots. */
 const STORY_MS = 50_000;
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 const { chromium } = createRequire(join(root, 'test/runtimes/package.json'))('playwright-core');
 const demo = spawn(
@@ -44,7 +44,7 @@ async function pictures(browser, url) {
   const light = await browser.newPage({ viewport: wide, colorScheme: 'light' });
   await light.goto(url);
   await light.getByText('all up to date').waitFor();
-  // Something to be seen on the line of time.
+  // So that the timeline shows something.
   await pause(STORY_MS / 2);
   await fault(light, 'Cut every watch');
   await pause(STORY_MS / 4);
@@ -93,7 +93,7 @@ async function take(page, name) {
   await page.screenshot({ path });
   const { size } = await stat(path);
   console.log(`${name}.png: ${size} bytes`);
-  if (size > MOST_BYTES) throw new Error(`${name}.png is too large`);
+  if (size > MAX_BYTES) throw new Error(`${name}.png is too large`);
 }
 
 function addressOf(child) {

@@ -1,8 +1,8 @@
 /**
- * Writes docs/evidence.md from what runs have found and left in JSON files.
+ * Writes docs/evidence.md from the results that runs have left in JSON files.
  *
  *   DIFFERENTIAL_RESULTS=test/differential/results.json npm run test:real -- differential
- *                                                     ours and client-go
+ *                                                     kube-informer and client-go
  *   tsx --conditions=@kube-informer/source test/differential/main.ts --client-node
  *                                                     test/differential/client-node.json
  *   npm run chaos -- --full --out test/chaos/results.json
@@ -11,7 +11,7 @@
  *   npx vitest run --config vitest.real.config.ts --reporter=json --outputFile=real.json
  *   node tools/evidence/evidence.mjs --suite main=main.json --suite slow=slow.json --suite real=real.json
  *                                                     tools/evidence/suites.json, and the page
- *   node tools/evidence/evidence.mjs                           the page, from what is there
+ *   node tools/evidence/evidence.mjs                           the page, from the kept results
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ if (args.suite.length > 0) writeFileSync(SUITES, `${JSON.stringify(suites, undef
 
 const RESULTS = 'test/differential/results.json';
 if (!existsSync(at(RESULTS))) {
-  console.error(`${RESULTS} is not there: run DIFFERENTIAL_RESULTS=${RESULTS} npm run test:real -- differential`);
+  console.error(`cannot find ${RESULTS}; run DIFFERENTIAL_RESULTS=${RESULTS} npm run test:real -- differential`);
   process.exit(1);
 }
 const found = read(at(RESULTS));
@@ -44,7 +44,7 @@ const results = found.results.map((one) => ({
   faults: words(one.faults),
   guarantees: words(one.guarantees),
 }));
-/** Scripts whose run itself failed: nobody can say how a client came through. */
+/** Scripts whose run itself failed, so that they say nothing about a client. */
 const crashed = [
   ...found.failed.map((one) => ({ ...one, faults: words(one.faults), client: 'kube-informer and client-go' })),
   ...(clientNode?.failed ?? []).map((one) => ({ ...one, faults: [], client: 'client-node' })),
@@ -57,7 +57,7 @@ const kubernetes = ['apiserver', 'apiserver-1.26'].map((module) =>
 );
 const etcd = moduleVersion('test/real/harness/etcd/go.mod', 'go.etcd.io/etcd/server/v3');
 
-/** What one run of one suite says about each rule that titles name. */
+/** Adds the result of one run of a suite to each rule that its titles name. */
 function fold(suite, file) {
   const { testResults, startTime, numPassedTests, numFailedTests, numPendingTests } = read(file);
   for (const counts of Object.values(suites.rules)) delete counts[suite];
@@ -71,7 +71,7 @@ function fold(suite, file) {
     skipped: numPendingTests,
   };
   for (const { name, assertionResults } of testResults) {
-    // Its stories are counted one by one below.
+    // Its scripts are counted one by one below.
     if (name.endsWith('/differential.test.ts')) continue;
     for (const { title, status } of assertionResults) {
       if (status !== 'passed' && status !== 'failed') continue;
@@ -83,7 +83,7 @@ function fold(suite, file) {
   }
 }
 
-/** The report of a run does not say what ran; the last commit before it does. */
+/** The last commit before a date: the report of a run does not name its commit. */
 function commitAt(date) {
   try {
     const args = ['rev-list', '-1', '--abbrev-commit', '--abbrev=10', `--before=${date}`, 'HEAD'];
@@ -132,7 +132,7 @@ const slower = results
   .toSorted((one, other) => other.ours.ms - other.clientGo.ms - (one.ours.ms - one.clientGo.ms));
 const unexpected = results.filter(({ complaints }) => complaints.length > 0);
 
-/** The same scripts, with how each client came through. */
+/** The same scripts, with the outcome of each client. */
 const clients = {
   ours: results.map((script) => ({ ...script, outcome: script.ours, isOurs: true })),
   clientGo: results.map((script) => ({ ...script, outcome: script.clientGo })),
@@ -325,7 +325,7 @@ ${results
   .join('\n')}
 `;
 
-/** How client-node came through a script. */
+/** The outcome of a script for client-node. */
 function nodeVerdict(name) {
   const one = clients.clientNode.find((script) => script.name === name);
   const { notForClientNode } = results.find((script) => script.name === name);

@@ -1,7 +1,7 @@
-/** The rows of docs/evidence.md that say which promise held where: from scripts told to three clients, and from our suites. */
+/** The rows of docs/evidence.md about single promises: from scripts played to three clients, and from our suites. */
 import { readRows } from '../spec/spec.mjs';
 
-/** Guarantees that every script looks at, and by which check. */
+/** Guarantees that every script checks, and by which check. */
 const BY_EVERY_SCRIPT = {
   G1: ['monotonic'],
   G4: ['equal'],
@@ -10,10 +10,10 @@ const BY_EVERY_SCRIPT = {
   G15: ['synced', 'honest'],
   G16: ['alive'],
 };
-/** Of scripts about a guarantee: the checks that stand for it. Of all others every check does. */
+/** The checks that count for a guarantee in scripts about it; for guarantees not listed here every check counts. */
 const BY_OWN_CHECK = { G22: ['patient', 'modest'] };
 
-/** What scripts play otherwise than the row says, or why none plays it. */
+/** How scripts differ from the row, or why no script plays it. */
 const NOTES = {
   F2: 'here at once, not after minutes of quiet',
   F7: 'here for two seconds',
@@ -42,14 +42,14 @@ const NOTES = {
   G22: 'here Retry-After, and how often a server that refuses is tried',
   G23: 'here tokens, and certificates of the server',
 };
-/** From here on the table is about clocks, processes, user code and the test server: nothing to play to a peer. */
+/** The last fault that can be played to another client; later ones are about clocks, processes, user code and the test server. */
 const LAST_PLAYED = 62;
 
-/** The script is about something that this client does not do at all. */
+/** Whether the script is about a feature that this client does not have. */
 export const doesNotApply = ({ failures }) =>
   failures.some(({ check, text }) => (check === 'played' && text.includes('the fault struck')) || check === 'resync');
 
-/** That a storage went back is said by kube-informer only (G3); who follows it in silence has come through. */
+/** Whether the client passed. Only kube-informer announces a restored storage (G3); others need only follow it. */
 export const cameThrough = ({ failures }) => failures.every(({ check }) => check === 'announced');
 
 const isDead = ({ failures }) => failures.some(({ check }) => check === 'alive');
@@ -76,12 +76,12 @@ const holds = (guarantee) => (one) => {
 function isAbout(guarantee, { guarantees, resumes, epoch, outcome, isOurs }) {
   if (guarantee === 'G18') return resumes && !isDead(outcome);
   if (!(guarantee in BY_EVERY_SCRIPT)) return guarantees.includes(guarantee);
-  // Who does not say that the storage went back cannot be held to G1 there; who has ended, to nothing but G16.
+  // A client that does not announce a restored storage is not judged by G1 there; one that has ended, only by G16.
   if (guarantee === 'G1' && epoch && !isOurs) return false;
   return guarantee === 'G16' || !isDead(outcome);
 }
 
-/** Tests of our own that claim an id by their title, as our suites ran them. */
+/** How many tests of our suites have the id in their title, and how many failed. */
 function testsOf(id, suites) {
   return Object.entries(suites.rules[id] ?? {}).map(([suite, { passed, failed }]) =>
     failed === 0
@@ -90,7 +90,7 @@ function testsOf(id, suites) {
   );
 }
 
-/** What our own suites say about a rule: counts where a run was kept, and the name of the proof where none was. */
+/** The result of our suites for a rule: counts if a run was kept, else the title of the test. */
 function ownTests({ id, test }, suites) {
   const tests = testsOf(id, suites);
   if (tests.length > 0) return `${tests.some((text) => text.startsWith('✘')) ? '' : '✔ '}${tests.join(', ')}`;
@@ -108,7 +108,7 @@ function ours(row, scripts, isHeld, suites) {
 
 const titled = ({ id, rule }) => `${id} ${rule}${NOTES[id] === undefined ? '' : ` (${NOTES[id]})`}`;
 
-/** `clients`: for each of the three, the scripts with their outcomes. Rows of four: what it is, and a cell for each. */
+/** Rows of four: the guarantee, and a cell for each client. `clients` has the scripts of each client with their outcomes. */
 export function guaranteeRows(clients, suites) {
   return specRows('G').map((row) => {
     const about = (list) => list.filter((one) => isAbout(row.id, one));
@@ -134,7 +134,7 @@ export function faultRows(clients, suites, crashed) {
   });
 }
 
-/** What was measured of others under another name, and where it is here. */
+/** Other names of the same rules, from measurements of other clients. */
 const ALIASES = { S1: 'X6, Y1', S6: 'X12, Y2' };
 
 export function securityRows(suites) {
@@ -148,7 +148,7 @@ function specRows(letter) {
   return readRows().filter(({ id }) => new RegExp(`^${letter}\\d+$`).test(id));
 }
 
-/** What chaos plays, in words. */
+/** The faults of the chaos run, in words. */
 export const CHAOS = {
   kill: 'kill -9 of a kube-apiserver',
   stop: 'a kube-apiserver stopped for 20, 60 and 120 s',

@@ -8,10 +8,10 @@ import { ControlPlane } from '../../test/real/harness/control-plane.ts';
 import { type GoPackage, protobufFacts } from './protobuf-facts.ts';
 import { readComplete } from './schema-server.ts';
 
-/** Where the facts live, from the root of the repository. */
+/** The folder of the facts, from the root of the repository. */
 export const FACTS = 'packages/apiserver/data';
 
-/** A server as it comes: what it serves without being asked to is what the embedded one serves. */
+/** Starts a server with default flags: the embedded server serves the same APIs. */
 export function startDefaultServer(): Promise<ControlPlane> {
   return ControlPlane.start({ log: (line) => console.log(line) });
 }
@@ -27,7 +27,7 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const MODULES = ['k8s.io/api', 'k8s.io/apimachinery', 'k8s.io/apiextensions-apiserver', 'k8s.io/kube-aggregator'];
 
 /**
- * The files of `FACTS`, by name: facts only, no text anybody wrote.
+ * The files of `FACTS`, by name. They hold facts only, no descriptions.
  *
  * - `served.json`: the group-versions of a default server, in its order.
  * - `schemas.json`: every schema of their OpenAPI documents, by name.
@@ -76,7 +76,7 @@ function schemasOf(documents: ServerSchemas['documents']): Record<string, Node> 
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       const plain = withoutText(schema as Node);
       const known = found.get(name);
-      // Options are kinds of every group, and each document says so of its own group only: keep what all say.
+      // Options belong to every group, and each document names its own group only: keep what all have in common.
       if (known !== undefined && Array.isArray(known[KINDS])) plain[KINDS] = inBoth(known[KINDS], plain[KINDS]);
       found.set(name, plain);
     }
@@ -124,7 +124,7 @@ async function columnsOf(discovery: Discovery, get: GetJson): Promise<Record<str
   return columns;
 }
 
-/** What a request may carry: every kind that is no list, and the options of a delete. */
+/** The kinds a request body may have: every kind except lists, and the options of a delete. */
 function bodiesOf(schemas: Record<string, Node>): string[] {
   const kinds = Object.entries(schemas).filter(([name, schema]) => KINDS in schema && !name.startsWith(META));
   const single = kinds.filter(([, { properties }]) => !('items' in (properties as Node)));

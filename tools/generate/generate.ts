@@ -1,6 +1,6 @@
 /**
- * Writes packages/kubernetes/src/generated and packages/apiserver/data from kube-apiservers that it starts for the
- * purpose: one with every API switched on, one as it comes.
+ * Writes packages/kubernetes/src/generated and packages/apiserver/data from two kube-apiservers that it starts: one with every
+ * API enabled, one with default flags.
  *
  *   npm run generate
  */

@@ -45,9 +45,9 @@ interface GoField {
 }
 
 /**
- * What the messages in `roots`, and those they hold, look like on the wire and in JSON.
+ * The messages in `roots`, and those they hold, as they are on the wire and in JSON.
  *
- * Numbers and types are in the .proto files. What JSON calls a field, and whether it is a pointer, is only in the Go
+ * Numbers and types are in the .proto files. The name of a field in JSON, and whether it is a pointer, is only in the Go
  * type: both are joined by the number.
  */
 export function protobufFacts(packages: readonly GoPackage[], roots: Iterable<string>): ProtobufFacts {
@@ -83,7 +83,7 @@ function messagesOf(proto: string, structs: ReadonlyMap<string, readonly GoField
   return messages;
 }
 
-/** Undefined where Go has neither a struct nor a list of that name. */
+/** The Go type of that name; undefined if Go has neither a struct nor a list of it. */
 function linesOf(
   name: string,
   fields: readonly ProtoField[],
@@ -125,7 +125,7 @@ function typeOf(type: string, packageName: string): string {
   return schemaName(type.includes('.') ? type.replace(/^\./, '') : `${packageName}.${type}`);
 }
 
-/** `k8s.io.api.core.v1.Pod` as OpenAPI says it: `io.k8s.api.core.v1.Pod`. */
+/** The name in OpenAPI: `io.k8s.api.core.v1.Pod` for `k8s.io.api.core.v1.Pod`. */
 function schemaName(protoName: string): string {
   return protoName.replace(/^k8s\.io\./, 'io.k8s.').replaceAll('_', '-');
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the recordings in packages/apiserver/test/kinds: what a real kube-apiserver makes of the objects beside them.
+ * Writes the recordings in packages/apiserver/test/kinds: how a real kube-apiserver responds to the objects beside them.
  *
  *   npx tsx --conditions=@kube-informer/source tools/generate/record-kinds.ts
  */
@@ -14,14 +14,14 @@ import { ControlPlane } from '../../test/real/harness/control-plane.ts';
 
 const FOLDER = fileURLToPath(new URL('../../packages/apiserver/test/kinds/', import.meta.url));
 
-/** What the answer to a write was: the object, or why not. */
+/** The response to a write: the object, or the reason it was refused. */
 interface Outcome {
   readonly stored?: ApiObject;
   readonly causes?: readonly FieldError[];
 }
 
 const TIMES: ReadonlySet<string> = new Set(['lastPhaseTransitionTime', 'lastTransitionTime', 'timeAdded']);
-/** An address that the server picked is as good as any other; one that was asked for is not. */
+/** Replaces addresses that the server picked; one that the object asked for stays. */
 const PICKED = /"10\.0\.0\.(?!1"|77"|99")\d+"/g;
 
 await using plane = await ControlPlane.start();
@@ -43,7 +43,7 @@ await write(
   }),
 );
 
-// Last, because some of them change what the server does with the others.
+// Last, because some of them change how the server treats the others.
 await write(
   'defaults.fixtures.json',
   await inTurn(manifests, async (sent) => ({ sent, ...(await ask('POST', collectionOf(sent), sent)) })),
@@ -71,12 +71,12 @@ function mergePatch(path: string, body: unknown): Promise<{ status: number; text
   });
 }
 
-/** Some messages end with a difference between the server's own structs. */
+/** Cuts off the difference between the server's own structs that ends some messages. */
 function comparableCause({ reason, message, field }: FieldError): FieldError {
   return { reason, message: message.replace(/\n@@[^]*$/, ''), field };
 }
 
-/** Without what differs from run to run. */
+/** The object without fields that differ from run to run. */
 function comparable(object: ApiObject): ApiObject {
   const uid = object.metadata?.uid ?? '';
   const metadata = { ...object.metadata };

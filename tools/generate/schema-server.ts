@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generate, type GetJson, readServer, type ServerSchemas } from '@kube-informer/kubernetes/generate';
 import { ControlPlane } from '../../test/real/harness/control-plane.ts';
 
-/** Where the generated files live, from the root of the repository. */
+/** The folder of the generated files, from the root of the repository. */
 export const GENERATED = 'packages/kubernetes/src/generated';
 
-/** Every API this server has, also those a cluster has to switch on. What is on by default stays as it is. */
+/** Starts a server with every API, also those that are off by default. */
 const EVERY_API = ['--runtime-config=api/all=true', '--feature-gates=AllAlpha=true,AllBeta=true'];
 
 export function startSchemaServer(): Promise<ControlPlane> {

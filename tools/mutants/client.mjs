@@ -1,4 +1,4 @@
-/** The same as mutants.mjs, for room client/. */
+/** The mutants of client/; see engine.mjs for their form. */
 const C = 'client';
 const STREAM = [`${C}/watch-stream.test.ts`, `${C}/watch-stream.hostile.test.ts`];
 const SECURITY = [`${C}/transport.security.test.ts`];

@@ -1,8 +1,8 @@
 /**
- * Does the suite notice? Breaks one rule at a time in a copy of the sources and runs the tests that should
- * fail. `npm run mutate` prints which test killed each break; a survivor fails the run.
+ * Breaks one rule at a time in a copy of the sources and runs the tests that should fail. `npm run mutate` prints the test that
+ * killed each mutant; a survivor fails the run.
  *
- *   npm run mutate -- REF-05 WCH    only those whose rule begins so
+ *   npm run mutate -- REF-05 WCH    only rules that begin with these words
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { mutants } from './engine.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const LANES = 2;
 
-/** A copy that resolves its own packages and borrows everything else. */
+/** Makes a copy with packages of its own; everything else is linked. */
 function workspace() {
   const dir = mkdtempSync(join(tmpdir(), 'mutants-'));
   for (const part of [
@@ -35,7 +35,7 @@ function workspace() {
   mkdirSync(modules);
   for (const name of readdirSync(join(root, 'node_modules'))) {
     const target = name === 'kube-informer' ? join(dir, 'packages/kube-informer') : join(root, 'node_modules', name);
-    // Caches are written to, and must not be shared with a run in the repository itself.
+    // Caches are written to and must not be shared with a run in the repository.
     if (!name.startsWith('.vite')) symlinkSync(target, join(modules, name));
   }
   return dir;
@@ -59,7 +59,7 @@ function runTests(dir, tests) {
   ];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: dir, stdio: 'ignore', env: { ...process.env, NO_COLOR: '1' } });
-    // A break may well make a loop endless; that is noticed too.
+    // A mutant may loop for ever; that counts as killed.
     const late = setTimeout(() => child.kill('SIGKILL'), 90_000);
     child.on('exit', (code, signal) => {
       clearTimeout(late);
@@ -76,7 +76,7 @@ function runTests(dir, tests) {
   });
 }
 
-/** A run that ends badly without a test that failed says nothing: on a busy machine the runner itself may not come up. */
+/** Runs the tests again if the runner failed without a failed test: on a busy machine it may not start. */
 async function verdictOf(dir, tests) {
   for (let left = 3; ; left -= 1) {
     const { ok, failed } = await runTests(dir, tests);

@@ -3,9 +3,8 @@
  *
  *   node tools/release/sbom.mjs <folder>     writes <folder>/<package>-<version>.cdx.json
  *
- * It says what the lockfile says: what an installation of the package brings with it, and the hash of each tarball.
- * No clock and no chance: the same lockfile gives the same bytes. (`npm sbom` puts the time, a random number and the
- * name of the folder into its own.)
+ * It is made from the lockfile: what an installation of the package brings with it, and the hash of each tarball. The same
+ * lockfile gives the same bytes. (`npm sbom` adds the time, a random number and the name of the folder.)
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +49,7 @@ function bill(packages, root) {
   return { ...document, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(document))}` };
 }
 
-/** Where Node would find `name` from `path`: the nearest folder of modules, going up. */
+/** The path where Node finds `name` from `path`: in the nearest node_modules, going up. */
 function locate(packages, path, name) {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const at = join(folder, 'node_modules', name);
@@ -73,7 +72,7 @@ function describe(path, { name = nameOf(path), version, license, integrity }) {
   };
 }
 
-/** The lockfile names only what has another name than its folder. */
+/** The package's name. The lockfile has it only where it differs from the folder. */
 function nameOf(path) {
   const modules = path.lastIndexOf('node_modules/');
   return modules === -1 ? basename(path) : path.slice(modules + 'node_modules/'.length);

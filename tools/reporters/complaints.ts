@@ -1,4 +1,4 @@
-/** What reporters found wrong with a run besides its tests. */
+/** Errors that reporters found in a run besides failed tests. */
 export const complaints: string[] = [];
 
 /** Prints a complaint and makes the run fail. */

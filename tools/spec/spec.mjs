@@ -1,8 +1,8 @@
 /**
- * Keeps docs/SPEC.md honest.
+ * Checks that every rule docs/SPEC.md claims has a test.
  *
  *   npm run spec            writes, into the last column, the test that proves each claimed rule
- *   npm run spec -- --check only complains
+ *   npm run spec -- --check only checks
  *
  * A rule is claimed when its verdict is `same` or `better`. A test proves a rule when its title begins
  * with the rule's id (`REF-05, PAG-10: …`). The titles come from the test runner, not from the files.
@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const SPEC = join(root, 'docs/SPEC.md');
 const ROW = /^\| (?<id>[A-Z]+-?\d+|Trap \d+) \| (?<rule>[^|]*) \| (?<verdict>[^|]*) \| (?<how>[^|]*) \|(?<test>.*)\|$/;
 
-/** Stands before the title of a test that `npm test` does not run: the suite that runs it. */
+/** Prefixes of titles in the table, by suite; `npm test` runs those without one. */
 export const PREFIXES = { main: '', slow: 'slow: ', real: 'real: ' };
 
 /** The suite that runs the test with this title in the table. */
@@ -75,7 +75,7 @@ export function readRows(text = readFileSync(SPEC, 'utf8')) {
 const isClaimed = ({ verdict }) => verdict === 'same' || verdict === 'better';
 const cell = (title) => title.replaceAll('|', '∣').trim();
 
-/** What is wrong with the table, as sentences. */
+/** The errors of the table, as sentences. */
 export function complaints(rows, titles) {
   const known = new Set(titles.map(cell));
   const found = [];
@@ -97,7 +97,7 @@ export function fill(text, titles) {
   const proofs = new Map();
   const known = new Set(titles.map(cell));
   for (const title of titles) for (const id of idsOf(title)) if (!proofs.has(id)) proofs.set(id, title);
-  // A test about one rule says more than one about six.
+  // A test about one rule is preferred to one about several.
   for (const title of titles)
     if (idsOf(title).length === 1 && suiteOf(title) === 'main') {
       const [id] = idsOf(title);
@@ -109,9 +109,9 @@ export function fill(text, titles) {
       const match = ROW.exec(line);
       if (match === null) return line;
       const { id, rule, verdict, how } = match.groups;
-      // A file that does not load today must not blank the proofs it holds: the old one stays, and --check complains.
+      // If a file does not load, its titles stay in the table, and --check complains.
       const old = match.groups.test.trim();
-      // One that still runs is kept: the runner's order is not always the same.
+      // A title that still runs is kept: the runner's order is not always the same.
       const proof = old !== '' && known.has(old) ? old : (proofs.get(id) ?? old);
       const title = isClaimed({ verdict: verdict.trim() }) ? proof : '';
       return `| ${id} | ${rule.trim()} | ${verdict.trim()} | ${how.trim()} | ${cell(title)} |`;

@@ -18,12 +18,12 @@ export class Violation extends Error {
 /** How often the whole index is rebuilt and compared. */
 const REBUILD_EVERY = 64;
 /** Requests in ten seconds beyond those that events paid for. */
-const MOST_REQUESTS = 30;
+const MAX_REQUESTS = 30;
 const REQUEST_WINDOW_MS = 10_000;
 /** Sleeps one informer may have open: backoff, watchdogs, probe, resync, audit, detector, one per handler. */
-const MOST_SLEEPERS = 16;
+const MAX_SLEEPERS = 16;
 /** A list, a probe, an identity and an audit. */
-const MOST_CALLS = 4;
+const MAX_CALLS = 4;
 
 /**
  * Compares the cache with the storage's own history after every step. A step that
@@ -93,8 +93,8 @@ export class Invariants {
     if (this.#version === '' && this.#informer.hasSynced && this.#world.parts.setup.queue === 'ordered')
       this.fail('G15', 'synced without a list');
     const { sleeping } = this.#world.parts.clock;
-    if (sleeping > MOST_SLEEPERS) this.fail('I8', `${sleeping} sleepers`);
-    if (this.#world.calls.size > MOST_CALLS) this.fail('I8', `${this.#world.calls.size} requests at once`);
+    if (sleeping > MAX_SLEEPERS) this.fail('I8', `${sleeping} sleepers`);
+    if (this.#world.calls.size > MAX_CALLS) this.fail('I8', `${this.#world.calls.size} requests at once`);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -249,7 +249,7 @@ export class Invariants {
       this.#framesAt.shift();
     }
     const paid = 2 * (this.#frames - (this.#framesAt[0] as number));
-    if (this.#requests.length > MOST_REQUESTS + paid)
+    if (this.#requests.length > MAX_REQUESTS + paid)
       this.fail('I9', `${this.#requests.length} requests in ${REQUEST_WINDOW_MS / 1_000} s`);
   }
 

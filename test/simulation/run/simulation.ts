@@ -22,7 +22,7 @@ const QUIET_MS = 4 * MINUTE;
 /** Time for the slowest handler to work off what it was told. */
 const DRAIN_MS = MINUTE;
 const AFTER_STOP_MS = 5 * MINUTE;
-const LEAST_WRITES = 200;
+const MIN_WRITES = 200;
 const STOP_GRACE_MS = 30_000;
 
 /** The engine's constants behind G4: longest silence, longest life of a watch, longest delay, one list. */
@@ -33,7 +33,7 @@ const LIST_MS = 15_000;
 /** How often, in steps, the handlers' backlogs are measured. */
 const BOUNDS_EVERY = 8;
 /** More than any honest run needs: a run that takes longer goes round in circles. */
-const MOST_STEPS = 60_000;
+const MAX_STEPS = 60_000;
 
 /**
  * One run: a world, an informer in it, and what happens to both.
@@ -135,7 +135,7 @@ export class Simulation {
       this.clock.after(removeAtMs, () => this.#witnesses.find(({ name }) => name === 'hanging')?.remove());
     }
     await this.#advance(FAULTS_MS);
-    for (let more = 0; this.#world.writes < LEAST_WRITES && more < 20; more += 1) await this.#advance(MINUTE);
+    for (let more = 0; this.#world.writes < MIN_WRITES && more < 20; more += 1) await this.#advance(MINUTE);
     this.#weather.stop();
     this.#workload.stop();
     this.#workload.cure();
@@ -231,7 +231,7 @@ export class Simulation {
     return drive(() => {
       invariants.afterStep();
       if (invariants.steps % BOUNDS_EVERY === 0) for (const witness of this.#witnesses) witness.checkBound();
-      if (invariants.steps > MOST_STEPS) throw new Violation('I9', `more than ${MOST_STEPS} steps`);
+      if (invariants.steps > MAX_STEPS) throw new Violation('I9', `more than ${MAX_STEPS} steps`);
       if (done()) return false;
       this.#weather.look();
       return this.clock.step(end);

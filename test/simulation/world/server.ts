@@ -24,7 +24,7 @@ export interface Traffic {
 
 /** A watch that ends sooner without a word, or with an error, must be followed by a pause. */
 const SHORT_WATCH_MS = 1_000;
-const LEAST_PAUSE_MS = 800;
+const MIN_PAUSE_MS = 800;
 /** How long a server waits for itself to catch up before it says that a version is too large. */
 const FRESH_WAIT_MS = 3_000;
 const BOOKMARK_EVERY_MS = 60_000;
@@ -177,7 +177,7 @@ export class Server implements ListWatch<Item> {
     // A stream that worked until its connection was cut may be opened again at once.
     const cut = frames > 0 && hasCode(error, 'TRANSPORT');
     if (by !== 'server' || stream.initial || cut) return;
-    if (error !== undefined || short) this.#traffic.askedToWait(LEAST_PAUSE_MS);
+    if (error !== undefined || short) this.#traffic.askedToWait(MIN_PAUSE_MS);
   }
 
   #serveWatch(stream: Stream, options: WatchOptions): void {
