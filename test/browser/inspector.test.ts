@@ -17,7 +17,7 @@ interface Shown {
   readonly clientWidth: number;
 }
 
-/** In the tab, as far as these tests look. */
+/** Globals of the tab that these tests use. */
 declare const document: {
   readonly activeElement: { readonly tagName: string; readonly className: string; readonly textContent: string | null; readonly type?: string } | null;
   readonly body: object;
@@ -33,7 +33,7 @@ declare function requestAnimationFrame(run: (at: number) => void): void;
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
-/** A page shows what was done to it a moment later: whatever is read from it is read until it is so. */
+/** Reads from the page until the value is as expected: a page shows a change a moment later. */
 const DEADLINE = { timeout: 60_000 };
 
 const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
@@ -43,7 +43,7 @@ const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
 describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    // A name that somebody else controls and that leads here: what a rebinding attack looks like to a browser.
+    // A foreign name that resolves to this server, as in a DNS rebinding attack.
     browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
     console.log(`Chromium ${browser.version()}`);
   }, 300_000);
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await expect.poll(() => tab.locator('.informers td.number').allInnerTexts(), DEADLINE).toEqual(['2', '0']);
     await expect.poll(() => tab.url(), DEADLINE).not.toContain('token');
-    // The tab remembers, and nobody else.
+    // Only the tab remembers it.
     await tab.reload();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     expect(await tab.evaluate(async () => sessionStorage.getItem('inspector-token'), undefined)).toBe(inspector.token);
@@ -161,7 +161,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('.diff .added').innerText(), DEADLINE).toMatch(/\+\s+level: debug/);
     server.local.remove('', 'configmaps', 'default', 'one');
     await expect.poll(() => tab.locator('.title .badge').innerText(), DEADLINE).toBe('deleted');
-    // The same everywhere on the page, and it ages no more.
+    // The same time everywhere on the page, and it no longer grows.
     expect(await tab.locator('.family .badge').allInnerTexts()).toEqual(['deleted']);
     await expect.poll(() => tab.locator('.title .subtitle').innerText(), DEADLINE).toMatch(/ · lived \d+ s · /);
     expect(complaints).toEqual([]);
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('.story .failed').allInnerTexts(), DEADLINE).toEqual([expect.stringMatching(/watch ended after/)]);
     await expect.poll(() => tab.locator('.story li .what').first().innerText(), DEADLINE).toMatch(/^watching for/);
     await expect.poll(() => tab.locator('.lane .badge').innerText(), DEADLINE).toBe('synced');
-    // Near the right end, which is now.
+    // Near the right end of the timeline, which is now.
     const pointed = async (): Promise<string> => {
       for (const x of [655, 665]) await tab.locator('.track').hover({ position: { x, y: 8 } });
       return tab.locator('.told').innerText();
@@ -208,14 +208,14 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => grounds('.caches .dot'), DEADLINE).toEqual(['rgb(91, 102, 117)']);
     await expect.poll(() => tab.locator('.live').innerText(), DEADLINE).toBe('lost');
     await expect.poll(topHeight, DEADLINE).toBe(height);
-    // Wherever one goes it is said.
+    // Shown on every view.
     await tab.getByRole('link', { name: 'v1/configmaps' }).first().click();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('v1/configmaps');
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/last heard/);
     await expect.poll(() => grounds('main .badge'), DEADLINE).toEqual(['rgb(240, 242, 245)']);
     await tab.getByRole('link', { name: 'Overview' }).first().click();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Last heard/);
-    // The same address, and somebody is there again.
+    // A server listens on the same address again.
     const { port } = inspector.address;
     let isStuck = false;
     const sleep: typeof systemEnv.sleep = (ms, signal) => systemEnv.sleep(isStuck ? 600_000 : ms, signal);
@@ -224,7 +224,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await expect.poll(() => grounds('.informers .badge'), DEADLINE).toEqual([well]);
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toBe('');
-    // The connection is there, and nobody speaks.
+    // The connection is open, and nothing is sent.
     isStuck = true;
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^Nothing is heard from the process. What is shown was last heard \d+ s ago.$/);
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Last heard/);
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await tab.goto(`${base}#/resource?cache=v1/nothing`);
     await expect.poll(() => tab.locator('.problem').innerText(), DEADLINE).toBe('this process keeps no such cache');
-    // Also after the next word of the process.
+    // Also after the next message of the process.
     await systemEnv.sleep(1_500);
     expect(await tab.locator('.counted').innerText()).toBe('');
     expect(complaints.filter((line) => !/400/.test(line))).toEqual([]);
@@ -288,7 +288,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
       }),
       undefined,
     );
-    // The one picture is ours.
+    // The only image is our own.
     expect(found).toEqual({ images: 1, scripts: 0, owned: false });
     expect(complaints).toEqual([]);
   }); // prettier-ignore
@@ -385,7 +385,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await tab.keyboard.press('Enter');
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('default/third');
     await expect.poll(() => focused(tab), DEADLINE).toBe('H1 default/third');
-    // Back where one was: what was searched for, and the row.
+    // The search text and the row are as before.
     await tab.keyboard.press('Escape');
     await tab.locator('.objects').waitFor();
     await expect.poll(() => names(tab), DEADLINE).toEqual(['first', 'third']);
@@ -456,7 +456,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await churning;
     const at = (share: number): number => gaps[Math.floor(gaps.length * share)] ?? 0;
     console.log(`10,000 objects, about 1,000 changes a second: frames p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms; a search ${searchMs.toFixed(0)} ms`);
-    // How smooth that was is printed, not asserted: it says as much of the machine as of the page.
+    // Frame times are printed, not asserted: they depend on the machine as much as on the page.
     expect(complaints).toEqual([]);
   }, 300_000); // prettier-ignore
 });

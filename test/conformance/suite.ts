@@ -25,7 +25,7 @@ import { watchCases, watchFormCases } from './cases/watch.ts';
 /**
  * Registers every conformance case against one server. `startTarget` may take long: it may build the server.
  *
- * Exceptions are run too and must fail, in the way that is said of them: who no longer needs one finds out.
+ * Exceptions run too and must fail as they say, so that one that is no longer needed is found.
  */
 export function conformanceSuite(
   name: string,
@@ -84,7 +84,7 @@ ${diff}`),
     describe.concurrent('malformed requests', () => malformedCases(fixture));
     describe.concurrent('bodies and their types', () => typedBodyCases(fixture));
     describe.concurrent('values and neighbours', () => valueCases(fixture));
-    // Last and alone: other cases look into the past.
+    // Last and alone: other cases read old versions.
     describe.sequential('compaction', () => compactionCases(fixture));
 
     test('every exception is about a case of this suite', ({ task }) => {

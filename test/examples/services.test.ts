@@ -22,7 +22,7 @@ example('health-probes.ts', 'is not ready before its cache is, and ready after',
   await running.prints('synced\n');
   await expect.poll(() => asked(running.printed())).toEqual({ status: 200, text: 'ok\n' });
   running.child.kill('SIGINT');
-  // The refusals were logged, as they should be.
+  // stderr is not checked: the refusals are logged there.
   await expect.poll(() => running.child.exitCode, { timeout: 60_000 }).toBe(0);
 });
 
@@ -52,7 +52,7 @@ example('metrics.ts', 'shows its numbers', async () => {
   await running.interrupt();
 });
 
-/** As a pod has them: the manifests applied, and the files of the service account they name. */
+/** Applies the manifests, and writes the files of their service account as a pod has them. */
 async function podOf(server: ApiServer, dir: string, without: readonly string[] = []) {
   await using admin = await Cluster.connect({ kubeconfig: server.kubeconfig() });
   const manifests = (await readFile('examples/in-cluster/manifests.yaml', 'utf8')).split(/^---$/m);

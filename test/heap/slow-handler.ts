@@ -1,6 +1,6 @@
 /**
- * A process with a small heap, an informer of 1,000 objects and a handler that never comes back: 100,000 changes of 16 KB
- * each, six times the heap, must leave it alive. Prints the most it held, as a share of the limit.
+ * A process with a small heap, an informer of 1,000 objects and a handler that never returns: it must survive 100,000 changes of
+ * 16 KB each, six times the heap. Prints the maximum heap, as a share of the limit.
  */
 import { getHeapStatistics } from 'node:v8';
 import { type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
@@ -14,7 +14,7 @@ let version = 0;
 function pod(): KubeObject {
   version += 1;
   const name = `p${version % OBJECTS}`;
-  // Flat, and of its own: a repeated string would be shared, or a rope.
+  // A flat string of its own: a repeated string would be shared, or a rope.
   const annotations = { data: Buffer.alloc(16_384, `${version} `).toString('latin1') };
   return { metadata: { namespace: 'web', name, resourceVersion: `${version}`, uid: name, annotations } };
 }

@@ -6,7 +6,7 @@ import type { KubeObject } from 'kube-informer';
 import { type KubeConfigLike, ListWatch, makeInformer } from 'kube-informer/compat';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-/** A KubeConfig of client-node, as far as it is used; the real ones are in test/real/client-node/compat.test.ts. */
+/** The part of client-node's KubeConfig that is used; test/real/client-node/compat.test.ts uses the real one. */
 function config(
   cluster: { server: string },
   user: object,

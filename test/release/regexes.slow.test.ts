@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { slowText } from './slow-text.ts';
 import { nodesOf, shippedSources } from './sources.ts';
 
-/** Slow on long texts, which they never get. */
+/** Expressions that are slow on long texts but only get short ones. */
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   [String.raw`packages/cli/src/demo/story.ts /(\d+)(-broken)?$/`]: 'images of the demo, which we wrote',
   [String.raw`packages/cli/src/terminal/numbers.ts /\B(?=(\d{3})+$)/g`]: 'a number, of 22 digits at most',
@@ -16,7 +16,7 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
     "a line of this process's own stack trace",
 };
 
-/** By where and what they are; one that stands in a file twice is there once. */
+/** All literals, by file and pattern. */
 const literals: ReadonlyMap<string, RegExp> = new Map(
   shippedSources().flatMap((source) =>
     [...nodesOf(source)].flatMap((node) => {

@@ -35,7 +35,7 @@ test('S57: an expression that refers back is refused: its time cannot be told', 
   expect(() => suspicionsOf(/(["']).*\1/)).toThrow(/refers back/);
 });
 
-/** Patterns made at run time, and of what. */
+/** Files that make patterns at run time, and what they make them of. */
 const MADE: Readonly<Record<string, string>> = {
   'packages/apiserver/src/faults/check-rule.ts': 'a fault, given by the test itself',
   'packages/apiserver/src/meta/syntax.ts': 'constants above it: labels with dots between',

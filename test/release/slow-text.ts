@@ -1,19 +1,19 @@
 import { createContext, runInContext } from 'node:vm';
 import { suspicionsOf } from './regex-ambiguity.ts';
 
-/** Reading it a few times takes a millisecond; reading it from each of its characters takes a second or more. */
+/** Length of a text that is read once in a millisecond, and from each of its characters in a second or more. */
 const LENGTH = 50_000;
-/** A word of several characters has fewer places to begin at: more of it takes as long. */
+/** A longer word has fewer places to begin at, so the text is longer to take the same time. */
 const repeated = (pump: string): string => pump.repeat(LENGTH / Math.sqrt(pump.length));
-/** In between, of computing time: a busy machine may do something else meanwhile, which does not count. */
+/** CPU time above which a match is slow. Not wall-clock time: the machine may be busy. */
 const PATIENCE_MS = 60;
-/** What makes a match fail after a long run of something. */
+/** Ends that may make a match fail after a long repetition. */
 const ENDS = ['', '\0', '\n', '!', 'a', '0', ' ', '"', '\u{1f600}'];
 
 const room: { regex?: RegExp; text?: string } = {};
 createContext(room);
 
-/** Once may be the fault of the machine, which counts for us what it does for others. */
+/** How often a match must be slow: once may be due to the machine. */
 const SLOW_TIMES = 3;
 
 function isQuick(regex: RegExp, text: string): boolean {
@@ -34,7 +34,7 @@ function isQuick(regex: RegExp, text: string): boolean {
   return false;
 }
 
-/** A text that keeps the engine busy, as what leads to it, what is repeated, and its end. */
+/** A text on which the expression is slow, as prefix, repeated part and end; undefined if there is none. */
 export function slowText(regex: RegExp): string | undefined {
   for (const { prefix, pump } of suspicionsOf(regex))
     for (const end of ENDS)

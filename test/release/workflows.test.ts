@@ -24,7 +24,7 @@ const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 /** In every workflow the same action at the same version. */
 const ACTIONS = /^\s*(?:- )?uses: (?<used>.*)$/gm;
 
-/** What is wrong with a workflow, whatever it does, as sentences. */
+/** The errors of a workflow, as sentences. */
 async function complaints(text: string): Promise<string[]> {
   const workflow = await readWorkflow(text);
   const found: string[] = [];
@@ -46,7 +46,7 @@ async function complaints(text: string): Promise<string[]> {
     for (const { uses, run, with: options } of job.steps) {
       if (uses?.startsWith('actions/checkout@') === true && options?.['persist-credentials'] !== false)
         found.push(`${name} leaves the token in .git/config`);
-      // What others may choose, such as the name of a branch, would become a command.
+      // A text that others choose, such as the name of a branch, would become a command.
       if (run?.includes('${{') === true) found.push(`${name} pastes an expression into a shell`);
     }
   }

@@ -5,7 +5,7 @@ import { until } from '../rig/target.ts';
 
 const NOT_ALLOWED = { message: 'the server does not allow this method on the requested resource', details: {} };
 
-/** A token of somebody who may do nothing but look around. */
+/** A token of a user who may only use discovery. */
 async function powerlessToken(f: Fixture): Promise<string> {
   if (f.target.powerlessToken !== undefined) return f.target.powerlessToken;
   const { name } = await f.space();
@@ -15,13 +15,13 @@ async function powerlessToken(f: Fixture): Promise<string> {
   return (request.status as { token: string }).token;
 }
 
-/** Cases 100 and 101: who may do what. */
+/** Cases 100 and 101: authorization. */
 export function accessCases(fixture: () => Fixture): void {
   test('case 100: a stranger is not let in, and a wrong token even less', async () => {
     const f = fixture();
     const { name, configMaps } = await f.space();
     const stranger = await f.http.ask('GET', configMaps, { token: null });
-    // Servers that know anonymous users say 403, the others 401.
+    // Servers that accept anonymous users respond 403, others 401.
     if (stranger.status === 403) {
       expectFailure(stranger, 403, 'Forbidden', {
         message: `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "${name}"`,
@@ -105,7 +105,7 @@ export function accessCases(fixture: () => Fixture): void {
       f.http.ask('PUT', `${leases}/new`, { headers, body: { metadata: { name: 'new' }, spec } });
     const cannot = (resource: string, group: string): string =>
       `User "jane" cannot create resource "${resource}" in API group "${group}" in the namespace "${name}"`;
-    // A binding counts in a moment.
+    // A binding takes effect after a moment.
     await until('jane may change things', async () => (await lease({ leaseDurationSeconds: -1 })).status === 422);
     const applied = expectFailure(await apply({ metadata: { name: 'new' } }), 403, 'Forbidden', {
       details: { name: 'new', kind: 'configmaps' },

@@ -3,7 +3,7 @@ import { expectFailure } from '../rig/failures.ts';
 import { configMap, type Fixture, ok } from '../rig/fixture.ts';
 import type { Answer, Body, Query } from '../rig/target.ts';
 
-/** A namespace's ConfigMap `a`, applied by whoever. */
+/** Applies the ConfigMap `a` of a namespace as any field manager. */
 async function rig(fixture: () => Fixture) {
   const f = fixture();
   const { configMaps } = await f.space();
@@ -72,7 +72,7 @@ export function applyCases(fixture: () => Fixture): void {
     expect(ok(await apply('m1', { a: '1' })).data).toEqual({ a: '1' });
     expect(ok(await apply('m2', { b: '2' })).data).toEqual({ a: '1', b: '2' });
     expect(ok(await apply('m2', { a: '1', b: '2' })).data).toEqual({ a: '1', b: '2' });
-    // Both have `a` now, so it outlives its first owner.
+    // Both own `a` now, so it stays when its first owner gives it up.
     expect(ok(await apply('m1', {})).data).toEqual({ a: '1', b: '2' });
     await f.put(path, configMap('a', { a: '3', b: '2' }), { fieldManager: 'editor' });
     const agreed = ok(await apply('m1', { a: '3' }));

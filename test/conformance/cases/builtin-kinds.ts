@@ -7,7 +7,7 @@ import type { Body } from '../rig/target.ts';
 const STREAMING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
 const END = { 'k8s.io/initial-events-end': 'true' };
 
-/** What single built-in kinds do in their own way. */
+/** Behaviour that single built-in kinds have to themselves. */
 export function builtinKindCases(fixture: () => Fixture): void {
   test('point (j): a workload in a bookmark has no replicas, and not none', async () => {
     const f = fixture();
@@ -121,7 +121,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
       },
       ScaleDown: { StabilizationWindowSeconds: 10, SelectPolicy: 'Max', Policies: [percent], Tolerance: null },
     });
-    // Through the old form and back nothing is lost; CPU comes last.
+    // Nothing is lost through the old form and back; CPU comes last.
     await f.put(`${at('v1')}/a`, { ...old, spec: { ...old.spec, maxReplicas: 4 } });
     const back = await f.get(`${at('v2')}/a`);
     expect(back.metadata.annotations).toBeUndefined();
@@ -169,7 +169,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
     ]);
     const entries = added.metadata['managedFields'] as readonly { subresource?: string }[];
     expect(entries.map(({ subresource }) => subresource)).toEqual([undefined, 'ephemeralcontainers']);
-    // Whatever else it says is not heard.
+    // Other fields are ignored.
     const other = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'other' }] } };
     const same = ok(await f.patch('strategic', path, other));
     expect(same.metadata.labels).toBeUndefined();
@@ -304,7 +304,7 @@ export function builtinKindCases(fixture: () => Fixture): void {
   test('point (q3): a pod that must end before it is told to gets a second', async () => {
     const f = fixture();
     const space = await f.space();
-    // Pods are admitted from here on.
+    // From here on Pods are admitted.
     await f.createPod(space, 'a');
     const spec = {
       terminationGracePeriodSeconds: -1,

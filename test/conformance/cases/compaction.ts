@@ -3,7 +3,7 @@ import { expectFailure, expectStatus } from '../rig/failures.ts';
 import { type Fixture, lease, names, ok, type Space } from '../rig/fixture.ts';
 import type { Frame } from '../rig/target.ts';
 
-/** Cases 37 and 74: what is left when history is forgotten. They need a target with controls, and run alone. */
+/** Cases 37 and 74: after a compaction. They need a target with controls, and run alone. */
 export function compactionCases(fixture: () => Fixture): void {
   let space: Space;
   let old: string;

@@ -14,7 +14,7 @@ interface GroupDiscovery {
   }[];
 }
 
-/** Cases 93 to 96: kinds that users bring. */
+/** Cases 93 to 96: custom resources. */
 export function crdCases(fixture: () => Fixture): void {
   test('case 93: a new kind is accepted, established, and found wherever kinds are listed', async () => {
     const f = fixture();
@@ -32,7 +32,7 @@ export function crdCases(fixture: () => Fixture): void {
     const { spec, status } = await f.get(path);
     expect(spec['names']).toEqual({ plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' });
     expect(status).toMatchObject({ acceptedNames: { plural: 'gadgets', kind: 'Gadget' }, storedVersions: ['v1'] });
-    // Lists of kinds are put together in the background on the real server.
+    // The real server updates discovery in the background.
     await until('the kind is discovered', async () => {
       const list = (await f.get(`/apis/${f.group}/v1`)) as unknown as { resources: { name: string }[] };
       return list.resources.some(({ name }) => name === 'gadgets');
@@ -118,7 +118,7 @@ export function crdCases(fixture: () => Fixture): void {
     await f.createCrd(widgetCrd(f.group, 'gizmos', 'Gizmo'));
     const gizmos = `/apis/${f.group}/v1/namespaces/${namespace}/gizmos`;
     const body = { ...f.widget('a'), kind: 'Gizmo' };
-    // The first write may be early: the real server lets a new kind settle.
+    // The first write may come too early: the real server delays a new kind.
     const created = await f.create(gizmos, body);
     expect(names(await f.get(gizmos))).toEqual(['a']);
     using watch = await f.http.watch(gizmos, { resourceVersion: created.metadata.resourceVersion });
@@ -188,7 +188,7 @@ export function crdCases(fixture: () => Fixture): void {
   });
 }
 
-/** What is wrong with a definition that has this schema, and this in its version; nothing where it would be taken. */
+/** The errors of a definition with this schema, and these fields in its version; empty if it is accepted. */
 async function causes(f: Fixture, openAPIV3Schema: object, version: object = {}): Promise<string[]> {
   const names = { plural: 'sprockets', singular: 'sprocket', kind: 'Sprocket', listKind: 'SprocketList' };
   const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, ...version }];

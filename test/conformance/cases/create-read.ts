@@ -6,10 +6,10 @@ import { configMapProtobuf } from '../rig/protobuf.ts';
 const TABLE = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
 const PARTIAL = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' };
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-/** One that a floating-point number cannot hold. */
+/** An integer that a floating-point number cannot hold. */
 const TOO_LARGE = '9007199254740993';
 
-/** Cases 1 to 16: what a POST takes, fills in and refuses. */
+/** Cases 1 to 16: what POST accepts, fills in and refuses. */
 export function createCases(fixture: () => Fixture): void {
   test('case 1: a created ConfigMap comes back with everything the server fills in', async () => {
     const f = fixture();
@@ -256,7 +256,7 @@ export function createCases(fixture: () => Fixture): void {
     expect(await ask('{"metadata":{"name":"a"},"\u00ffA":1}')).toBe(unknown('\ufffdA'));
     const yaml = { 'content-type': 'application/yaml' };
     expect(await ask(utf8('metadata: {name: a}\n数据: 1'), yaml)).toBe(unknown('数据'));
-    // 4096 characters all together; beyond that the first 256 of each, and no more warnings than fit.
+    // 4096 characters in total; beyond that the first 256 of each, and only as many warnings as fit.
     const whole = 'x'.repeat(4096 - 'unknown field ""'.length);
     expect(await ask(`{"metadata":{"name":"a"},"${whole}":1}`)).toBe(unknown(whole));
     const cut = (text: string): string => `299 - "unknown field \\"${text.slice(0, 256 - 'unknown field "'.length)}"`;
@@ -384,7 +384,7 @@ export function readCases(fixture: () => Fixture): void {
     expect(ok(await ask(`${widgets}/a`, table)).kind).toBe('Table');
     expectFailure(await ask(`${widgets}/a`, 'application/*;as=Table;v=v2;g=meta.k8s.io'), 406, 'NotAcceptable');
     expect(ok(await ask(`${configMaps}/a`, 'application/*, application/json')).kind).toBe('ConfigMap');
-    // Of two that are equally good the one that says more.
+    // Of two with the same weight, the more specific one.
     for (const accept of ['application/*, application/yaml', '*/*, application/yaml'])
       expect((await ask(`${widgets}/a`, accept)).headers['content-type']).toBe('application/yaml');
     const better = await ask(`${widgets}/a`, 'application/yaml;q=0.1, application/*');

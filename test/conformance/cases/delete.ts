@@ -4,7 +4,7 @@ import { configMap, type Fixture, lease, names, ok } from '../rig/fixture.ts';
 
 const FINALIZER = 'example.com/keep';
 
-/** Cases 62 to 69: what DELETE answers, and what keeps an object from going. */
+/** Cases 62 to 69: responses to DELETE, and what keeps an object from being removed. */
 export function deleteCases(fixture: () => Fixture): void {
   test('case 62: a deleted ConfigMap is gone, and the answer says which it was', async () => {
     const f = fixture();
@@ -65,7 +65,7 @@ export function deleteCases(fixture: () => Fixture): void {
     const refused = expectFailure(await f.http.ask('PUT', path, { body }), 422, 'Invalid', {
       message: /metadata\.finalizers: Forbidden: no new finalizers can be added if the object is being deleted/,
     });
-    // The real server checks the metadata of a custom resource twice, and says so twice.
+    // The real server checks the metadata of a custom resource twice, and reports the error twice.
     expect(refused.details.causes[0]).toMatchObject({ reason: 'FieldValueForbidden', field: 'metadata.finalizers' });
     expectFailure(await f.http.ask('POST', widgets, { body: f.widget('a') }), 409, 'AlreadyExists', {
       message: `object is being deleted: widgets.${f.group} "a" already exists`,
@@ -139,7 +139,7 @@ export function deleteCases(fixture: () => Fixture): void {
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
-    // Something that holds the namespace open, so that it can be seen ending.
+    // A finalizer keeps the namespace terminating.
     await f.create(widgets, f.widget('kept', {}, { finalizers: [FINALIZER] }));
     const ending = await f.remove(path);
     expect(ending).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });

@@ -38,7 +38,7 @@ interface Discovered {
   }[];
 }
 
-/** Cases 97 to 99: what the server tells about itself. */
+/** Cases 97 to 99: discovery, OpenAPI and the version. */
 export function discoveryCases(fixture: () => Fixture): void {
   test('case 97: groups, versions and resources are listed, and only their verbs work', async () => {
     const f = fixture();
@@ -97,7 +97,7 @@ export function discoveryCases(fixture: () => Fixture): void {
         ?.resources.find(({ resource }) => resource === plural);
       expect(found).toMatchObject({ responseKind: { kind: expected }, scope: 'Namespaced', verbs: ALL_VERBS });
       expect(found?.subresources?.map(({ subresource }) => subresource)).toContain('status');
-      // Another case may bring a kind at this moment, and with it another document: then once more.
+      // Another case may add a kind at this moment, which changes the document: then try again.
       await until(`${path} is not sent twice`, async () => {
         const tag = (await f.http.ask('GET', path, { headers: { accept: AGGREGATED } })).headers.etag ?? '';
         const again = await f.http.ask('GET', path, { headers: { accept: AGGREGATED, 'if-none-match': tag } });
@@ -112,7 +112,7 @@ export function discoveryCases(fixture: () => Fixture): void {
     const v2 = await f.http.ask('GET', '/openapi/v2', { headers: { accept } });
     expect(v2.status).toBe(200);
     expect(v2.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
-    // swagger, info, paths, definitions: the fields of a document, each whole.
+    // swagger, info, paths, definitions: the fields of a document, each complete.
     expect([...new Set(fieldNumbers(v2.bytes))]).toEqual(expect.arrayContaining([1, 2, 8, 9]));
     const { paths } = (await f.get('/openapi/v3')) as unknown as {
       paths: Record<string, { serverRelativeURL: string } | undefined>;

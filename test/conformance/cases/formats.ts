@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { expectFailure } from '../rig/failures.ts';
 import type { Fixture } from '../rig/fixture.ts';
 
-/** Texts by format: what has it and what has not. */
+/** By format: texts that have it and texts that do not. */
 const FORMATS = JSON.parse(readFileSync(new URL('formats.json', import.meta.url), 'utf8')) as Record<
   string,
   { readonly good: readonly string[]; readonly bad: readonly string[] }
@@ -11,7 +11,7 @@ const FORMATS = JSON.parse(readFileSync(new URL('formats.json', import.meta.url)
 
 const fieldOf = (format: string): string => format.replaceAll('-', '_');
 
-/** What `format:` in the schema of a custom resource lets pass. */
+/** Values that `format:` in the schema of a custom resource accepts. */
 export function formatCases(fixture: () => Fixture): void {
   let definition: Promise<unknown> | undefined;
   const define = (): Promise<unknown> => {

@@ -9,7 +9,7 @@ const STREAMING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan
 const isBookmark = ({ type }: Frame): boolean => type === 'BOOKMARK';
 const told = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
 
-/** Cases 79 to 86: the bookmarks of a stream, and a list that comes as a stream. */
+/** Cases 79 to 86: bookmarks, and streaming lists. */
 export function initialEventCases(fixture: () => Fixture): void {
   test('case 79: a watch that ends leaves a bookmark at what it has seen', async () => {
     const f = fixture();
@@ -102,7 +102,7 @@ export function initialEventCases(fixture: () => Fixture): void {
     const { leases } = await f.space();
     await f.create(leases, lease('a'));
     for (const resourceVersion of ['', '0']) {
-      // Servers that mark nothing send a bookmark before the end of the watch.
+      // Servers without end markers send a bookmark before the end of the watch.
       using watch = await f.http.watch(leases, { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 5 });
       const frames = await watch.until(isBookmark);
       expect(frames.at(-1)?.object.metadata.annotations).toEqual({ [END]: 'true' });

@@ -4,7 +4,7 @@ import { expectFailure } from '../rig/failures.ts';
 import { configMap, type Fixture, lease, names, ok, scattered, type Space } from '../rig/fixture.ts';
 import type { Body, Query } from '../rig/target.ts';
 
-/** One that a floating-point number cannot hold. */
+/** An integer that a floating-point number cannot hold. */
 const TOO_LARGE = '9007199254740993';
 
 /** The pages of a limited list, followed to the end. */
@@ -141,7 +141,7 @@ export function listCases(fixture: () => Fixture): void {
     const { leases } = await five(f);
     const { resourceVersion } = (await f.get(leases)).metadata;
     await f.remove(`${leases}/b`);
-    // A cache may answer with any state from R on; the newest is due as soon as it is asked for by number.
+    // A cache may respond with any state from R on; the newest is required once it is requested by its version.
     const newest = (await f.get(leases)).metadata.resourceVersion;
     for (const query of [{ resourceVersionMatch: 'NotOlderThan' }, {}]) {
       const list = await f.get(leases, { resourceVersion: newest, ...query });
@@ -214,7 +214,7 @@ export function listCases(fixture: () => Fixture): void {
   });
 }
 
-/** Cases 30 and 38 to 42: what a list may be asked for, and in which form it comes. */
+/** Cases 30 and 38 to 42: parameters of a list, and its forms. */
 export function listRequestCases(fixture: () => Fixture): void {
   test('case 30: a continue token stands alone and must be one', async () => {
     const f = fixture();

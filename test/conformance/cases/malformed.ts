@@ -5,7 +5,7 @@ import { until } from '../rig/target.ts';
 
 const NOT_ALLOWED = { message: 'the server does not allow this method on the requested resource', details: {} };
 
-/** Point (r): requests that no client library sends, and that servers get all the same. */
+/** Point (r): requests that no client library sends but that servers receive. */
 export function malformedCases(fixture: () => Fixture): void {
   test('point (r): a method that nobody knows is refused like one that a path does not have', async () => {
     const f = fixture();
@@ -55,7 +55,7 @@ export function malformedCases(fixture: () => Fixture): void {
     const query = { labelSelector: `app in (${names.join(',')})` };
     expect(ok(await f.http.ask('GET', configMaps, { query }), 200).items).toEqual([]);
     const headers = { 'x-long': 'y'.repeat(1_100_000) };
-    // The answer may come while the request is still on its way.
+    // The response may arrive while the request is still being sent.
     const status = await f.http.ask('GET', configMaps, { headers }).then(
       (answer) => answer.status,
       (error: NodeJS.ErrnoException) => error.code,
@@ -89,7 +89,7 @@ export function malformedCases(fixture: () => Fixture): void {
     const { configMaps } = await f.space();
     const query = { watch: true, timeoutSeconds: -1, resourceVersion: 0 };
     const answer = await f.http.ask('GET', configMaps, { query });
-    // A real server answers 503 now and then, when it notices before the stream begins.
+    // A real server sometimes responds 503, when it notices before the stream begins.
     expect([200, 503]).toContain(answer.status);
     const number = '9223372036854775808';
     expectFailure(await f.http.ask('GET', configMaps, { query: { timeoutSeconds: number } }), 400, 'BadRequest', {
@@ -181,7 +181,7 @@ export function malformedCases(fixture: () => Fixture): void {
     const watch = await f.http.ask('GET', configMaps, { query: { watch: true, timeoutSeconds: 1, timeout: 'x' } });
     expect(watch.status).toBe(200);
 
-    // A server that is still busy with its start is not ready, and says so with 503.
+    // A server that is still starting responds 503.
     const found = (path: string) => until(`${path} is 200`, async () => (await f.http.ask('GET', path)).status === 200);
     for (const path of ['/readyz', '/readyz/ping', '/metrics']) {
       await found(path);
@@ -211,7 +211,7 @@ const NO_VALUE = 'looking for beginning of value';
 const NO_KEY = 'looking for beginning of object key string';
 const VERSION = '"v":"meta.k8s.io/v1"';
 
-/** What a token may hold instead of what it should, and the parser's words for it. */
+/** Malformed continue tokens, and the parser's message for each. */
 const NO_TOKENS: readonly (readonly [string, string])[] = [
   ['hello', `invalid character 'h' ${NO_VALUE}`],
   ['null', UNKNOWN],

@@ -27,7 +27,7 @@ function containers(object: { spec: unknown }): string[] {
   return template.spec.containers.map(({ name, image }) => `${name} ${image}`);
 }
 
-/** Cases 52 to 57: the three kinds of patch that change what is there. */
+/** Cases 52 to 57: JSON patch, merge patch and strategic merge patch. */
 export function patchCases(fixture: () => Fixture): void {
   test('case 52: a merge patch sets and removes, or changes nothing', async () => {
     const f = fixture();

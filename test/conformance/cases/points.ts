@@ -7,7 +7,7 @@ const TABLE = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
 const END = { 'k8s.io/initial-events-end': 'true' };
 const STREAMING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
 
-/** What documents leave open and only the real server could tell; point (g) needs a server of its own. */
+/** Points that the documentation leaves open; the real server decides. Point (g) needs a server of its own. */
 export function pointCases(fixture: () => Fixture): void {
   test('point (a): what is no version is refused in three ways', async () => {
     const f = fixture();

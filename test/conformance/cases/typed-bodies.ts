@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { expectFailure } from '../rig/failures.ts';
 import { configMap, type Fixture, ok } from '../rig/fixture.ts';
 
-/** What a server says of a body of which it cannot tell what it is. */
+/** The message about a body whose kind the server cannot tell. */
 const UNKNOWN = "couldn't get version/kind; json parse error: json: cannot unmarshal";
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** Bodies that are JSON, and have a value that its field cannot take. */
+/** Bodies that are valid JSON with a value of the wrong type. */
 export function typedBodyCases(fixture: () => Fixture): void {
   test('point (t): a DELETE whose options have a value of a wrong type deletes nothing', async () => {
     const f = fixture();
@@ -16,7 +16,7 @@ export function typedBodyCases(fixture: () => Fixture): void {
     await f.create(widgets, f.widget('a'));
     const mismatch = (value: string, field: string, type: string) =>
       `json: cannot unmarshal ${value} into Go struct field ${field} of type ${type}`;
-    // Of a text Go may have a name for its type: `types.UID`.
+    // Go may have a name for the type of a text: `types.UID`.
     const notText = (field: string) => new RegExp(`^${mismatch('number', field, '[\\w.]+')}$`);
     const wrong: readonly (readonly [unknown, string | RegExp])[] = [
       [{ dryRun: 'All' }, mismatch('string', 'DeleteOptions.dryRun', '[]string')],
@@ -46,7 +46,7 @@ export function typedBodyCases(fixture: () => Fixture): void {
     });
     await f.get(`${configMaps}/a`);
     await f.get(`${widgets}/a`);
-    // `null` is nothing, wherever it stands.
+    // `null` counts as absent everywhere.
     const nothing = { kind: null, dryRun: null, preconditions: { uid: null, resourceVersion: null } };
     expect((await f.remove(`${configMaps}/a`, nothing)).status).toBe('Success');
   });

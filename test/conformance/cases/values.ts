@@ -5,7 +5,7 @@ import { until } from '../rig/target.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Values that a decoder cannot read, and what servers do because of other objects. */
+/** Values that a decoder cannot read, and effects of other objects. */
 export function valueCases(fixture: () => Fixture): void {
   test('point (s): times, bytes, amounts and integers must be readable', async () => {
     const f = fixture();

@@ -3,7 +3,7 @@ import { expectFailure } from '../rig/failures.ts';
 import { configMap, type Fixture, lease, scattered } from '../rig/fixture.ts';
 import type { Body, Frame, Watch } from '../rig/target.ts';
 
-/** `ADDED a`: what a frame tells, and of whom. */
+/** A frame in short: `ADDED a`. */
 const told = ({ type, object }: Frame): string => `${type} ${object.metadata.name}`;
 const version = ({ object }: Frame): number => Number(object.metadata.resourceVersion);
 
@@ -11,7 +11,7 @@ async function next(watch: Watch, count: number): Promise<string[]> {
   return (await watch.take(count)).map(told);
 }
 
-/** The version of a list now: where a watch can begin. */
+/** The version of a list made now, from which a watch can begin. */
 async function now(f: Fixture, path: string): Promise<string> {
   return (await f.get(path)).metadata.resourceVersion;
 }
@@ -151,7 +151,7 @@ export function watchCases(fixture: () => Fixture): void {
     const started = performance.now();
     using watch = await f.http.watch(leases, { timeoutSeconds: 2 });
     expect(await watch.rest()).toEqual([]);
-    // Not before it; and it was waited for less than a minute, where a watch without a time of its own takes half an hour.
+    // Not before it, and within a minute; a watch without a timeout of its own takes half an hour.
     expect((performance.now() - started) / 1000).toBeGreaterThan(1.9);
   });
 
@@ -235,7 +235,7 @@ export function watchCases(fixture: () => Fixture): void {
   });
 }
 
-/** Cases 87 and 92: other forms of a stream, and another way to ask for it. */
+/** Cases 87 and 92: other forms of a stream, and another way to request it. */
 export function watchFormCases(fixture: () => Fixture): void {
   test('case 87: a watch can tell Tables, with columns once', async () => {
     const f = fixture();

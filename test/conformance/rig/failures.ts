@@ -4,20 +4,20 @@ import type { Answer, Body } from './target.ts';
 export interface Failure {
   /** The whole message, or a pattern where its wording is not part of the contract. */
   readonly message?: string | RegExp;
-  /** All of `details`. */
+  /** The whole of `details`. */
   readonly details?: object;
-  /** Causes that must be there, by their fields; the wording of their messages is left open. */
+  /** Required causes, by their fields; the wording of their messages is not checked. */
   readonly causes?: readonly object[];
 }
 
-/** Checks that an answer is a Status of this code and reason, in the header and in the body. */
+/** Checks that a response is a Status with this code and reason, in the header and in the body. */
 export function expectFailure(answer: Answer, code: number, reason?: string, more: Failure = {}): Body {
   expect(answer.status, answer.text).toBe(code);
   expect(answer.headers['content-type']).toBe('application/json');
   return expectStatus(answer.body, code, reason, more);
 }
 
-/** The same for a Status that came otherwise: in a watch frame. */
+/** The same for a Status in a watch frame. */
 export function expectStatus(body: Body, code: number, reason?: string, more: Failure = {}): Body {
   expect(body).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
   expect(body.reason).toBe(reason);

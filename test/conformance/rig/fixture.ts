@@ -3,7 +3,7 @@ import { type Answer, type Body, type Query, Http, type Target, until } from './
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A namespace of one case, and where its objects live. */
+/** A namespace of one case, and the paths of its objects. */
 export interface Space {
   readonly name: string;
   readonly configMaps: string;
@@ -14,7 +14,7 @@ export interface Space {
 }
 
 /**
- * What the cases stand on: an HTTP connection, the Widget kind in a group of its own, and fresh namespaces.
+ * The base of all cases: an HTTP connection, the Widget kind in a group of its own, and fresh namespaces.
  *
  * Every case takes its own namespace, so that cases can run side by side and on a cluster that others use.
  * Cases that count objects count Leases: a full cluster puts a ConfigMap of its own into every namespace.
@@ -65,7 +65,7 @@ export class Fixture implements AsyncDisposable {
     return created;
   }
 
-  /** A Widget as the target expects it in a body: a custom resource must say what it is. */
+  /** The body of a Widget, with the kind and apiVersion that a custom resource must have. */
   widget(name: string, spec: object = {}, metadata: object = {}): object {
     return {
       apiVersion: `${this.group}/v1`,
@@ -81,7 +81,7 @@ export class Fixture implements AsyncDisposable {
 
   /** Creates a Pod; on a full cluster the namespace's ServiceAccount may have to come first. */
   async createPod(space: Space, name: string, metadata: object = {}): Promise<Body> {
-    // A scheduler that nobody runs: the Pod stays without a node.
+    // No scheduler of this name runs, so the Pod stays without a node.
     const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'none' }] };
     const body = { metadata: { name, ...metadata }, spec };
     let answer = await this.http.ask('POST', space.pods, { body });
@@ -97,7 +97,7 @@ export class Fixture implements AsyncDisposable {
     return ok(await this.http.ask('GET', path, { query }));
   }
 
-  /** Any cache has seen all that is there now: what is asked of it without a version is this, or newer. */
+  /** Waits until every cache has the current state: a request without a version then gets it, or a newer one. */
   async cached(path: string): Promise<void> {
     const { resourceVersion } = (await this.get(path)).metadata;
     await this.get(path, { resourceVersion, resourceVersionMatch: 'NotOlderThan' });
@@ -134,7 +134,7 @@ const PATCH_TYPES = {
 } as const;
 export type PatchType = keyof typeof PATCH_TYPES;
 
-/** The body of an answer that must have this status; the failure shows what came instead. */
+/** The body of a response that must have this status; the failure shows the actual response. */
 export function ok(answer: Answer, status = 200): Body {
   if (answer.status !== status) throw new Error(`answered ${answer.status}, not ${status}: ${answer.text}`);
   return answer.body;
@@ -150,7 +150,7 @@ export const lease = (name: string, metadata: object = {}, holderIdentity = 'nob
   spec: { holderIdentity },
 });
 
-/** Creates Leases, so many that they come in order by chance never; returns their names in order. */
+/** Creates enough Leases that they are never in order by chance; returns their names in order. */
 export async function scattered(f: Fixture, leases: string): Promise<string[]> {
   const created = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + ((i * 7) % 20)));
   for (const name of created) await f.create(leases, lease(name));

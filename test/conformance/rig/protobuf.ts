@@ -15,7 +15,7 @@ export function configMapProtobuf(name: string, data: Readonly<Record<string, st
   return Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, object)]);
 }
 
-/** The numbers of the fields of a message, in order; fails where the bytes are no message. */
+/** The numbers of the fields of a message, in order; fails if the bytes are not a message. */
 export function fieldNumbers(bytes: Buffer): number[] {
   const numbers: number[] = [];
   let at = 0;

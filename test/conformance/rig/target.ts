@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ANSWER_WITHIN_MS = 40_000;
 const FRAME_WITHIN_MS = 50_000;
 
-/** A server under test: anything that speaks the Kubernetes API. */
+/** A server under test: any server of the Kubernetes API. */
 export interface Target {
   /** `https://host:port` or `http://host:port`. */
   readonly url: string;
@@ -18,18 +18,18 @@ export interface Target {
   readonly ca?: string;
   /** A bearer token that may do everything. */
   readonly token: string;
-  /** A token of a user without rights; without it the suite asks the server for one of a fresh ServiceAccount. */
+  /** A token of a user without rights. @default one of a new ServiceAccount, requested from the server */
   readonly powerlessToken?: string;
   readonly controls?: Controls;
 }
 
-/** What the suite may do to the server besides asking it. */
+/** Actions on the server that are not requests. */
 export interface Controls {
   /** Forgets all history up to now: older exact lists, continue tokens and watches expire. */
   compact(): Promise<void>;
 }
 
-/** What the cases read of any JSON body. A field that is not there fails the case that reads it. */
+/** The fields of a JSON body that cases read. A missing field fails the case that reads it. */
 export interface Body {
   readonly kind: string;
   readonly apiVersion: string;
@@ -91,7 +91,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The text as JSON; throws where it is none. */
+  /** The text parsed as JSON; throws if it is not JSON. */
   readonly body: Body;
 }
 
@@ -112,7 +112,7 @@ export interface AskOptions {
 }
 
 /**
- * Plain HTTP/1.1 to a target, by hand: no client library stands between a case and the bytes.
+ * Plain HTTP/1.1 to a target, without a client library between a case and the bytes.
  *
  * Every wait has a deadline, so that a server that hangs fails a case instead of stopping the run.
  */
@@ -160,7 +160,7 @@ export class Http implements Disposable {
   #send(method: string, path: string, { query = {}, body, headers = {}, token }: AskOptions): Promise<IncomingMessage> {
     const url = new URL(this.#target.url);
     const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-    // Not through the URL, which would resolve what a case has in its path.
+    // Not through URL, which would normalise the path of a case.
     const asked = url.pathname.replace(/\/$/, '') + path + (parameters.size === 0 ? '' : `?${parameters}`);
     const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const bearer = token === undefined ? this.#target.token : token;
@@ -273,7 +273,7 @@ export class Watch implements Disposable {
   }
 }
 
-/** Asks again until it holds; fails after the deadline. */
+/** Repeats the check until it holds; fails after the deadline. */
 export async function until(what: string, holds: () => Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
