@@ -6,7 +6,7 @@ import { settle } from './settle.ts';
 import { Watched } from './watched.ts';
 import { NAMESPACE, type State, stateOf } from './state.ts';
 
-/** One informer as chaos watches it, over the embedded server, and three objects that change. */
+/** An informer that chaos observes, on the embedded server, and three objects that change. */
 async function rig(loses: (event: WatchEvent<KubeObject>) => boolean) {
   const server = await startApiServer();
   onTestFinished(() => server.close());
