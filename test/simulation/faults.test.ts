@@ -4,7 +4,7 @@ import type { FaultRates } from './world/faults.ts';
 import { type Report, runSeed } from './run/run.ts';
 import type { Setup } from './world/setup.ts';
 
-// Stack traces of simulated failures cost a third of the run, and nobody reads them.
+// Stack traces of simulated failures cost a third of the run.
 Error.stackTraceLimit = 0;
 
 const SEEDS = 8;
@@ -19,7 +19,7 @@ async function rig(faults: FaultRates, setup: Partial<Setup> = {}) {
   return { met, reports, sum };
 }
 
-/** What each row is about: ids, faults, and the kind of cluster or informer it needs. */
+/** Each row has its ids, faults, and the kind of cluster or informer it needs. */
 const rows: readonly [ids: string, what: string, faults: FaultRates, setup?: Partial<Setup>][] = [
   ['F1, G17', 'half-open connections', { stall: 0.9 }, { bookmarks: true }],
   ['F4, F6', 'broken connections', { 'cut-rst': 0.7 }],

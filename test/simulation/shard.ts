@@ -7,9 +7,9 @@ import { runSeed } from './run/run.ts';
 const SEEDS = 500;
 const LONGEST_MS = 180_000;
 
-/** One quarter of the seeds of every test run. */
+/** One quarter of the seeds. `npm test` runs the first. */
 export function shard(part: number): void {
-  // Stack traces of simulated failures cost a third of the run, and nobody reads them.
+  // Stack traces of simulated failures cost a third of the run.
   Error.stackTraceLimit = 0;
   const first = (part - 1) * SEEDS + 1;
   const coverage = new Coverage();

@@ -12,7 +12,7 @@ function rig(options: RunOptions = {}) {
     await runSeed(seed, { ...options, ...more, trace: (line) => lines.push(line) });
     return lines;
   };
-  /** What the recording handler was told, without what was going on around it. */
+  /** The lines of the recording handler only. */
   const recorded = async (seed: number, more: RunOptions = {}): Promise<string[]> =>
     (await play(seed, more)).filter((line) => line.includes('  recording '));
   return { play, recorded };
@@ -67,7 +67,7 @@ describe('the table of faults and states', () => {
   });
 });
 
-/** Faults that strike by themselves; weather waits for its moment, and moments are counted in steps of everybody. */
+/** Faults of single requests. Weather depends on the number of steps, which the other handlers change. */
 const EVERYDAY: FaultRates = {
   'cut-rst': 0.2,
   'gone-event': 0.2,
@@ -77,7 +77,7 @@ const EVERYDAY: FaultRates = {
   throttled: 0.1,
 };
 
-/** All four tempers with a policy that lets nobody hold up the others. */
+/** All four tempers with policies under which no handler delays the others. */
 function tempers(): HandlerSetup[] {
   return (['recording', 'slow', 'throwing', 'hanging'] as const).map((temper) => ({
     temper,

@@ -85,7 +85,7 @@ describe.skipIf(lacking !== undefined)("Go's client on the embedded server", () 
         .poll(() => within('the informers answer', informers.ask('dump')), { timeout: 60_000, interval: 200 })
         .toEqual({ 'typed protobuf': listed, 'typed json': listed, metadata: listed, dynamic: listed });
       const lists = server.requests.filter(({ verb, path: at }) => verb === 'list' && at.endsWith('/configmaps'));
-      // Who can stream a list never asks for one. Others ask once, and again after a watch that was cut before its first event.
+      // With streaming lists there is no list; otherwise one, and another after a watch that was cut before its first event.
       if (watchList === 'true') expect(lists).toHaveLength(0);
       else expect(lists.length).toBeGreaterThanOrEqual(4);
     },
@@ -115,7 +115,7 @@ describe.skipIf(lacking !== undefined)("Go's client on the embedded server", () 
 
 const pretty = (line: string): string => JSON.stringify(JSON.parse(line), null, 1);
 
-/** So many writes to sixty config maps: some made, some changed, some deleted. */
+/** Writes to sixty config maps: creates, updates and deletes. */
 function change(server: ApiServer, random: () => number, count: number): void {
   for (let at = 0; at < count; at += 1) {
     const name = `c-${Math.floor(random() * 60)}`;
@@ -127,7 +127,7 @@ function change(server: ApiServer, random: () => number, count: number): void {
   }
 }
 
-/** A program that answers each line with one line of JSON. It ends with the test. */
+/** Starts a program that responds to each line with one line of JSON. It ends with the test. */
 class Conversation {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;

@@ -11,7 +11,7 @@ if (noOld !== undefined) console.warn(`\nSKIPPED: kube-apiserver 1.26: ${noOld}\
 
 const log = (line: string): void => console.log(line);
 
-/** The judge: what passes here is how Kubernetes behaves. */
+/** The reference: a case is right only if it passes here. */
 async function startRealTarget(options: ControlPlaneOptions = {}): Promise<Target & AsyncDisposable> {
   const plane = await ControlPlane.start({ log, ...options });
   return {
@@ -23,7 +23,7 @@ async function startRealTarget(options: ControlPlaneOptions = {}): Promise<Targe
   };
 }
 
-/** Drops the history in etcd, and with a restart what the server still has of it in memory. */
+/** Compacts etcd, and restarts the server to drop the history in its memory. */
 async function compact(plane: ControlPlane): Promise<void> {
   const { text } = await plane.ask('GET', '/api/v1/namespaces?limit=1');
   const { metadata } = JSON.parse(text) as { metadata: { resourceVersion: string } };

@@ -77,7 +77,7 @@ async function committedFiles(folder: string): Promise<Map<string, string>> {
   );
 }
 
-/** Binaries from elsewhere may be of any version; those we build ourselves may not. */
+/** Only binaries that we build have the expected version. */
 async function isOtherVersion(get: GetJson): Promise<boolean> {
   const version = await versionOf(get);
   if (process.env['KUBEBUILDER_ASSETS'] === undefined || version === kubernetesVersion) return false;
@@ -89,7 +89,7 @@ async function expectCommitted(folder: string, fresh: ReadonlyMap<string, string
   const committed = await committedFiles(folder);
   expect([...committed.keys()].toSorted(), 'run `npm run generate`').toEqual([...fresh.keys()].toSorted());
   for (const [path, text] of fresh) {
-    // Not toBe: a difference between two files of a quarter megabyte is nothing to print.
+    // Not toBe: a diff of two files of a quarter megabyte is too long to print.
     expect(committed.get(path) === text, `${folder}/${path} is not what \`npm run generate\` writes`).toBe(true);
   }
 }
@@ -168,7 +168,7 @@ export interface WidgetStatus {
   });
 });
 
-/** Without what is text for people: the facts have none of it. */
+/** Without descriptions, which the facts do not have. */
 function withoutText(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutText);
   if (typeof node !== 'object' || node === null) return node;
@@ -221,7 +221,7 @@ describe.skipIf(missing !== undefined)('facts generated from a real kube-apiserv
       for (const [name, schema] of Object.entries(ours.components.schemas)) {
         expect(schema, name).toEqual(theirs.components.schemas[name]);
       }
-      // Left out on purpose: the old watch paths, the lists of resources, and what is no object but a connection.
+      // Left out on purpose: the old watch paths, the lists of resources, and connections such as exec.
       const left = Object.keys(theirs.paths).filter((name) => !(name in ours.paths));
       expect(
         left.filter((name) => !/\/watch\/|\/$|\/(?:attach|exec|log|portforward|proxy)(?:\/|$)/.test(name)),

@@ -21,7 +21,7 @@ type Objects = Record<RbacResource, ApiObject[]>;
 
 const fixed = (objects: Partial<Objects>): RbacObjects => ({ version: () => 1, list: (name) => objects[name] ?? [] });
 
-/** Roles, bindings and questions drawn from a small world, so that rules often meet what is asked. */
+/** Random roles, bindings and requests with few names, so that rules often match. */
 function generator(seed: number) {
   const random = seededRandom(seed);
   const one = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -66,7 +66,7 @@ function generator(seed: number) {
   const roleRef = (kind: string): object => ({
     apiGroup: 'rbac.authorization.k8s.io',
     kind,
-    // One in ten points to a role that is not there.
+    // One in ten refers to a missing role.
     name: random() < 0.1 ? 'nowhere' : `r${Math.floor(random() * 8)}`,
   });
   const rules = (make: () => object): object[] => Array.from({ length: 1 + Math.floor(random() * 5) }, make);
@@ -160,7 +160,7 @@ describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () 
     return Object.fromEntries(lists) as Objects;
   }
 
-  /** The server decides from four caches: what is written last of each kind must have arrived there. */
+  /** Waits for the server's four caches: the last write of each kind must have arrived. */
   async function settled(): Promise<void> {
     const metadata = { name: 'last' };
     const last = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'last' };
@@ -216,7 +216,7 @@ describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () 
         expect(parts(mine.reason), question).toEqual(parts(real.reason));
       }
     }
-    // A run in which nearly all answers are the same would prove little.
+    // A run with nearly equal results would prove little.
     expect(allowed).toBeGreaterThan(QUESTIONS / 10);
     expect(allowed).toBeLessThan((QUESTIONS * 9) / 10);
   });

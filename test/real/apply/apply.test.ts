@@ -15,7 +15,7 @@ import { until } from '../harness/until.ts';
 const missing = await whatIsMissing();
 if (missing !== undefined) console.warn(`\nSKIPPED: server-side apply on a real kube-apiserver: ${missing}\n`);
 
-/** More of them find rarer things: APPLY_WALKS=200 APPLY_SEED=7 npm run test:real -- apply */
+/** More walks find rarer differences: APPLY_WALKS=200 APPLY_SEED=7 npm run test:real -- apply */
 const WALKS = Number(process.env['APPLY_WALKS'] ?? 8);
 const SEED = Number(process.env['APPLY_SEED'] ?? 1);
 const STEPS = 25;

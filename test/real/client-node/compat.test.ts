@@ -15,7 +15,7 @@ if (!hasClientNode) console.warn('\nSKIPPED: kube-informer/compat: run "npm ci -
 
 const PROGRAM = fileURLToPath(new URL('../../runtimes/compat.mjs', import.meta.url));
 
-/** Runs the program; when it asks for trouble the server makes it. */
+/** Runs the program, and breaks the server when the program asks for it. */
 async function played(node: string, name: string, whose: string): Promise<Record<string, unknown>> {
   await using server = await startApiServer();
   const dir = await mkdtemp(join(tmpdir(), 'compat-'));
@@ -93,7 +93,7 @@ describe.skipIf(!hasClientNode).each(['client-node-1', 'client-node-2'])('a prog
   });
 
   test('compiles with ours, annotations and all', async () => {
-    // Beside the package, where its types can be found; in nobody's checkout.
+    // Beside the package, where its types are found, and outside of the sources.
     const dir = join(RUNTIMES, 'node_modules', `.compat-${name}`);
     await mkdir(dir, { recursive: true });
     onTestFinished(() => rm(dir, { recursive: true, force: true }));

@@ -26,7 +26,7 @@ if (!hasKubectl) console.warn('\nSKIPPED: comparing with kubectl, which is not i
 const V1 = 'client.authentication.k8s.io/v1';
 const REVIEW = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-/** Who the server takes us for, asked with nothing but what the connection says. */
+/** The user that the server sees, requested only with the settings of the connection. */
 async function whoAmI(connection: Connection): Promise<string> {
   const { authorization } = await connection.credentials.current(new AbortController().signal);
   const { ca, certificate } = connection.tls.current();
@@ -183,7 +183,7 @@ describe.skipIf(!hasKubectl)('kubeconfig files as kubectl merges them', () => {
   type Theirs = Record<'clusters' | 'users' | 'contexts', Named | null> & { readonly 'current-context'?: string };
   const sorted = (list: Named | null): unknown =>
     JSON.parse(JSON.stringify([...(list ?? [])].toSorted((x, y) => (x.name < y.name ? -1 : 1))));
-  /** What a path in a kubeconfig leads to, in base64 as kubectl shows it. */
+  /** The content of a file that a kubeconfig names, in base64 as kubectl shows it. */
   const content = async (path: string | undefined, beside = ''): Promise<string | undefined> =>
     path && btoa(await readFile(absolutePath({ path, beside, where: 'x' }), 'utf8'));
 
@@ -275,7 +275,7 @@ describe.skipIf(!hasKubectl)('kubeconfig files as kubectl merges them', () => {
       expect(ours).toHaveLength(Object.keys(users).length);
       expect(sorted(ours)).toEqual(sorted((JSON.parse(stdout) as Theirs).users));
 
-      // What the two do not agree on is refused, by us.
+      // Where they differ, our client refuses.
       await writeFile(path, 'x: &x {token: merged}\nusers:\n- name: a\n  user: {token: own, <<: *x}');
       const { stdout: theirs } = await run('kubectl', ['config', 'view', '--raw', '-o', 'json'], { env });
       expect(theirs).toContain('"merged"');

@@ -215,7 +215,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     const newer = (await maps.create({ metadata: { name: 'b', namespace } })).metadata?.resourceVersion as string;
     await plane.compactEtcd(newer);
     await plane.killApiserver();
-    // Asked while nobody is there: a read waits for the server to come back.
+    // Requested while the server is down: a read waits until it is back.
     const listing = maps.list({ namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' });
     await plane.startApiserver();
     expect((await listing).items).toHaveLength(2);

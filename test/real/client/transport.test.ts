@@ -17,7 +17,7 @@ async function textOf({ body }: TransportResponse): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The first bytes of a body, and the iterator to go on with. */
+/** The first bytes of a body, and the iterator for the rest. */
 async function begun({ status, body }: TransportResponse): Promise<AsyncIterator<Uint8Array>> {
   expect(status).toBe(200);
   const chunks = body[Symbol.asyncIterator]();

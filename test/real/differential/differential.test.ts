@@ -7,7 +7,7 @@ import { isLost, type Result } from '../../differential/verdict.ts';
 const missing = await whatGoLacks();
 if (missing !== undefined) console.warn(`\nSKIPPED: the differential test against client-go: ${missing}\n`);
 
-/** Where the results go, for tools/evidence/evidence.mjs; nowhere unless somebody says so. */
+/** File for the results, for tools/evidence/evidence.mjs; not written by default. */
 const RESULTS = process.env['DIFFERENTIAL_RESULTS'];
 
 describe.skipIf(missing !== undefined)('ours and client-go, told the same stories', () => {

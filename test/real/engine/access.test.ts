@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('the engine and who may see what', () => 
     });
   };
 
-  /** A token that ends with a Secret, so that it can be taken away at any time. */
+  /** A token bound to a Secret, so that it can be revoked at any time. */
   async function tokenOf(account: string, secret: string): Promise<string> {
     await asked(plane, 'POST', '/api/v1/namespaces/default/secrets', { metadata: { name: secret } });
     const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: secret };
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('the engine and who may see what', () => 
     await mayReadEverything(name);
   }
 
-  /** The first answers may be older than the change: the server remembers tokens for seconds. */
+  /** Waits until the change shows: the server caches tokens for seconds. */
   async function untilAnswered(token: string, wanted: number): Promise<void> {
     const answer = async (): Promise<number> =>
       (await plane.ask('GET', CONFIG_MAPS.path('default'), undefined, 0, token)).status;
@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)('the engine and who may see what', () => 
         await observed.agrees(120_000);
       }
     }
-    // Nobody listed again: it went on where it was.
+    // No relist: the watch resumed.
     expect(rigs.map(({ wholes }) => wholes())).toEqual(before);
   });
 

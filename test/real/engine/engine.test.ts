@@ -100,12 +100,12 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
     await create('after-the-restart');
     await arrives('after-the-restart');
     await observed.agrees();
-    // A server that begins anew has no history: what it was asked for may lie before it.
+    // A restarted server has no history: the requested version may be older.
     expect(wholes()).toBeLessThanOrEqual(2);
   });
 
   test('WLS-09, G5: a compacted history leads to one relist with exact differences', async () => {
-    // Without a cache of its own a server knows the history that etcd has, and no other.
+    // Without a watch cache the server has only the history of etcd.
     const server = await ControlPlane.start({ apiserverFlags: ['--watch-cache-sizes=configmaps#0'], log });
     onTestFinished(() => server[Symbol.asyncDispose]());
     for (const name of ['resumed', 'relisted', 'stays']) await create(name, server);
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
 
     await whileAway(async () => {
       await remove('relisted', server);
-      // The first version we ask for must be older than what etcd keeps, not the oldest of it.
+      // The first requested version must be older than the oldest that etcd keeps.
       const { metadata } = JSON.parse(await create('later', server)) as { metadata: { resourceVersion: string } };
       await server.compactEtcd(metadata.resourceVersion);
     });
@@ -168,7 +168,7 @@ describe.skipIf(missing !== undefined)('the engine on a real kube-apiserver', ()
 
   test('G15: a resource that does not exist fails the wait with the reason', async () => {
     const { informer, events } = rig({ path: '/apis/example.com/v1/widgets' });
-    // An unknown API group is answered in plain text, which the plain source cannot read; the reason is still named.
+    // The response for an unknown API group is plain text, which the plain source cannot read; the reason is still reported.
     await expect(informer.synced({ timeoutMs: 3_000 })).rejects.toMatchObject({ code: 'SYNC_FAILED' });
     expect([informer.list(), events]).toEqual([[], []]);
   });

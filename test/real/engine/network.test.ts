@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined).each([true, false])('a bad network, http2
   }, 1_800_000);
   afterAll(() => plane?.[Symbol.asyncDispose]());
 
-  /** An informer whose packets go through a link of their own, and a way to write that does not. */
+  /** An informer behind a link of its own, and writes that do not use the link. */
   async function rig(namespace: string) {
     const { ca, token } = plane.credentials;
     await asked(plane, 'POST', '/api/v1/namespaces', { metadata: { name: namespace } });

@@ -90,7 +90,7 @@ function scenarios({ start, streams }: Server): void {
         paths: [CONFIG_MAPS.path(name), CONFIG_MAPS.path(others)],
       }),
     ];
-    /** How often each kind of question for the whole was answered. A busy server may have been asked more often. */
+    /** How often each kind of request for the whole collection succeeded. With a busy server there may be more requests. */
     const answered = (): { streamed: number; listed: number } => {
       const steps = cluster.caches().flatMap(({ informer }) => informer.timeline);
       const failed = (kind: string): number => steps.filter((step) => step.kind === kind && step.failed).length;
@@ -138,7 +138,7 @@ function scenarios({ start, streams }: Server): void {
     await changes('after-a-cut');
     for (const one of observed) one.join();
     for (const one of observed) await one.agrees(120_000);
-    // A server that begins anew remembers no history: who was behind it lists once, and nobody twice.
+    // A restarted server has no history: an informer that was behind lists once, and none twice.
     const after = wholes();
     for (const [at, { mode, cluster }] of all.entries()) {
       expect((after[at] as number) - (before[at] as number), mode).toBeLessThanOrEqual(CACHES);

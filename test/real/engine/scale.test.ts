@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)('the engine over ten thousand objects of 
   });
 });
 
-/** So many times, a few at a time, in the order of the numbers. */
+/** Calls a function for each number in order, a few at a time. */
 async function each(count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -13,8 +13,8 @@ import type { ListWatch } from 'kube-informer/informer';
 import type { ControlPlane } from '../harness/control-plane.ts';
 
 /**
- * The least that can list and watch a real server, for showing the engine on one.
- * No client: no retries, no limits, no resumption; that is the engine's business, and the client's later.
+ * A minimal source that lists and watches a real server, for the engine without our client: no retries, no limits, no
+ * resumption.
  */
 export function plainSource(plane: ControlPlane, path: string, url: string = plane.url): ListWatch<KubeObject> {
   const agent = new Agent({ keepAlive: true });

@@ -15,7 +15,7 @@ if (missing !== undefined) console.warn(`\nSKIPPED: kubectl on the embedded serv
 const kubectls: readonly Kubectl[] =
   typeof found === 'string' ? [{ name: 'kubectl 1.20', tag: 'old', path: '' }] : found;
 
-/** Two takes on a machine that is busy. */
+/** Time for two takes on a busy machine. */
 const TIMEOUT_MS = 400_000;
 
 /** The lines only one of them has. */
@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)('kubectl cannot tell the embedded server 
     plane = await ControlPlane.start({ log: (line) => console.log(line) });
     server = await startApiServer({ auth: 'rbac' });
     dir = await mkdtemp(join(tmpdir(), 'kubectl-test-'));
-    // The same person as there.
+    // The same user as on the real server.
     const token = server.users.add({ name: 'admin', uid: 'admin-uid', groups: ['system:masters'] });
     same = { url: server.url, ca: server.ca ?? '', token };
     await writeFile(join(dir, 'kubeconfig'), server.kubeconfig().replace(server.token, token), { mode: 0o600 });
@@ -55,8 +55,8 @@ describe.skipIf(missing !== undefined)('kubectl cannot tell the embedded server 
   }
 
   /**
-   * A difference between the servers is there each time one looks. What comes of two clocks (a time-out in the very moment
-   * of an answer, a patrol of the real server that walks past) is there once: it is printed, and the second take counts.
+   * A difference between the servers shows every time. An accident of timing (a time-out at the moment of a response, a periodic
+   * check of the real server) shows once: it is printed, and the second take counts.
    */
   async function alike(kubectl: Kubectl, scene: Scene): Promise<void> {
     const [real, embedded] = await take(kubectl.tag, kubectl, scene);

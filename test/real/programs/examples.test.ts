@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     return path;
   }
 
-  /** Starts an example with nothing in its environment but what it is given. */
+  /** Starts an example with only the given variables in its environment. */
   function start(name: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
     const tsx = join(repository, 'node_modules/tsx/dist/cli.mjs');
     const command = [tsx, '--conditions=@kube-informer/source', join(repository, 'examples', name), ...args];
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
       }),
     );
 
-  /** A token of a service account that is good for as long as the secret it is bound to is there. */
+  /** A token of a service account that is valid as long as the secret it is bound to exists. */
   async function boundToken(secret: string): Promise<string> {
     await plane.ask('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: secret } });
     const { text } = await plane.ask('POST', `${ACCOUNTS}/pod/token`, {
@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
       expect.poll(() => example.printed.stdout, { timeout: 90_000 }).toMatch(new RegExp(`^${line}$`)),
     ]);
     await write('rotated', await boundToken('second'));
-    // kube-apiserver remembers for ten seconds that a token was good.
+    // kube-apiserver caches a valid token for ten seconds.
     await plane.ask('DELETE', '/api/v1/namespaces/default/secrets/first');
     expect(await example.ended).toMatch(new RegExp(`^${line}${line}$`));
   });
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)('the examples of signing in, on a real ku
     });
     const jane = 'I am oidc:jane, of developers and system:authenticated\n';
     const good = await kubeconfig('oidc-good', user(provider.idToken(600)));
-    // The provider's keys are fetched in the background, after the server says it is ready.
+    // The provider's keys are fetched in the background, after the server is ready.
     await expect.poll(() => run('auth-oidc.ts', { KUBECONFIG: good }).catch(String), { timeout: 120_000 }).toBe(jane);
     expect(provider.shown).toEqual([]);
     const expired = await kubeconfig('oidc-expired', user(provider.idToken(-600)));

@@ -28,7 +28,7 @@ async function probe(name: Runtime['name'], settings: ProbeSettings, env?: Recor
   return { ...ended, outcomes: ended.lines as ProbeOutcome[] };
 }
 
-/** It came to its end by itself, with nothing left that would have kept it. */
+/** Checks that the program ended by itself: nothing was left open. */
 function endedWell({ code, stderr }: Ended): void {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 }
@@ -152,7 +152,7 @@ describe.each(NAMES)('the transport of %s on a scripted server', (name) => {
     expect(server.seen.map(({ url }) => url)).not.toContain('/elsewhere');
   });
 
-  // Node follows its files by itself, on a clock of its own; its tests are with its transport.
+  // Node's transport reads its files again by itself; it has tests of its own.
   if (name !== 'node')
     at('a rotated client certificate is used from the next request on', async () => {
       const dir = await mkdtemp(join(tmpdir(), 'rotation-'));

@@ -17,12 +17,12 @@ export class Violation extends Error {
 
 /** How often the whole index is rebuilt and compared. */
 const REBUILD_EVERY = 64;
-/** Requests in ten seconds beyond those that events paid for. */
+/** Maximum requests in ten seconds beyond one for each event. */
 const MAX_REQUESTS = 30;
 const REQUEST_WINDOW_MS = 10_000;
-/** Sleeps one informer may have open: backoff, watchdogs, probe, resync, audit, detector, one per handler. */
+/** Maximum sleeps of one informer: backoff, watchdogs, probe, resync, audit, detector, one per handler. */
 const MAX_SLEEPERS = 16;
-/** A list, a probe, an identity and an audit. */
+/** Maximum open requests: a list, a probe, an identity and an audit. */
 const MAX_CALLS = 4;
 
 /**
@@ -61,7 +61,7 @@ export class Invariants {
   #spareEpoch = false;
   /** When the cache last changed. */
   lastChangeAt = 0;
-  /** Told of every new epoch. */
+  /** Called for every new epoch. */
   onEpoch: () => void = () => {};
 
   constructor(world: World, informer: SharedInformer<Item>) {
@@ -89,7 +89,7 @@ export class Invariants {
     const objects = this.#informer.store.list();
     if (this.#hasChanged(objects)) this.#compare(objects);
     if (this.#steps % REBUILD_EVERY === 0) this.#rebuildIndex(objects);
-    // A grouping queue knows its version only when it is empty.
+    // A delta queue knows its version only when it is empty.
     if (this.#version === '' && this.#informer.hasSynced && this.#world.parts.setup.queue === 'ordered')
       this.fail('G15', 'synced without a list');
     const { sleeping } = this.#world.parts.clock;
@@ -126,7 +126,7 @@ export class Invariants {
     this.#objects = objects;
     this.#version = store.resourceVersion;
     if (store.resourceVersion === '' || this.isBetweenEpochs) return;
-    // Grouped by object, changes are applied in another order; only an empty queue says how far the cache has come.
+    // A delta queue applies changes in another order; only an empty one tells the version of the cache.
     if (this.#world.parts.setup.queue === 'delta' && this.#informer.health().pending > 0) return;
     this.#compareAll(keys, objects);
   }
@@ -142,7 +142,7 @@ export class Invariants {
 
   #compareAll(keys: readonly string[], objects: readonly Item[]): void {
     const { swarm } = this.#world.parts;
-    // A server that loses events, or two clusters told apart only afterwards: nobody can keep this promise.
+    // Not possible with a server that loses events, or with two clusters that are told apart only afterwards.
     if (swarm.has('lost-event') || this.#world.isForeign) return;
     const rv = Number(this.#version);
     if (differenceFrom(this.#mirror.moveTo(this.#history, rv), keys, objects, this.#isIndigestible) === undefined)
@@ -160,7 +160,7 @@ export class Invariants {
     this.fail('I3', `the cache at ${rv} is not the state of ${rv}: ${difference}`);
   }
 
-  /** What cannot be digested leaves the old state in place, or none; its delete moves no version. */
+  /** A state on which the transform fails leaves the old state in place, or none; its delete moves no version. */
   readonly #isIndigestible = (key: string, entry: Entry, cached: Item | undefined): boolean =>
     entry.object.spec.bad ||
     (cached === undefined && this.#world.touched.has(key) && this.#history.deletedAfter(key, entry.rv));
@@ -183,19 +183,19 @@ export class Invariants {
 
   // — epochs —————————————————————————————————————————————————————————————
 
-  /** The newest state is older than what the client has seen: it may, once more, follow it back. */
+  /** The newest state is older than the client's: it may go back once more. */
   allowEpoch(): void {
     this.#epochsAllowed = this.#epochsReceived + 1;
   }
 
-  /** It must, sooner or later. Another cluster may be noticed twice: first by its age, then by its name. */
+  /** It must go back eventually. Another cluster may be noticed twice: first by its age, then by its identity. */
   expectEpoch(): void {
     this.allowEpoch();
     this.#epochExpected = this.#epochsAllowed;
     this.#spareEpoch = this.#world.isForeign;
   }
 
-  /** The client says that it has followed. */
+  /** The client has announced a new epoch. */
   epochReset(): void {
     this.#epochs += 1;
     this.#highest.clear();
@@ -206,17 +206,17 @@ export class Invariants {
     this.#spareEpoch = false;
   }
 
-  /** Including one that is still queued behind a handler that blocks. */
+  /** Includes one that is queued behind a handler that blocks. */
   get #epochsReceived(): number {
     return Math.max(this.#informer.health().epochs, this.#epochs);
   }
 
-  /** Old and new states may be mixed right now: only with a grouping queue, which has no moment of change. */
+  /** Whether old and new states may be mixed now: only with a delta queue, which has no atomic change. */
   get isBetweenEpochs(): boolean {
     return this.#world.parts.setup.queue === 'delta' && this.#epochsAllowed > this.#epochs;
   }
 
-  /** False for a key that may have kept a state of another epoch, because the new one could not be digested. */
+  /** False for a key that may have kept a state of another epoch, because the transform failed on the new one. */
   isComparable(key: string): boolean {
     return this.#epochs === 0 || !this.#world.touched.has(key);
   }
@@ -231,7 +231,7 @@ export class Invariants {
     if (main && [...calls].some((call) => call.isMain)) this.fail('I9', 'a second list while one is running');
     if (!main && purpose.startsWith('watch') && streams.size > 0) this.fail('I9', 'a second watch while one is open');
     if (main && streams.size > 0) this.fail('I9', 'a list beside an open watch');
-    // An answer that was not taken cannot start an epoch any more.
+    // A response that was not accepted can no longer start an epoch.
     if (purpose === 'list' || purpose === 'watch-list')
       this.#epochsAllowed = this.#epochsReceived + (this.#world.rewound ? 1 : 0);
     if (purpose === 'watch') this.#resumesAtApplied(options.resourceVersion ?? '');
@@ -272,7 +272,7 @@ export class Invariants {
     this.#frames += 1;
   }
 
-  /** From now on the informer must be dead. */
+  /** From now on the informer must do nothing. */
   stopped(): void {
     this.#stopped = true;
   }
@@ -283,7 +283,7 @@ export class Invariants {
 
   // — at rest ————————————————————————————————————————————————————————————
 
-  /** What the cache has that the storage has not, or the other way round. */
+  /** The differences between cache and storage. */
   differenceFromHead(): string | undefined {
     const { store } = this.#informer;
     return differenceFrom(this.#world.history.state, store.keys(), store.list(), () => false);

@@ -144,13 +144,13 @@ export class Witness implements Handler<Item> {
     }
   }
 
-  /** Whether what it was told and what comes now are of one epoch. */
+  /** Whether past and next events are of one epoch. */
   #isComparable(key: string): boolean {
     const { invariants } = this.#parts;
     return this.#since.get(key) === invariants.epochs && invariants.isComparable(key);
   }
 
-  /** A new epoch: versions start over, and what is queued belongs to the old one. */
+  /** A new epoch: versions start over, and queued events belong to the old one. */
   newEpoch(): void {
     this.#behind = true;
     this.#told.clear();
@@ -179,7 +179,7 @@ export class Witness implements Handler<Item> {
     }
   }
 
-  /** Lets go of what hangs, and behaves from now on. */
+  /** Ends a hanging call, and makes the handler normal from now on. */
   release(): void {
     this.#calm = true;
     for (const go of this.#stuck.splice(0)) go();
@@ -194,16 +194,16 @@ export class Witness implements Handler<Item> {
   checkBound(): void {
     const { limit, policy } = this.setup.options;
     const { keys, queue } = this.#parts.world.parts.setup;
-    // One entry of a grouping queue holds whatever came for its key while the informer was blocked.
+    // One entry of a delta queue holds all changes of its key while the informer was blocked.
     if (policy === 'block' && queue === 'delta') return;
     if (this.pending > limit + 5 * keys) this.#fail('I8', `${this.pending} events wait, with a limit of ${limit}`);
   }
 
   // — at rest ————————————————————————————————————————————————————————————
 
-  /** I13: everything it was told, folded, is the cache. */
+  /** I13: its events, applied in order, give the cache. */
   compareWith(keys: readonly string[]): void {
-    // In the middle of a resync nothing can be said.
+    // Not checked during a resync.
     if (this.pending > 0 && this.#parts.world.parts.setup.resyncMs > 0) return;
     if (this.pending > 0) this.#fail('I13', `${this.pending} events still wait`);
     if (this.#view.size !== keys.length) this.#fail('I13', `knows ${this.#view.size} objects of ${keys.length}`);

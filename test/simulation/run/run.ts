@@ -8,12 +8,12 @@ import type { Engine } from './subject.ts';
 export interface RunOptions {
   /** @default the engine of this repository */
   readonly engine?: Engine;
-  /** Told of every line of the story. @default nobody, which is faster */
+  /** Called with every line of the trace. @default none, which is faster */
   readonly trace?: (line: string) => void;
   readonly coverage?: Coverage;
   /** Leaves out all handlers but the recording one. @default false */
   readonly alone?: boolean;
-  /** Overrides what the seed drew. */
+  /** Overrides the seed's setup. */
   readonly setup?: Partial<Setup>;
   /** Only these faults. */
   readonly faults?: FaultRates;
@@ -31,7 +31,7 @@ export interface Report {
   readonly epochs: number;
 }
 
-/** Plays one seed from the first list to after the stop. Rejects with a Violation that says how to play it again. */
+/** Runs one seed from the first list to after the stop. Rejects with a Violation that says how to replay it. */
 export async function runSeed(seed: number, options: RunOptions = {}): Promise<Report> {
   const simulation = new Simulation(seed, options);
   try {

@@ -19,7 +19,7 @@ import { World } from '../world/world.ts';
 const MINUTE = 60_000;
 const FAULTS_MS = 20 * MINUTE;
 const QUIET_MS = 4 * MINUTE;
-/** Time for the slowest handler to work off what it was told. */
+/** Time for the slowest handler to process its queue. */
 const DRAIN_MS = MINUTE;
 const AFTER_STOP_MS = 5 * MINUTE;
 const MIN_WRITES = 200;
@@ -32,11 +32,11 @@ const BACKOFF_MS = 60_000;
 const LIST_MS = 15_000;
 /** How often, in steps, the handlers' backlogs are measured. */
 const BOUNDS_EVERY = 8;
-/** More than any honest run needs: a run that takes longer goes round in circles. */
+/** Maximum steps of a run; a longer one is in an endless loop. */
 const MAX_STEPS = 60_000;
 
 /**
- * One run: a world, an informer in it, and what happens to both.
+ * One run: a world, an informer in it, and their faults.
  *
  *   faults ──► healthy: must converge, then stay still ──► some writes ──► new faults, stop, silence
  */
@@ -125,7 +125,7 @@ export class Simulation {
 
   // — the story ——————————————————————————————————————————————————————————
 
-  /** Safety: whatever happens, nothing wrong is cached or told. */
+  /** Safety: with any faults nothing wrong is cached or delivered. */
   async #faults(): Promise<void> {
     const { joinAtMs, removeAtMs } = this.#setup;
     this.#workload.start();
@@ -141,7 +141,7 @@ export class Simulation {
     this.#workload.cure();
   }
 
-  /** Liveness (G4): the faults are over, and within a bound the cache is the server. Then silence. */
+  /** Liveness (G4): after the faults the cache equals the server within a bound. Then nothing changes. */
   async #converge(): Promise<{ boundMs: number; convergedMs: number }> {
     this.#story.tell('world', 'healthy from now on');
     const healedAt = this.clock.now();
@@ -159,7 +159,7 @@ export class Simulation {
     const convergedMs = Math.max(0, this.#invariants.lastChangeAt - healedAt);
     await this.#advance(QUIET_MS);
     this.#mustBeAtRest('the cache after a quiet time', boundMs);
-    // A silent watch has just been reopened, and the probe has not answered yet.
+    // A silent watch has just been reopened, and its probe has no response yet.
     if (this.#informer.state.kind === 'stale') await this.#advance(LIST_MS);
     const { state, handlers, pending } = this.#informer.health();
     if (state.kind !== 'synced') this.#invariants.fail('I11', `still ${state.kind} after a quiet time`);
@@ -168,7 +168,7 @@ export class Simulation {
     return { boundMs, convergedMs };
   }
 
-  /** A cache that is right by chance, on a dead watch, is found out by the next write. */
+  /** A cache that is correct by chance, on a dead watch, is found by the next write. */
   async #liveOn(boundMs: number): Promise<void> {
     for (const witness of this.#witnesses) witness.quiet = false;
     this.#workload.write(5);
@@ -178,7 +178,7 @@ export class Simulation {
     for (const witness of this.#witnesses) if (!witness.isGone) witness.compareWith(this.#informer.store.keys());
   }
 
-  /** I12: stopped in the middle of new trouble, nothing is left. */
+  /** I12: after a stop during new faults nothing is left. */
   async #stop(): Promise<void> {
     this.#swarm.healthy = false;
     for (const witness of this.#witnesses) witness.provoke();
@@ -191,7 +191,7 @@ export class Simulation {
     this.#story.tell('informer', 'stop()');
     let stopped = false;
     void this.#informer.stop().then(() => (stopped = true));
-    // Only a running callback may hold it up, and that not for ever.
+    // Only a running callback may delay the stop, and only for a while.
     const busy = this.#informer.health().handlers.some(({ busyForMs }) => busyForMs !== undefined);
     const graceMs = (busy ? STOP_GRACE_MS : 0) + 100;
     await this.#advanceUntil(this.clock.now() + graceMs, () => stopped);
@@ -204,11 +204,11 @@ export class Simulation {
     this.#workload.stop();
   }
 
-  /** G4: how long the slowest way back may take from here. */
+  /** G4: the longest time to recover from here. */
   #bound(): number {
     const { auditMs } = this.#setup;
     const silence = this.#sawBookmark ? SILENCE_MS : WATCH_LIFE_MS;
-    // A restore is believed only when two connections and then a list have shown it.
+    // A restore is accepted only when two connections and then a list have shown it.
     const rewind = this.#world.rewound ? 2 * BACKOFF_MS + LIST_MS : 0;
     const audit = auditMs === undefined ? 0 : auditMs + BACKOFF_MS + LIST_MS;
     return silence + BACKOFF_MS + LIST_MS + rewind + audit;
@@ -257,7 +257,7 @@ export class Simulation {
     };
   }
 
-  /** Neither the end marker, nor a bookmark that is broken or older than the cache, says that there will be more. */
+  /** An end marker, or a bookmark that is broken or older than the cache, does not promise more bookmarks. */
   #promisesBookmarks(frame: Frame): boolean {
     if (frame.type !== 'BOOKMARK' || isMarker(frame)) return false;
     return Number(frame.object.metadata?.resourceVersion) >= this.#world.clientAt();

@@ -4,7 +4,7 @@ import type { Item } from '../world/history.ts';
 import type { Server } from '../world/server.ts';
 import type { Setup } from '../world/setup.ts';
 
-/** The code under test. The zoo brings its own, with a bug planted. */
+/** The code under test. The zoo has its own copies, with a bug each. */
 export interface Engine {
   readonly SharedInformer: typeof SharedInformer;
 }
@@ -18,7 +18,7 @@ export interface SubjectOptions {
   readonly onEpochReset: () => void;
 }
 
-/** The informer under test, as the run's setup wants it. */
+/** Creates the informer under test from the run's setup. */
 export function createSubject(options: SubjectOptions): SharedInformer<Item> {
   const { engine = { SharedInformer }, source, env, setup, stopGraceMs, onEpochReset } = options;
   const { queue, batch, watchList, verifyWatchList, allowStaleFirstList, resyncMs, freeze, pageSize } = setup;
@@ -44,7 +44,7 @@ export function createSubject(options: SubjectOptions): SharedInformer<Item> {
   });
 }
 
-/** A transform that cannot digest everything. */
+/** A transform that fails on bad states. */
 function digest(item: Item): Item {
   if (item.spec.bad) throw new Error('indigestible');
   return item;

@@ -1,8 +1,8 @@
 import type { SimClock } from './clock.ts';
 
-/** One request that waits for its answer. Answered, failed or given up exactly once. */
+/** One pending request. It is answered, failed or aborted exactly once. */
 export class Call<R = unknown> {
-  /** Part of the client's list, as opposed to a small question beside its watch. */
+  /** Whether it is part of the client's list, and not a probe beside its watch. */
   readonly isMain: boolean;
   readonly #clock: SimClock;
   readonly #signal: AbortSignal;
@@ -31,7 +31,7 @@ export class Call<R = unknown> {
     return this.#open;
   }
 
-  /** Goes on in `ms`, unless the request is over by then. */
+  /** Continues after `ms`, unless the request is over by then. */
   later(ms: number, go: () => void): void {
     this.#clock.after(ms, () => {
       if (this.#open) go();

@@ -7,15 +7,15 @@ interface Timer {
   readonly turn: number;
   readonly fire: () => void;
   readonly engine: boolean;
-  /** Fired or taken back. */
+  /** Fired or cancelled. */
   over: boolean;
-  /** No longer served by the heap. */
+  /** No longer in the heap. */
   overslept: boolean;
 }
 
 /**
- * Virtual time. One `step` fires one timer; whoever drives the clock lets all promise
- * jobs run before the next one, so a run is a sequence of steps and nothing else.
+ * Virtual time. One `step` fires one timer; the driver lets all promise jobs run
+ * before the next one, so a run is a sequence of steps.
  */
 export class SimClock {
   #now = 0;
@@ -34,7 +34,7 @@ export class SimClock {
     return this.#sleeping;
   }
 
-  /** Calls `fire` in `ms`; the returned function takes it back. */
+  /** Calls `fire` in `ms`; the returned function cancels it. */
   after(ms: number, fire: () => void): () => void {
     const timer = this.#set(ms, fire, false);
     return () => {
@@ -42,7 +42,7 @@ export class SimClock {
     };
   }
 
-  /** As Env.sleep. */
+  /** Same as Env.sleep. */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     this.#sleeping += 1;
@@ -82,7 +82,7 @@ export class SimClock {
   }
 
   /**
-   * The process under test is stopped and goes on later (SIGSTOP, a closed laptop). Its timers fire
+   * Stops the process under test for a while (SIGSTOP, a closed laptop). Its timers fire
    * first when it wakes, before it reads what has arrived meanwhile: the worst of the possible orders.
    */
   freeze(ms: number): void {
@@ -140,11 +140,11 @@ export interface SimEnvOptions {
   readonly clock: SimClock;
   readonly dice: Dice;
   readonly log: Log;
-  /** How often looking at the clock shows that the process lost some milliseconds. */
+  /** How often reading the clock shows a pause of some milliseconds. */
   readonly hiccups: number;
 }
 
-/** What the engine under test sees of the world. */
+/** The Env of the engine under test. */
 export function simEnv({ clock, dice, log, hiccups }: SimEnvOptions): Env {
   const pauses = dice.fork(1);
   return {
@@ -154,7 +154,7 @@ export function simEnv({ clock, dice, log, hiccups }: SimEnvOptions): Env {
     },
     wallNow: () => 1_700_000_000_000 + clock.now(),
     sleep: (ms, signal) => clock.sleep(ms, signal),
-    // A turn of the event loop: whatever is due is served first.
+    // A turn of the event loop: everything that is due runs first.
     yield: () => new Promise((resolve) => void clock.after(0, resolve)),
     random: () => dice.unit(),
     log,
@@ -164,7 +164,7 @@ export function simEnv({ clock, dice, log, hiccups }: SimEnvOptions): Env {
 /** Turns queued at once: a round trip through the event loop costs more than a step. */
 const TURNS = 32;
 
-/** Calls `step` until it says false, and lets every promise job run between two calls. */
+/** Calls `step` until it returns false, and lets every promise job run between two calls. */
 export function drive(step: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;

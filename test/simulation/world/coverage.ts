@@ -1,4 +1,4 @@
-/** What the reflector is doing, seen from the server: which of its requests are open. */
+/** States of the reflector, as its open requests show them. */
 export const STATES = ['listing', 'watch-listing', 'watching', 'waiting'] as const;
 export type ClientState = (typeof STATES)[number];
 
@@ -109,12 +109,12 @@ export class Coverage {
     return this.#pairs((fault, state) => this.get(fault, state) === 0 && UNREACHABLE[fault][state] === undefined);
   }
 
-  /** Pairs declared unreachable that happened all the same. */
+  /** Pairs declared unreachable that happened. */
   surprises(): string[] {
     return this.#pairs((fault, state) => this.get(fault, state) > 0 && UNREACHABLE[fault][state] !== undefined);
   }
 
-  /** The table, and under it why some cells are empty. */
+  /** The table, and the reasons for empty cells. */
   toString(): string {
     const lines = [`${'fault'.padEnd(14)}${STATES.map((state) => state.padStart(15)).join('')}`];
     for (const fault of FAULTS) {

@@ -55,7 +55,7 @@ export class History {
     return this.#state;
   }
 
-  /** Other resources were written: versions pass, and nobody here hears of them. */
+  /** Other resources were written: the version grows without an event here. */
   skip(versions: number): void {
     this.#rv += versions;
   }
@@ -101,7 +101,7 @@ export class History {
     return false;
   }
 
-  /** A restore from a backup taken at `rv`: what came later never happened. */
+  /** A restore from a backup taken at `rv`, without all later writes. */
   fork(rv: number): History {
     return new History(this.entries.slice(0, this.indexAfter(rv)), rv, rv);
   }
@@ -159,7 +159,7 @@ function apply(state: Map<string, Entry>, entry: Entry): void {
   else state.set(entry.key, entry);
 }
 
-/** Decoded anew for every answer, as a client would: nobody can rely on getting the same object twice. */
+/** Makes a new object for every response, as a decoder does. */
 export function decoded({ metadata, spec }: Item): Item {
   return { metadata: { ...metadata }, spec: { ...spec } };
 }
@@ -177,7 +177,7 @@ export function isSame(a: Item, b: Item): boolean {
   );
 }
 
-/** What tells one state from another, for people. */
+/** A state in short, for messages. */
 export function print(item: Item): string {
   return `${item.metadata.uid}@${item.metadata.resourceVersion}`;
 }

@@ -26,7 +26,7 @@ export class Replica {
     return this.#rv;
   }
 
-  /** A watch from an older version is answered with 410. */
+  /** A watch from an older version gets 410. */
   get oldest(): number {
     return this.#oldest;
   }
@@ -35,7 +35,7 @@ export class Replica {
     return this.#history.at(this.#rv);
   }
 
-  /** Takes over what the storage has. False while lagging. */
+  /** Copies the state of the storage. False while lagging. */
   follow(): boolean {
     if (this.lagging) return false;
     this.#rv = this.#history.rv;
@@ -50,7 +50,7 @@ export class Replica {
     this.#oldest = this.#rv;
   }
 
-  /** Starts anew over a storage, with an empty window. */
+  /** Restarts on a storage, with an empty window. */
   restart(history: History): void {
     this.#history = history;
     this.#rv = history.rv;

@@ -9,30 +9,30 @@ import type { Replica } from './replica.ts';
 import { bookmark, type Ending, type Frame, Stream } from './stream.ts';
 import { stateOf, type World } from './world.ts';
 
-/** Why the client asks. */
+/** The purpose of a request. */
 export type Purpose = 'list' | 'page' | 'probe' | 'audit' | 'watch-list' | 'watch';
 
-/** What the run wants to know about the traffic. */
+/** Callbacks about the traffic. */
 export interface Traffic {
   requested(purpose: Purpose, options: WatchOptions): void;
-  /** A 429 asked for a pause, or a watch ended in a way that needs one. */
+  /** A 429 requested a pause, or a watch ended in a way that needs one. */
   askedToWait(ms: number): void;
   delivered(frame: Frame): void;
-  /** The newest state, asked for as such, was answered with something older than what had been shown before. */
+  /** A request for the newest state got an older one than the client had seen. */
   wentBack(): void;
 }
 
-/** A watch that ends sooner without a word, or with an error, must be followed by a pause. */
+/** A watch that ends sooner without an event, or with an error, must be followed by a pause. */
 const SHORT_WATCH_MS = 1_000;
 const MIN_PAUSE_MS = 800;
-/** How long a server waits for itself to catch up before it says that a version is too large. */
+/** How long a server waits to catch up before it responds that a version is too large. */
 const FRESH_WAIT_MS = 3_000;
 const BOOKMARK_EVERY_MS = 60_000;
 
 /**
  * The API server as the informer sees it, with the semantics of kube-apiserver:
  *
- *  list    unset: the newest state; "0": whatever the replica has; N: not older than N, or 504 after 3 s;
+ *  list    unset: the newest state; "0": the state of the replica; N: not older than N, or 504 after 3 s;
  *          a continue token shows the moment of its first page, or 410
  *  watch   N: changes after N; 410 when the window is past it; a future N is accepted and silent
  *  stream  the state as ADDED, a bookmark with the end marker, then changes
@@ -124,13 +124,13 @@ export class Server implements ListWatch<Item> {
       ...(next < all.length ? { continue: `${epochs.length}/${rv}/${next}` } : {}),
     };
     this.#show(rv);
-    // The answer shows the moment it was made, and arrives a little later.
+    // The response has the state of now, and arrives a little later.
     call.later(parts.dice.between(0.2, 5), () => call.answer({ metadata, items }));
   }
 
   #listTwice(items: Item[]): void {
     const { history, parts, clientState, epochs } = this.#world;
-    // A grouping queue tells two states of one list apart by their versions, which a new epoch does not have.
+    // A delta queue tells two states of one list apart by their versions, which a new epoch does not have.
     if (clientState !== 'listing' || epochs.length > 1) return;
     const twin = parts.dice.pick(items);
     const { uid, resourceVersion } = twin.metadata;
@@ -174,7 +174,7 @@ export class Server implements ListWatch<Item> {
   #closed(stream: Stream, { by, error, frames, ageMs }: Ending): void {
     this.#world.streams.delete(stream);
     const short = frames === 0 && ageMs < SHORT_WATCH_MS;
-    // A stream that worked until its connection was cut may be opened again at once.
+    // A stream that worked until its connection was cut may be reopened at once.
     const cut = frames > 0 && hasCode(error, 'TRANSPORT');
     if (by !== 'server' || stream.initial || cut) return;
     if (error !== undefined || short) this.#traffic.askedToWait(MIN_PAUSE_MS);
@@ -188,7 +188,7 @@ export class Server implements ListWatch<Item> {
     const { timeoutSeconds = 1_800 } = options;
     this.#doom(stream);
     if (!stream.isOpen) return;
-    // A dead connection does not bring its own end.
+    // A dead connection does not deliver its own end.
     stream.after(
       Math.min(timeoutSeconds * 1_000, world.parts.setup.watchLifeMs),
       () => void (stream.stalled || stream.end()),
@@ -254,7 +254,7 @@ export class Server implements ListWatch<Item> {
     stream.cursor = history.indexAfter(rv);
     this.#world.feed(stream);
     const tick = (): void => {
-      // No news, no bookmark: it is only sent when there is something to say.
+      // A bookmark is sent only when the version has changed.
       if (!stream.initial && at.rv > stream.from) stream.send(bookmark(at.rv));
       stream.after(BOOKMARK_EVERY_MS, tick);
     };
@@ -292,7 +292,7 @@ export class Server implements ListWatch<Item> {
     this.#world.shown = Math.max(this.#world.shown, rv);
   }
 
-  /** The newest version the client has, or has on its way. */
+  /** The newest version that was sent to the client. */
   get #seen(): number {
     return Math.max(this.#world.shown, this.#world.clientAt());
   }
@@ -315,7 +315,7 @@ export class Server implements ListWatch<Item> {
     return refused();
   }
 
-  /** An answer that is none, if the dice say so. */
+  /** A failure, if the dice decide so. */
   #trouble(state: ClientState, options: WatchOptions, asksToWait: boolean): Error | undefined {
     const world = this.#world;
     const { swarm, dice } = world.parts;
@@ -332,7 +332,7 @@ export class Server implements ListWatch<Item> {
       return throttled(seconds);
     }
     if (struck('server-error')) return serverError(dice);
-    // Only a question about a version can be answered with "that one is gone".
+    // Only a request with a version can get 410.
     if (options.resourceVersion !== undefined && struck('gone-status')) return expired('too old resource version');
     return undefined;
   }
@@ -349,7 +349,7 @@ export class Server implements ListWatch<Item> {
   }
 }
 
-/** What the client is doing when it asks. */
+/** The state of the client at a request. */
 function stateFor(purpose: Purpose): ClientState {
   if (purpose === 'watch-list') return 'watch-listing';
   return purpose === 'watch' || purpose === 'probe' ? 'watching' : 'listing';

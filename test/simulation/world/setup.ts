@@ -16,14 +16,14 @@ export interface Setup {
   readonly window: number;
   /** Whether the server sends bookmarks besides the end marker. */
   readonly bookmarks: boolean;
-  /** Longest life of a watch, whatever the client asks for; something between the two may be impatient. */
+  /** Maximum duration of a watch, whatever the client requests; a proxy may close it early. */
   readonly watchLifeMs: number;
   /** Whether the source can tell one cluster from another. */
   readonly identity: boolean;
   readonly keys: number;
   /** Average time between two writes. */
   readonly writeEveryMs: number;
-  /** Share of writes that the transform cannot digest. */
+  /** Share of writes on which the transform fails. */
   readonly bad: number;
   // — the informer —
   readonly queue: 'ordered' | 'delta';

@@ -3,7 +3,7 @@ import type { SimClock } from './clock.ts';
 import type { Purpose } from './server.ts';
 import type { Frame } from './stream.ts';
 
-/** Tells a run line by line: when, who, what. Costs nothing when nobody listens. */
+/** Traces a run line by line. Costs nothing without a listener. */
 export class Story {
   readonly #clock: SimClock;
   readonly #listen: ((line: string) => void) | undefined;

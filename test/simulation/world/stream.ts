@@ -7,14 +7,14 @@ import type { Replica } from './replica.ts';
 
 export type Frame = WatchEvent<Item>;
 
-/** What will happen to a stream, when: after so many frames, or after so many milliseconds. */
+/** A fault of a stream, after so many frames or so many milliseconds. */
 export interface Fate {
   readonly kind: FateKind;
   readonly afterFrames: number;
   readonly afterMs: number;
 }
 
-/** How a connection ended. */
+/** The end of a connection. */
 export interface Ending {
   readonly by: 'client' | 'server';
   readonly error: unknown;
@@ -25,7 +25,7 @@ export interface Ending {
 export interface StreamParts {
   readonly clock: SimClock;
   readonly dice: Dice;
-  /** Told when the fate strikes. */
+  /** Called when the fault happens. */
   readonly struck: (kind: FateKind, stream: Stream) => void;
   readonly delivered: (frame: Frame, stream: Stream) => void;
   readonly closed: (stream: Stream, how: Ending) => void;
@@ -33,7 +33,7 @@ export interface StreamParts {
 
 /**
  * One watch connection: frames travel in order, several in a chunk, until the server
- * ends it, the client leaves, or its fate strikes.
+ * ends it, the client closes it, or its fault happens.
  */
 export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   readonly #parts: StreamParts;
@@ -49,11 +49,11 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   #left = false;
   #reader: { resolve(result: IteratorResult<Frame>): void; reject(error: unknown): void } | undefined;
   readonly #abort = (): void => this.leave();
-  /** Silent for ever, and nobody knows. */
+  /** Dead without a sign: nothing is delivered any more. */
   stalled = false;
-  /** An initial state was asked for, and its end has not been delivered. */
+  /** An initial state was requested, and its end marker has not been delivered. */
   initial: boolean;
-  /** Where it is served from, once the server has accepted it. */
+  /** The replica that serves it, once accepted. */
   replica: Replica | undefined;
   /** The version it was opened at; nothing up to it is sent. */
   from = 0;
@@ -96,7 +96,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
     if (!this.#moving) this.#move();
   }
 
-  /** What has arrived is still read; what is on the way arrives only if the end is a normal one. */
+  /** Frames that have arrived are still read; frames in flight arrive only if the end is a normal one. */
   end(error?: unknown): void {
     if (!this.isOpen) return;
     if (error === undefined) this.#arrive(this.#wire.length);
@@ -160,7 +160,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
       case 'undecodable':
         return this.#deliver(mangled(this.#wire.shift(), dice));
       case 'error-event':
-        // Some servers leave the stream open behind the error.
+        // Some servers leave the stream open after the error.
         return this.fail(serverError(dice).status, dice.chance(0.5));
       case 'gone-event':
         return this.fail(
@@ -217,7 +217,7 @@ export class Stream implements AsyncIterable<Frame>, AsyncIterator<Frame> {
   }
 }
 
-/** A frame that lost what makes it an event: its name, its metadata or its type. */
+/** A frame without its name, its metadata or its type. */
 function mangled(frame: Frame | undefined, dice: Dice): Frame {
   const { type = 'ADDED', object = {} } = frame ?? {};
   const resourceVersion = (object as Partial<Item>).metadata?.resourceVersion;

@@ -13,15 +13,15 @@ interface Armed {
 }
 
 /**
- * What comes over the whole world from time to time. Half of it waits for a moment of its choice
- * ("while a list is running"): such moments are short and would almost never be met by chance.
+ * Faults of the whole world. Half of them wait for a certain moment ("while a list is running"):
+ * such moments are short and would almost never be hit by chance.
  */
 export class Weather {
   readonly #world: World;
   readonly #dice: Dice;
   #armed: Armed[] = [];
   #running = false;
-  /** Told of a new epoch that the client should notice. */
+  /** Called for a new epoch that the client should notice. */
   onRewind: () => void = () => {};
 
   constructor(world: World, dice: Dice) {
@@ -35,7 +35,7 @@ export class Weather {
       if (!this.#world.parts.swarm.has(kind)) continue;
       const rare = kind === 'restore' || kind === 'new-cluster';
       this.#plan(kind, rare ? this.#dice.between(200_000, 700_000) : this.#dice.magnitude(40_000, 600_000));
-      // The first list is the one that is always there to be disturbed.
+      // Every run has a first list to disturb.
       if (this.#dice.chance(0.15)) this.#arm(kind, this.#dice.pick(['listing', 'watch-listing']));
     }
   }
@@ -59,7 +59,7 @@ export class Weather {
     this.#armed.push({ kind, state, until: this.#world.parts.clock.now() + PATIENCE_MS });
   }
 
-  /** Asked after every step: is this the moment somebody waits for? */
+  /** Called after every step: starts a fault that waits for this moment. */
   look(): void {
     if (this.#armed.length === 0) return;
     const state = this.#world.clientState;

@@ -4,8 +4,8 @@ import type { World } from './world.ts';
 const NAMESPACES = ['web', 'db', 'jobs'] as const;
 
 /**
- * Writes objects as a busy cluster would: mostly updates, some births and deaths, some
- * deaths with an heir of the same name, now and then many at once.
+ * Writes objects like a busy cluster: mostly updates, some creates and deletes, some deletes
+ * followed by a create with the same name, sometimes many at once.
  */
 export class Workload {
   readonly #world: World;
@@ -21,7 +21,7 @@ export class Workload {
     this.#keys = Array.from({ length: world.parts.setup.keys }, (_, i) => `${NAMESPACES[i % 3]}/${String(i)}`);
   }
 
-  /** A population to begin with. */
+  /** Creates the first objects. */
   populate(): void {
     for (const key of this.#keys) if (this.#dice.chance(0.6)) this.#world.put(key, false);
   }
@@ -72,7 +72,7 @@ export class Workload {
     } else if (world.mayWrite) world.skip(dice.whole(1, 5));
   }
 
-  /** Every state that could not be digested is replaced by one that can, as soon as writes are possible. */
+  /** Replaces every bad state by a good one, as soon as writes are possible. */
   cure(): void {
     const world = this.#world;
     for (const [key, { object }] of world.history.state) {

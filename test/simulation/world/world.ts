@@ -20,11 +20,11 @@ export interface WorldParts {
 
 /** A change of the storage that the client has not noticed yet. */
 interface Rewind {
-  /** Where the client stands, as far as anybody knows: what it was shown last may still be on its way to the cache. */
+  /** The newest version sent to the client; it may not be in the cache yet. */
   clientAt: number;
   /** The newest version both histories share. */
   readonly backup: number;
-  /** Not a backup of the same cluster: only an identity tells. */
+  /** Another cluster, not a backup: only an identity shows it. */
   readonly foreign: boolean;
 }
 
@@ -39,9 +39,9 @@ export class World {
   readonly calls: Set<Call> = new Set();
   /** Every epoch of the storage, the current one last. */
   readonly epochs: History[];
-  /** Keys that had a state nobody could digest: their old state may stay, and the version with it. */
+  /** Keys that had a bad state: their old state may stay, and its version too. */
   readonly touched: Set<string> = new Set();
-  /** Where the client says it stands; 0 before its first list. */
+  /** The version the client reports; 0 before its first list. */
   clientAt: () => number = () => 0;
   /** The newest version the client was shown. */
   shown = 0;
@@ -68,7 +68,7 @@ export class World {
     return this.#writes;
   }
 
-  /** What the client is doing, as far as a server can tell. */
+  /** The state of the client, as a server sees it. */
   get clientState(): ClientState {
     for (const call of this.calls) if (call.isMain) return 'listing';
     for (const stream of this.streams) return stream.initial ? 'watch-listing' : 'watching';
@@ -79,17 +79,17 @@ export class World {
     return this.parts.clock.now() < this.#downUntil;
   }
 
-  /** Still unnoticed: the client believes in a history that no longer exists. */
+  /** Whether the client has a history that no longer exists, and has not noticed. */
   get rewound(): boolean {
     return this.#rewind !== undefined;
   }
 
-  /** Still unnoticed, and until then the changes of one cluster look like changes of the other. */
+  /** Whether the cluster was replaced unnoticed: until then changes of one look like changes of the other. */
   get isForeign(): boolean {
     return this.#rewind?.foreign === true;
   }
 
-  /** What a source with an identity says. */
+  /** The identity that a source reports. */
   get identity(): string {
     return `cluster-${this.#cluster}`;
   }
@@ -133,7 +133,7 @@ export class World {
     this.follow();
   }
 
-  /** Replicas take over what is new and tell their streams. */
+  /** Updates the replicas and their streams. */
   follow(): void {
     for (const replica of this.replicas) {
       if (!replica.follow()) continue;
@@ -141,7 +141,7 @@ export class World {
     }
   }
 
-  /** Sends what the stream's replica knows and the stream has not been sent. */
+  /** Sends the changes of the stream's replica that were not sent yet. */
   feed(stream: Stream): void {
     const { replica } = stream;
     if (replica === undefined) return;
@@ -192,7 +192,7 @@ export class World {
     });
   }
 
-  /** Nobody answers for a while; what is open breaks. */
+  /** Refuses requests for a while, and breaks open connections. */
   outage(ms: number): void {
     this.#downUntil = Math.max(this.#downUntil, this.parts.clock.now() + ms);
     this.#cutAll();
@@ -206,17 +206,17 @@ export class World {
     const backup = (entries[entries.length - dice.whole(3, Math.min(60, entries.length - 10))] as Entry).rv;
     const clientAt = this.clientAt();
     story.tell('storage', `restored from ${this.history.rv} to ${backup}, client at ${clientAt}`);
-    // A client that never got that far has nothing to notice.
+    // A client that never had the lost states has nothing to notice.
     const at = clientAt > backup ? clientAt : this.shown;
     if (at > backup) this.#rewind = { clientAt: at, backup, foreign: false };
     this.#begin(this.history.fork(backup));
     return true;
   }
 
-  /** Another cluster answers, with versions much like those of the first. */
+  /** Replaces the cluster by another one with similar versions. */
   exchange(): boolean {
     const { dice, story } = this.parts;
-    // A list of one cluster and the identity of the other: nobody can tell that.
+    // A list of one cluster with the identity of the other cannot be recognised.
     if (this.#rewind !== undefined || [...this.calls].some((call) => !call.isMain)) return false;
     const other = History.begin(Math.max(1, this.history.rv + dice.whole(-80, 20)));
     for (const key of this.history.state.keys()) {
@@ -237,14 +237,14 @@ export class World {
     this.#cutAll();
   }
 
-  /** The client asks for something new, so nothing is on its way to it any more. */
+  /** A new request of the client: nothing is in flight to it any more. */
   settled(): void {
     if (this.#rewind === undefined || this.#rewind.foreign) return;
     this.#rewind.clientAt = this.clientAt();
     if (this.#rewind.clientAt <= this.#rewind.backup) this.#rewind = undefined;
   }
 
-  /** The client has followed the storage back. */
+  /** The client has noticed the restore. */
   noticed(): void {
     this.#rewind = undefined;
   }
@@ -258,7 +258,7 @@ export class World {
   }
 
   #cutAll(): void {
-    // A connection that is already dead does not even bring the news of its death.
+    // A dead connection does not deliver its own end.
     for (const stream of this.streams) if (!stream.stalled) stream.end(reset());
     for (const call of this.calls) call.fail(reset());
   }

@@ -1,33 +1,33 @@
 import type { RunOptions } from '../run/run.ts';
 import { NEVER, type Setup } from '../world/setup.ts';
 
-/** One mistake somebody could make, as a change to the engine's text. */
+/** One possible mistake, as a change to the engine's source. */
 export interface Bug {
   readonly name: string;
   readonly changes: readonly Change[];
-  /** Within how many seeds it must be found. @default 100 */
+  /** Maximum seeds to find it. @default 100 */
   readonly seeds?: number;
-  /** Where it lives, if that is a rare place: makes the hunt short. */
+  /** The setup in which it shows, if that is rare. */
   readonly habitat?: Partial<Setup>;
-  /** What brings it out, if that is rare in a usual story. */
+  /** The faults that bring it out, if they are rare. */
   readonly faults?: RunOptions['faults'];
 }
 
 export interface Change {
   readonly file: string;
-  /** Must be there exactly once. */
+  /** Must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** Believes every answer to a list. */
+/** Accepts every response to a list. */
 const CREDULOUS = change(
   'plain-list.ts',
   "if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {",
   'if (false) {',
 );
 
-/** Breaks monotonicity itself: a simulation that does not see this sees nothing. */
+/** Breaks monotonicity itself: the first bug that a simulation must find. */
 export const CANARY: Bug = {
   name: 'older states are applied',
   changes: [

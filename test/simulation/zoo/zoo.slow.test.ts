@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BUGS, kill } from './zoo.ts';
 
-// Stack traces of simulated failures cost a third of the run, and nobody reads them.
+// Stack traces of simulated failures cost a third of the run.
 Error.stackTraceLimit = 0;
 
 test.each(BUGS.map((bug) => [bug.name, bug] as const))(

@@ -8,7 +8,7 @@ import { runSeed } from '../run/run.ts';
 import type { Engine } from '../run/subject.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../packages/kube-informer/src/', import.meta.url));
-/** What the informer is made of; it imports nothing else. */
+/** The folders that the informer consists of; it imports nothing else. */
 const ROOMS = ['core', 'store', 'informer'];
 
 /** A copy of the engine with a bug in it. */
@@ -18,7 +18,7 @@ export interface Planted extends AsyncDisposable {
 
 /**
  * Plants a bug: copies the engine's sources aside, changes the copy, and loads it. Production code has no switch
- * for this. Throws when the text to change is not there exactly once: then the zoo has to follow the engine.
+ * for this. Throws when the text to change does not occur exactly once: then the bug must be updated.
  */
 export async function plant(bug: Bug): Promise<Planted> {
   const home = mkdtempSync(join(tmpdir(), 'zoo-'));
