@@ -38,10 +38,10 @@ export interface Outcome {
   readonly asked: readonly string[];
 }
 
-/** Plays a script to one client. `leastMs` is the minimum time it gets, even if the script has less. */
-export async function tell(script: Script, start: StartSubject, leastMs = 0): Promise<Outcome> {
+/** Plays a script to one client. `minMs` is the minimum time it gets, even if the script has less. */
+export async function tell(script: Script, start: StartSubject, minMs = 0): Promise<Outcome> {
   const { withinMs = WITHIN_MS } = script;
-  const world = await World.open(script, Math.max(withinMs, leastMs));
+  const world = await World.open(script, Math.max(withinMs, minMs));
   try {
     return await tellIn(world, script, start);
   } finally {

@@ -19,7 +19,7 @@ function pod(): KubeObject {
   return { metadata: { namespace: 'web', name, resourceVersion: `${version}`, uid: name, annotations } };
 }
 
-let most = 0;
+let share = 0;
 const source: ListWatch<KubeObject> = {
   list: async () => ({ items: Array.from({ length: OBJECTS }, pod), metadata: { resourceVersion: `${version}` } }),
   async *watch(_, signal) {
@@ -28,10 +28,10 @@ const source: ListWatch<KubeObject> = {
       if (sent % 500 !== 0) continue;
       await systemEnv.yield();
       const { used_heap_size: used, heap_size_limit: all } = getHeapStatistics();
-      most = Math.max(most, used / all);
+      share = Math.max(share, used / all);
     }
     const [{ pending } = { pending: 0 }] = informer.health().handlers;
-    console.log(JSON.stringify({ most, pending, version }));
+    console.log(JSON.stringify({ share, pending, version }));
     process.exit(0);
   },
 };

@@ -36,7 +36,7 @@ describe('makeInformer of kube-informer/compat on the embedded server', () => {
   const namesOf = (objects: readonly KubeObject[]): string[] =>
     objects.map(({ metadata }) => metadata?.name ?? '').toSorted();
 
-  test('all objects have one shape, and a cut and a server that fails are lived through', async () => {
+  test('all objects have one shape, and it survives a cut and a failing server', async () => {
     const { server, load, config: given } = await rig();
     load('one');
     const informer = makeInformer<KubeObject>(given, PATH);

@@ -53,7 +53,7 @@ test('informers share metrics, also through two adapters on one registry; a pref
   expect(await lines(register, 'my_')).toEqual(['my_reflector_lists_total{name="a"} 1']);
 });
 
-test('a label that the metric was not made with is left out, not the number', async () => {
+test('an unknown label is left out, and the value is kept', async () => {
   const register = new client.Registry();
   const metrics = promMetrics(client, { register });
   metrics.gauge('informer_queued_items', { name: 'a' }).set(1);
@@ -66,7 +66,7 @@ test('a label that the metric was not made with is left out, not the number', as
   ]);
 });
 
-test('without a registry the numbers go where everything else of the process goes', async () => {
+test('without a registry the default registry of prom-client is used', async () => {
   onTestFinished(() => client.register.clear());
   promMetrics(client).histogram('reflector_items_per_list', { name: 'a' }).observe(70_000);
   const buckets = await lines(client.register, 'reflector_items_per_list_bucket');

@@ -31,7 +31,7 @@ test.each([
   expect(slowText(regex)).toBeUndefined();
 });
 
-test('S57: an expression that refers back is refused: its time cannot be told', () => {
+test('S57: an expression with a back reference is refused: its time is unknown', () => {
   expect(() => suspicionsOf(/(["']).*\1/)).toThrow(/refers back/);
 });
 

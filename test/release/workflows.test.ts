@@ -54,7 +54,7 @@ async function complaints(text: string): Promise<string[]> {
 }
 
 test.each([...workflowTexts])(
-  'S56: %s pins its actions by commit, reads only, and knows no secret',
+  'S56: %s pins its actions by commit, reads only, and uses no secret',
   async (file, text) => {
     expect(stepsOf(named(file)).length).toBeGreaterThan(0);
     expect(await complaints(text)).toEqual([]);
@@ -120,7 +120,7 @@ test.each([
   expect((await complaints(GOOD.replace(before, after))).join('\n')).toMatch(complaint);
 });
 
-test('S56: CI runs .ci/run for every pull request and on main, within 90 minutes, and nobody needs a right to write', () => {
+test('S56: CI runs .ci/run for every pull request and on main, within 90 minutes, without write permission', () => {
   const ci = named('ci.yml');
   expect(Object.keys(ci.on).toSorted()).toEqual(['pull_request', 'push']);
   expect(ci.permissions).toEqual({ contents: 'read' });

@@ -31,7 +31,7 @@ export function shard(part: number): void {
     LONGEST_MS,
   );
 
-  test(`every fault has met every state it can meet (shard ${part})`, () => {
+  test(`every fault occurred in every state it can occur in (shard ${part})`, () => {
     if (part === 1) console.log(`faults of seeds ${first} to ${first + SEEDS - 1}\n${coverage.toString()}`);
     expect(coverage.missing()).toEqual([]);
     expect(coverage.surprises()).toEqual([]);

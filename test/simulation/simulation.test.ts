@@ -18,20 +18,20 @@ function rig(options: RunOptions = {}) {
   return { play, recorded };
 }
 
-describe('one seed, one story', () => {
-  test.each([3, 11, 58])('I15, G25: seed %i told twice is the same to the last line', async (seed) => {
+describe('one seed, one run', () => {
+  test.each([3, 11, 58])('I15, G25: seed %i run twice gives the same trace', async (seed) => {
     const { play } = rig();
     const story = await play(seed);
     expect(story.length).toBeGreaterThan(1_000);
     expect(await play(seed)).toEqual(story);
   });
 
-  test('I15: two seeds are two stories', async () => {
+  test('I15: two seeds give different traces', async () => {
     const { play } = rig();
     expect(await play(3)).not.toEqual(await play(4));
   });
 
-  test('a story is at least half an hour long and has at least 200 writes', async () => {
+  test('a run is at least half an hour long and has at least 200 writes', async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const { simulatedMs, writes } = await runSeed(seed);
       expect(simulatedMs).toBeGreaterThanOrEqual(30 * 60_000);

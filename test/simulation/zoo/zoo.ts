@@ -52,11 +52,11 @@ export interface Kill {
   readonly violation: Violation;
 }
 
-/** Runs seeds against the bug until one finds it; undefined when none of `most` does. */
-export async function kill(bug: Bug, most: number = bug.seeds ?? 100): Promise<Kill | undefined> {
+/** Runs seeds against the bug until one finds it; undefined when none of `maxSeeds` does. */
+export async function kill(bug: Bug, maxSeeds: number = bug.seeds ?? 100): Promise<Kill | undefined> {
   const planted = await plant(bug);
   try {
-    for (let seed = 1; seed <= most; seed += 1) {
+    for (let seed = 1; seed <= maxSeeds; seed += 1) {
       try {
         await runSeed(seed, {
           engine: planted.engine,
