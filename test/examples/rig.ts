@@ -19,7 +19,8 @@ const programs = await bundlePrograms(entries);
 afterAll(() => programs[Symbol.asyncDispose]());
 
 /** Starts an example, bundled from its source. */
-export const run = (file: string, options?: RunOptions): Running => runExample(programs.path(file), options);
+export const run = (file: string, options?: RunOptions): Running =>
+  runExample(programs.path(file), { ...options, isBundled: true });
 
 export function example(file: string, title: string, body: () => Promise<void>, timeout = 240_000): void {
   test(`examples/${file} ${title}`, body, timeout);

@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Path of the Node program. @default the one that runs the test */
   readonly node?: string;
+  /** Whether the file runs as it is; others are loaded from source. @default false */
+  readonly isBundled?: boolean;
 }
 
 /** A running example. */
@@ -24,8 +26,9 @@ export interface Running {
   interrupt(signal?: NodeJS.Signals): Promise<string>;
 }
 
-/** The warning about a slow list: on a busy machine every list may be one. */
-const SLOW_LIST = /^kube-informer warn: Reflector (?:ListAndWatch|WatchList) was slow\b.*\n/gm;
+/** The error output without warnings about slow lists: on a busy machine every list may be slow. */
+export const withoutSlowLists = (stderr: string): string =>
+  stderr.replace(/^kube-informer warn: Reflector (?:ListAndWatch|WatchList) was slow\b.*\n/gm, '');
 
 // In one process: the tsx command is two, and the outer one passes a signal on late.
 const FLAGS = ['--conditions=@kube-informer/source', `--import=${import.meta.resolve('tsx')}`];
@@ -33,9 +36,9 @@ const FLAGS = ['--conditions=@kube-informer/source', `--import=${import.meta.res
 /** Starts a file with only the given variables in its environment. */
 export function runExample(
   file: string,
-  { args = [], env = {}, cwd, node = process.execPath }: RunOptions = {},
+  { args = [], env = {}, cwd, node = process.execPath, isBundled = false }: RunOptions = {},
 ): Running {
-  const child = spawn(node, [...(file.endsWith('.ts') ? FLAGS : []), file, ...args], {
+  const child = spawn(node, [...(isBundled ? [] : FLAGS), file, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
@@ -48,7 +51,7 @@ export function runExample(
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const ended = async (): Promise<string> => {
     const [code, signal] = await closed;
-    if (code !== 0 || stderr.replace(SLOW_LIST, '') !== '')
+    if (code !== 0 || withoutSlowLists(stderr) !== '')
       throw new Error(`${file} ended with ${code ?? signal}\n${stdout}${stderr}`);
     return stdout;
   };

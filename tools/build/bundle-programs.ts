@@ -46,8 +46,8 @@ export async function bundlePrograms(entries: readonly string[]): Promise<Progra
 /** Sources that look for files beside themselves find them: `import.meta.url` stays the address of the source. */
 const keepAddresses: Plugin = {
   name: 'keep-addresses',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+  setup(bundle) {
+    bundle.onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       if (!text.includes('import.meta.url')) return undefined;
       return {
