@@ -5,8 +5,8 @@ import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
 const conditions = ['@kube-informer/source', 'node'];
 
-/** Tests of the full run: `npm run test:slow`. */
-export const SLOW: string[] = ['packages/*/test/**/*.slow.test.ts', 'test/**/*.slow.test.ts'];
+/** Tests that `npm run test:slow` runs. */
+export const SLOW: string[] = ['packages/*/test/**/*.{slow,load}.test.ts', 'test/**/*.slow.test.ts'];
 
 export default defineConfig({
   resolve: { conditions },

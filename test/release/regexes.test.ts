@@ -1,35 +1,6 @@
 import { expect, test } from 'vitest';
 import { suspicionsOf } from './regex-ambiguity.ts';
-import { slowText } from './slow-text.ts';
 import { nodesOf, shippedSources } from './sources.ts';
-
-test.each([
-  [/^(a+)+$/, 'a loop in a loop'],
-  [/^(a*)*$/, 'an empty loop in a loop'],
-  [/^(a|a)*$/, 'two ways for the same'],
-  [/^(a|ab|b)*$/, 'two ways for two characters'],
-  [/^(?:\w+\s?)*$/, 'words with or without a space between'],
-  [/\/+$/, 'slashes at the end, searched for from each place'],
-  [/^a*a*$/, 'two loops in a row'],
-  [/^\s*(.*?)\s*;$/, 'loops that overlap'],
-  [/\B(?=(\d{3})+$)/g, 'looking ahead to the end from each place'],
-  [/x.*y.*z/s, 'a search for a far end'],
-])('S57: %s is found to be slow: %s', (regex) => {
-  expect(slowText(regex)).toBeDefined();
-});
-
-test.each([
-  /^(?:[a-z]+-)*[a-z]+$/,
-  /^"(?:[^"\\]|\\.)*"$/s,
-  /\s+/g,
-  /^\d+(?:\.\d+)?$/,
-  /[^a-z]/,
-  /^(?:(?:ab)+c)*$/,
-  /^(?:a{2,5}b)+$/,
-  /^(?=\d|$)/,
-])('S57: %s is found to be linear', (regex) => {
-  expect(slowText(regex)).toBeUndefined();
-});
 
 test('S57: an expression with a back reference is refused: its time is unknown', () => {
   expect(() => suspicionsOf(/(["']).*\1/)).toThrow(/refers back/);

@@ -1,4 +1,5 @@
 import { testStory } from './simulation-rig.ts';
 
+testStory(1);
 testStory(2);
 testStory(3);
