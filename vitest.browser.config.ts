@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { SummaryReporter } from './tools/summary-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
+import { TakeReporter } from './tools/reporters/take-reporter.ts';
 import base from './vitest.real.config.ts';
 
-/** Tests in a real Chromium, on a real kube-apiserver behind `kubectl proxy`. They skip loudly where a part is missing. */
+/** Tests in a real Chromium, on a real kube-apiserver behind `kubectl proxy`. Where a part is missing they are skipped with a warning. */
 const { projects: _, ...settings } = base.test ?? {};
 
 export default defineConfig({
@@ -10,7 +11,7 @@ export default defineConfig({
   test: {
     ...settings,
     include: ['test/browser/**/*.test.ts'],
-    reporters: ['default', new SummaryReporter()],
+    reporters: ['default', new SummaryReporter(), new TakeReporter()],
     fileParallelism: false,
   },
 });

@@ -1,24 +1,27 @@
 import { defineConfig } from 'vitest/config';
-import { SpecReporter } from './tools/spec-reporter.ts';
-import { SummaryReporter } from './tools/summary-reporter.ts';
+import { SpecReporter } from './tools/reporters/spec-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
 
 // Tests run from source: the packages' `exports` carry a source condition, so nothing has to be built first.
 const conditions = ['@kube-informer/source', 'node'];
+
+/** Tests that `npm run test:slow` runs. */
+export const SLOW: string[] = ['packages/*/test/**/*.{slow,load}.test.ts', 'test/**/*.slow.test.ts'];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/real/**', 'test/browser/**', '**/node_modules/**'],
+    exclude: [...SLOW, 'test/real/**', 'test/browser/**', '**/node_modules/**'],
     typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'], tsconfig: './tsconfig.test.json' },
     reporters: ['default', new SpecReporter(), new SummaryReporter()],
-    // One more than the default: the suite is all computing.
+    // One more than the default of Vitest on two cores: the suite mostly computes.
     maxWorkers: 2,
-    // Hardly anything here waits for real time, but on a busy machine a test may take ten times as long as on an idle one.
+    // Few tests wait for real time, but on a busy machine a test may take ten times as long as on an idle one.
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    // The default gives up after a second, which a machine may stand still for.
+    // The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config';
-import { NothingSkipped } from './tools/nothing-skipped.ts';
-import { SpecReporter } from './tools/spec-reporter.ts';
-import { SummaryReporter } from './tools/summary-reporter.ts';
+import { NothingSkipped } from './tools/reporters/nothing-skipped.ts';
+import { SpecReporter } from './tools/reporters/spec-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
+import { TakeReporter } from './tools/reporters/take-reporter.ts';
 import base from './vitest.config.ts';
 
-/** It compares what two clients do within seconds, so nobody else should take its time. */
-const ALONE = ['test/real/differential.test.ts'];
+/** Runs alone: it compares what two clients do within seconds. */
+const ALONE = ['test/real/differential/differential.test.ts'];
 
-/** Tests that need a real kube-apiserver, etcd or kubectl. They skip loudly where a part is missing, and fail in CI. */
+/** Tests that need a real kube-apiserver, etcd or kubectl. Where a part is missing they are skipped with a warning, and fail in CI. */
 export default defineConfig({
   ...base,
   test: {
@@ -17,11 +18,11 @@ export default defineConfig({
     typecheck: { enabled: false },
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped()],
+    reporters: ['default', new SpecReporter('real'), new SummaryReporter(), new NothingSkipped(), new TakeReporter()],
     projects: [
       {
         extends: true,
-        // They mostly wait: for servers that start, and for time-outs of the real world.
+        // They mostly wait for servers to start and for real time-outs.
         test: {
           name: 'real',
           include: ['test/real/**/*.test.ts'],
@@ -32,7 +33,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Stories are told many at a time, and whoever asks for the first waits for its whole group.
+        // Scripts run in groups, and the first test of a group waits for all of it.
         test: { name: 'alone', include: ALONE, maxWorkers: 1, testTimeout: 900_000, sequence: { groupOrder: 1 } },
       },
     ],

@@ -2,8 +2,8 @@
  * The embedded API server: how long it takes to start, to list 100,000 objects, to create over HTTP, what a stored
  * object costs, and how much of a core 10,000 events a second to 50 watchers take.
  *
- * The server runs in a process of its own (this file with an argument), its clients in others, as in real life: what is
- * measured on one side does not pay for the other. Every figure stands next to its limit.
+ * The server runs in a process of its own (this file with an argument), and so do its clients: the cost of one side is not
+ * measured on the other. Every figure is printed next to its limit.
  * Run with `npm run build && tsx bench/apiserver.ts`.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
@@ -119,14 +119,14 @@ async function serve(): Promise<void> {
   process.send?.('ready');
 }
 
-/** What this process keeps, garbage aside. */
+/** The heap of this process after a garbage collection. */
 function memory(): number {
   for (let i = 0; i < 3; i += 1) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** The clients of the watch bench: each counts its frames until all of them are there. */
+/** The clients of the watch benchmark: each counts its frames until it has all of them. */
 async function watch({ url, token }: Address): Promise<void> {
   const expected = EVENTS_PER_SECOND * SECONDS;
   let open = 0;
@@ -214,7 +214,7 @@ function benchStart(): void {
   );
 }
 
-/** Milliseconds to the last byte, and how many there were. */
+/** Milliseconds to the last byte, and the number of bytes. */
 async function listPlain({ url, token }: Address): Promise<[number, number]> {
   const started = performance.now();
   const headers = { authorization: `Bearer ${token}` };
@@ -225,7 +225,7 @@ async function listPlain({ url, token }: Address): Promise<[number, number]> {
 }
 
 async function listHttp2({ url, token, ca }: Address): Promise<[number, number]> {
-  // As Go's clients do: with the windows Node has by default, a big answer waits for the reader again and again.
+  // As Go's clients do: with Node's default windows a large response waits for the reader again and again.
   const session = connect(url, { ca: ca as string, settings: { initialWindowSize: 4 << 20 } });
   await once(session, 'connect');
   session.setLocalWindowSize(64 << 20);
@@ -285,7 +285,7 @@ async function benchCreate(): Promise<void> {
   });
 }
 
-/** How many watchers the server gave up because they did not read. */
+/** The number of watches that the server closed because the client did not read. */
 async function cutWatchers({ url, token }: Address): Promise<number> {
   const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
   const counts = text.matchAll(/^apiserver_terminated_watchers_total\{[^}]*\} (\d+)$/gm);
@@ -309,8 +309,8 @@ async function benchWatch(): Promise<void> {
       const cut = await cutWatchers(address);
       const total = performance.now() - started;
       if (elapsedMs === undefined || cpu === undefined || perCore === undefined) throw new Error('no answer');
-      // A stream that is short, and that the server does not say it cut, has lost events. One that was cut after the
-      // last write is whole: what was queued is still sent.
+      // A stream that is short, and that the server did not report as cut, has lost events. One that was cut after the
+      // last write is complete: queued events are still sent.
       if (short > cut) throw new Error(`${short} watchers are short of frames, but the server cut only ${cut}`);
       if (short > 0) {
         console.log(`watch: no result, ${short} of ${WATCHERS} watchers did not get enough CPU to follow and were cut`);

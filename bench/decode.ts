@@ -2,8 +2,8 @@
  * The decoders alone, without a network: what a watch event of 9 KB and a list of 10,000 pods of 28 KB cost on their
  * way from bytes to objects, and how long they keep the event loop waiting.
  *
- * Every figure stands next to two limits of the same run: reading the chunks and doing nothing with them, and
- * `JSON.parse` of text that is already there. The bodies never wait, so the event loop gets only the turns that
+ * Every figure is printed next to two limits of the same run: reading the chunks and doing nothing with them, and
+ * `JSON.parse` of text that is in memory. The bodies never wait, so the event loop gets only the turns that
  * the decoder gives it. Run with `npx tsx bench/decode.ts`.
  */
 import { spawnSync } from 'node:child_process';
@@ -93,19 +93,19 @@ function pod(i: number, containers: number, team = 'payments'): object {
   };
 }
 
-/** Gives the same bytes again and again, in chunks as sockets do. */
+/** Yields the same bytes again and again, in chunks as sockets do. */
 async function* chunksOf(parts: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for (const part of parts) for (let at = 0; at < part.length; at += CHUNK) yield part.subarray(at, at + CHUNK);
 }
 
 interface Measured {
   readonly ms: number;
-  /** Of all threads of the process; the figure to compare when the machine has other things to do. */
+  /** CPU time of all threads of the process: the figure to compare when the machine is busy. */
   readonly cpuMs: number;
-  /** Longest time between two turns of the event loop, and the time 99 of 100 stay under. */
+  /** Longest time between two turns of the event loop, and the 99th percentile. */
   readonly longestMs: number;
   readonly p99Ms: number;
-  /** The longest such time without collecting garbage: what the code itself took. */
+  /** Longest such time without garbage collection. */
   readonly ownMs: number;
   readonly longestGcMs: number;
 }
@@ -137,11 +137,11 @@ async function measure(work: () => Promise<unknown>): Promise<Measured> {
   const result = await work();
   turn();
   running = false;
-  // The observer is told of the last pauses a little later.
+  // The observer receives the last pauses a little later.
   await new Promise((resolve) => setTimeout(resolve, 20));
   gc.disconnect();
   if (result === undefined) throw new Error('no result');
-  // Wall clock or CPU, whichever is less: a turn in which another program had the processor does not count.
+  // Wall clock or CPU, whichever is less: a turn in which another program had the processor is not counted.
   const own = turns.map(({ from, wall, cpu }) => {
     const collecting = pauses.filter(({ startTime }) => startTime >= from && startTime < from + wall);
     return Math.min(wall - collecting.reduce((sum, { duration }) => sum + duration, 0), cpu);
@@ -158,8 +158,8 @@ async function measure(work: () => Promise<unknown>): Promise<Measured> {
 }
 
 /**
- * Rounds in which all rows take turns, because a busy machine is busy for all. Times are the median; for the turns the
- * best round counts, because other programs can only make them longer.
+ * Runs rounds in which all rows take turns, because a busy machine is busy for all. Times are the median; for the turns of the
+ * event loop the best round counts, because other programs can only make them longer.
  */
 async function compare(rows: readonly (readonly [string, () => Promise<unknown>])[]): Promise<Map<string, Measured>> {
   const rounds = new Map<string, Measured[]>(rows.map(([name]) => [name, []]));

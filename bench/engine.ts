@@ -2,7 +2,7 @@
  * The engine alone, without a network: what a watch event costs on its way through reflector, queue,
  * cache and handlers, what a relist of 100,000 objects costs, and what a cached object costs above itself.
  *
- * Every figure stands next to the limit measured in the same run: a bare `Map.set` of the same objects.
+ * Every figure is printed next to the limit measured in the same run: a bare `Map.set` of the same objects.
  * Run with `npm run bench`; needs `--expose-gc` for the memory figure (the script re-runs itself with it).
  */
 import { spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const pod = (i: number, version: number): KubeObject => ({
 });
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** Every event made beforehand, so that only the engine is measured. */
+/** Makes every event beforehand, so that only the engine is measured. */
 const initial = Array.from({ length: LIVE }, (_, i) => pod(i, i + 1));
 const events: WatchEvent<KubeObject>[] = Array.from({ length: EVENTS }, (_, i) => ({
   type: 'MODIFIED',
@@ -57,7 +57,7 @@ async function throughEngine(handlers: number, queue: 'ordered' | 'delta' = 'ord
     left -= 1;
     if (left === 0) done();
   };
-  // `block` delivers every event: coalescing would make the figure better than the work.
+  // `block` delivers every event; with coalescing less work would be measured.
   for (let i = 0; i < handlers; i += 1) informer.on({ update: count }, { policy: 'block', limit: 4_096 });
   informer.start();
   await informer.synced();
@@ -79,7 +79,7 @@ function throughMap(): number {
   return ((performance.now() - startedAt) * 1_000) / EVENTS;
 }
 
-/** The generator and the awaits alone: what any `for await` over the same stream costs. */
+/** Measures the generator and the awaits alone: the cost of any `for await` over the same stream. */
 async function throughIteration(): Promise<number> {
   const map = new Map<string, KubeObject>();
   async function* stream(): AsyncGenerator<WatchEvent<KubeObject>> {

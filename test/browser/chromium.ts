@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { onPath } from '../runtimes/find.ts';
 
-/** The part of playwright-core that is used. It is installed apart (test/runtimes), so its own types may not be here. */
+/** The part of playwright-core that is used. It is installed in test/runtimes, so its own types may be missing. */
 export interface Tab {
   goto(url: string): Promise<unknown>;
   evaluate<R, A>(run: (argument: A) => Promise<R>, argument: A): Promise<R>;
@@ -10,7 +10,7 @@ export interface Tab {
   on(event: 'pageerror', listener: (error: Error) => void): void;
 }
 
-/** Something on the page; waits until it is there. */
+/** An element of the page; calls wait until it exists. */
 export interface Part {
   click(): Promise<void>;
   fill(text: string): Promise<void>;
@@ -25,7 +25,7 @@ export interface Part {
   first(): Part;
 }
 
-/** A tab in which somebody looks and types. */
+/** A tab that a test reads and types in. */
 export interface Sheet extends Tab {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   locator(selector: string): Part;
@@ -63,7 +63,7 @@ function playwright(): Playwright | undefined {
   }
 }
 
-/** Why there is no browser, in a sentence; undefined when there is one. */
+/** The reason there is no browser, as a sentence; undefined if there is one. */
 export function whatChromiumIsMissing(): string | undefined {
   if (executablePath === undefined) return 'Chromium is not installed (apt-get install chromium, or set CHROMIUM)';
   return playwright() === undefined ? 'playwright-core is not there: run "npm ci --prefix test/runtimes"' : undefined;
@@ -79,6 +79,6 @@ export function whatBrowserIsMissing(): string | undefined {
 export async function launchChromium(...args: readonly string[]): Promise<Browser> {
   const found = playwright();
   if (found === undefined || executablePath === undefined) throw new Error(whatChromiumIsMissing());
-  // Its sandbox needs what containers do not have; the only page it sees is ours.
+  // The sandbox does not work in containers, and the browser opens only our own pages.
   return found.chromium.launch({ executablePath, args: ['--no-sandbox', ...args], timeout: 120_000 });
 }

@@ -13,10 +13,10 @@ import type { Page } from './page.ts';
 const missing = whatBrowserIsMissing() ?? (await whatIsMissing());
 if (missing !== undefined) console.warn(`\nSKIPPED: the client in a browser: ${missing}\n`);
 
-/** In the tab. */
+/** Globals of the tab. */
 declare const page: Page;
 
-/** The page and its script, as any bundler makes them: what needs Node stays in pieces of its own that are never loaded. */
+/** Bundles the page and its script as any bundler does: modules that need Node become chunks that are never loaded. */
 async function site(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'site-'));
   await build({
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('the client in Chromium, on a real kube-a
       runtime: 'browser',
     });
     expect(complaints).toEqual([]);
-    // The tab is still open: it was the client that let go.
+    // The tab is still open, so the client closed the watch.
     await expect.poll(() => watchesOf(plane, 'configmaps'), { timeout: 60_000 }).toBe(before);
   });
 

@@ -12,7 +12,7 @@ if (missing !== undefined) console.warn(`\nSKIPPED: examples/browser: ${missing}
 
 const EXAMPLE = join(import.meta.dirname, '../../examples/browser');
 
-/** In the tab. */
+/** Globals of the tab. */
 declare const document: { querySelector(selector: string): { textContent: string | null } | null };
 
 async function site(): Promise<string> {

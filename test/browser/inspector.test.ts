@@ -17,7 +17,7 @@ interface Shown {
   readonly clientWidth: number;
 }
 
-/** In the tab, as far as these tests look. */
+/** Globals of the tab that these tests use. */
 declare const document: {
   readonly activeElement: { readonly tagName: string; readonly className: string; readonly textContent: string | null; readonly type?: string } | null;
   readonly body: object;
@@ -33,7 +33,7 @@ declare function requestAnimationFrame(run: (at: number) => void): void;
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
-/** A page shows what was done to it a moment later: whatever is read from it is read until it is so. */
+/** Reads from the page until the value is as expected: a page shows a change a moment later. */
 const DEADLINE = { timeout: 60_000 };
 
 const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
@@ -43,7 +43,7 @@ const configMap = (name: string, data: object = {}, metadata: object = {}) => ({
 describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    // A name that somebody else controls and that leads here: what a rebinding attack looks like to a browser.
+    // A foreign name that resolves to this server, as in a DNS rebinding attack.
     browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
     console.log(`Chromium ${browser.version()}`);
   }, 300_000);
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await expect.poll(() => tab.locator('.informers td.number').allInnerTexts(), DEADLINE).toEqual(['2', '0']);
     await expect.poll(() => tab.url(), DEADLINE).not.toContain('token');
-    // The tab remembers, and nobody else.
+    // Only the tab remembers it.
     await tab.reload();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     expect(await tab.evaluate(async () => sessionStorage.getItem('inspector-token'), undefined)).toBe(inspector.token);
@@ -208,7 +208,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => grounds('.caches .dot'), DEADLINE).toEqual(['rgb(91, 102, 117)']);
     await expect.poll(() => tab.locator('.live').innerText(), DEADLINE).toBe('offline');
     await expect.poll(topHeight, DEADLINE).toBe(height);
-    // Wherever one goes it is said.
+    // Shown on every view.
     await tab.getByRole('link', { name: 'v1/configmaps' }).first().click();
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('v1/configmaps');
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/Last update/);
@@ -224,7 +224,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('1 informer, all up to date');
     await expect.poll(() => grounds('.informers .badge'), DEADLINE).toEqual([well]);
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toBe('');
-    // The connection is there, and nobody speaks.
+    // The connection is open, and nothing is sent.
     isStuck = true;
     await expect.poll(() => tab.locator('.lost-note').innerText(), DEADLINE).toMatch(/^The process does not respond. Last update \d+s ago.$/);
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toMatch(/^Offline/);
@@ -288,7 +288,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
       }),
       undefined,
     );
-    // The one picture is ours.
+    // The only image is our own.
     expect(found).toEqual({ images: 1, scripts: 0, owned: false });
     expect(complaints).toEqual([]);
   }); // prettier-ignore
@@ -385,7 +385,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await tab.keyboard.press('Enter');
     await expect.poll(() => tab.locator('h1').innerText(), DEADLINE).toBe('default/third');
     await expect.poll(() => focused(tab), DEADLINE).toBe('H1 default/third');
-    // Back where one was: what was searched for, and the row.
+    // The search text and the row are as before.
     await tab.keyboard.press('Escape');
     await tab.locator('.objects').waitFor();
     await expect.poll(() => names(tab), DEADLINE).toEqual(['first', 'third']);
@@ -456,7 +456,7 @@ describe.skipIf(missing !== undefined)('the inspector in Chromium', () => {
     await churning;
     const at = (share: number): number => gaps[Math.floor(gaps.length * share)] ?? 0;
     console.log(`10,000 objects, about 1,000 changes a second: frames p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms; a search ${searchMs.toFixed(0)} ms`);
-    // How smooth that was is printed, not asserted: it says as much of the machine as of the page.
+    // Frame times are printed, not asserted: they depend on the machine as much as on the page.
     expect(complaints).toEqual([]);
   }, 300_000); // prettier-ignore
 });

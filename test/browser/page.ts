@@ -1,7 +1,7 @@
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
 import { informerProgram } from '../platform/informer-program.ts';
 
-/** What a client that cannot be made says. */
+/** The error of a client that cannot be created. */
 async function refusal(options: ClientConnectOptions): Promise<string> {
   try {
     await using client = await Client.connect(options);
@@ -12,7 +12,7 @@ async function refusal(options: ClientConnectOptions): Promise<string> {
   }
 }
 
-/** What the test calls from outside. */
+/** Functions that the test calls in the tab. */
 export interface Page {
   readonly informerProgram: typeof informerProgram;
   readonly refusal: typeof refusal;

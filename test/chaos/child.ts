@@ -1,10 +1,10 @@
-/** The process that is killed: two informers, until somebody ends it. See offspring.ts. */
+/** The process that is killed: two informers that run until it is ended. See offspring.ts. */
 import type { Birth, Word } from './offspring.ts';
 import { settle } from './settle.ts';
 import { Watched } from './watched.ts';
 
 const say = (word: Word): void => void process.send?.(word);
-// Who started us is gone: so are we.
+// Ends when its parent has ended.
 process.once('disconnect', () => process.exit(0));
 const told = (): Promise<unknown> => new Promise((resolve) => process.once('message', resolve));
 
@@ -14,9 +14,9 @@ const watched = await Promise.all([
   Watched.start({ name: 'watch-list', connect, resource: 'v1/configmaps' }),
   Watched.start({ name: 'pages', connect: { ...connect, http2: false }, resource: 'v1/configmaps', informer: { watchList: false, pageSize: 50 } }),
 ]); // prettier-ignore
-// Nobody tells it what happens to the storage: whoever outlives it counts.
+// It is not told about restores of the storage; informers that outlive it count them.
 for (const { setBack } of watched) setBack.perhaps = Number.POSITIVE_INFINITY;
-// Said at once: the next moment may be the last.
+// Printed at once: the process may be killed the next moment.
 let said = 0;
 setInterval(() => {
   watched.forEach((one) => one.sample());

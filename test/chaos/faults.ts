@@ -13,8 +13,8 @@ export type Fault =
   | 'slow reader' | 'own kill' | 'frozen process'; // prettier-ignore
 
 /**
- * Which faults wait for which. `server`: one at a time for each of the two servers. `beside`: one at a time, whatever the
- * servers do. `own`: of our own second process. `all`: alone.
+ * Which faults exclude each other. `server`: one at a time for each of the two servers. `beside`: one at a time, whatever the
+ * servers do. `own`: one at a time for our own second process. `all`: alone.
  */
 export type Lane = 'server' | 'beside' | 'own' | 'all';
 export const LANE: Readonly<Record<Fault, Lane>> = {
@@ -23,29 +23,29 @@ export const LANE: Readonly<Record<Fault, Lane>> = {
   restore: 'all', rollback: 'all', 'frozen process': 'all',
 }; // prettier-ignore
 
-/** What faults act on. */
+/** The parts that faults act on. */
 export interface Stage {
   readonly world: World;
   readonly writer: Writer;
   readonly offspring: Offspring;
   readonly watched: readonly Watched[];
-  /** Of each server, the one that talks to no other. */
+  /** For each server, the informer that uses only this one. */
   readonly direct: readonly Watched[];
-  /** Those that talk to whichever server there is. */
+  /** The informers behind the balancer. */
   readonly balanced: readonly Watched[];
-  /** Of each server, the one that stops reading. */
+  /** For each server, the informer that stops reading. */
   readonly slow: readonly Watched[];
   readonly random: () => number;
-  /** For how long the next process is stopped. */
+  /** How long the next process is stopped. */
   readonly stopSeconds: () => number;
-  /** For how long the next network is cut: some cuts are over before anybody can know, others are not. */
+  /** How long the next network is cut: some cuts are too short to be noticed. */
   readonly cutSeconds: Readonly<Record<'partition' | 'one-way partition', () => number>>;
   readonly figures: { forcedCloses: number; longestNoticeMs: number };
 }
 
 /**
- * Makes one thing go wrong, with server `at` where it is about one, and puts it right again. Says whether somebody felt it:
- * one that nobody ever feels is no fault.
+ * Causes one fault, at server `at` if it is about one, and repairs it. Resolves to whether an informer was affected: a fault
+ * that never affects one is useless.
  */
 export async function cause(fault: Fault, stage: Stage, at: number): Promise<boolean> {
   const { world, random, stopSeconds, cutSeconds, balanced } = stage;
@@ -80,8 +80,8 @@ export async function cause(fault: Fault, stage: Stage, at: number): Promise<boo
     case 'compaction':
       return refused(410, [direct], () => compaction(world, at, direct));
     case 'restore':
-      // As etcd's own documentation advises for Kubernetes: nobody can mistake the new history for the old one. Who has
-      // seen what was lost knows it all the same, by states that are older in a newer list.
+      // As etcd's documentation advises for Kubernetes: the new history cannot be mistaken for the old one. A client that
+      // has seen lost states still notices, by older states in a newer list.
       for (const { setBack } of stage.watched) setBack.perhaps += 1;
       await restore(world, await plane.snapshotEtcd(), '--bump-revision=1000000', '--mark-compacted');
       return isBroken(stage.watched);
@@ -111,13 +111,13 @@ export async function cause(fault: Fault, stage: Stage, at: number): Promise<boo
     case 'slow reader':
       return slowReader(stage, at);
     case 'own kill':
-      // At any moment of its life: also before it has everything.
+      // At any moment, also before it is synced.
       await sleep(random() * 2_000);
       await stage.offspring.kill();
       return true;
     case 'frozen process': {
       const seconds = stopSeconds();
-      // Somebody else has to wake us.
+      // A stopped process cannot continue itself.
       spawn('sh', ['-c', `kill -STOP ${process.pid}; sleep ${seconds}; kill -CONT ${process.pid}`], {
         detached: true,
         stdio: 'ignore',
@@ -128,7 +128,7 @@ export async function cause(fault: Fault, stage: Stage, at: number): Promise<boo
   }
 }
 
-/** Whether somebody was answered with this code while it lasted. Who sleeps off another fault would feel nothing. */
+/** Whether an informer received this code meanwhile. One that backs off from another fault sends no request. */
 async function refused(code: number, of: readonly Watched[], work: () => Promise<void>): Promise<boolean> {
   await somebodyWatches(of);
   const count = (): number => of.reduce((sum, { refusals }) => sum + (refusals.get(code) ?? 0), 0);
@@ -142,7 +142,7 @@ async function somebodyWatches(of: readonly Watched[]): Promise<void> {
   while (!of.some((one) => one.isWatching) && Date.now() < deadline) await sleep(50);
 }
 
-/** A server that hears nothing new from etcd, and everybody is led to it from the other: it knows less than they do. */
+/** Cuts a server off from etcd and moves all clients to it, so that it is behind them. */
 async function lag({ world, writer, balanced, random }: Stage, at: number): Promise<void> {
   const { balancer } = world;
   const valve = world.valves[at] as Valve;
@@ -154,13 +154,13 @@ async function lag({ world, writer, balanced, random }: Stage, at: number): Prom
   await sleep(1_500 + random() * 1_500);
   balancer.prefer(at);
   balancer.reset();
-  // A watch that shows nothing is asked about after a second, and the answer takes three.
+  // A quiet watch is probed after a second, and the response takes three.
   await sleep(5_500 + random() * 3_000);
   balancer.prefer(undefined);
   valve.open();
 }
 
-/** History ends where it stands while somebody is away, and the server that could have told him begins anew. */
+/** Compacts the history while an informer is disconnected, and restarts the server that still had it in its cache. */
 async function compaction({ plane, links }: World, at: number, direct: Watched): Promise<void> {
   const link = links[at] as Link;
   await link.set({ cut: 'both' });
@@ -189,12 +189,12 @@ async function restore({ plane }: World, snapshot: string, ...flags: string[]): 
   await Promise.all(plane.urls.map((_, one) => plane.startApiserver(one)));
 }
 
-/** How far a storage is set back, in writes; the servers themselves write a little when they start. */
+/** How many writes a restore takes back; the servers themselves write a little when they start. */
 const BACK = 400;
 
 /**
- * The storage is set back and counts on from there, as after a restore without the advice above. Nobody writes until all
- * have noticed: a storage that has already grown past what a client has seen looks like progress, to every client there is.
+ * Restores the storage without a bump of its revision. Nothing is written until all informers have noticed: a storage that has
+ * grown past the version a client has seen looks like progress to any client.
  */
 async function rollback({ world, writer, watched, offspring, figures }: Stage): Promise<void> {
   const snapshot = await world.plane.snapshotEtcd();
@@ -202,7 +202,7 @@ async function rollback({ world, writer, watched, offspring, figures }: Stage): 
   try {
     const head = await world.head();
     for (const resource of RESOURCES) await writer.flood(0, { resource, count: BACK, bytes: 10 });
-    // Everybody has seen some of what will be lost.
+    // Every informer has seen a state that will be lost.
     const lastSeen = ({ informer }: Watched): bigint => BigInt(informer.lastSyncResourceVersion || '0');
     await until(() => watched.filter((one) => lastSeen(one) <= head + BigInt(BACK / 2)), 'has seen what was written');
     await restore(world, snapshot);
@@ -210,14 +210,14 @@ async function rollback({ world, writer, watched, offspring, figures }: Stage): 
     const startedAt = Date.now();
     await until(() => watched.filter((one) => one.figures.epochs < one.setBack.surely), 'has noticed');
     figures.longestNoticeMs = Math.max(figures.longestNoticeMs, Date.now() - startedAt);
-    // The other process cannot be asked how far it is; its next life begins now.
+    // The state of the other process is unknown, so it is started again.
     await offspring.kill();
   } finally {
     goOn();
   }
 }
 
-/** A promise, and not only the play, failed. */
+/** A promise was broken; other errors mean that the fault could not be played. */
 export class Broken extends Error {}
 
 async function until(waitedFor: () => readonly Watched[], what: string): Promise<void> {
@@ -227,7 +227,7 @@ async function until(waitedFor: () => readonly Watched[], what: string): Promise
   if (late.length > 0) throw new Broken(`not everybody ${what} within ${WITHIN_MS / 1_000} s: ${late.join('; ')}`);
 }
 
-/** A client that does not read, while more is written than lies in all the buffers: the server ends that watch. */
+/** Stops reading while more is written than all buffers hold, so that the server closes the watch. */
 async function slowReader({ world, writer, slow, figures }: Stage, at: number): Promise<boolean> {
   const { informer } = slow[at] as Watched;
   const deadline = Date.now() + 30_000;

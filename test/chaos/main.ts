@@ -1,14 +1,14 @@
 /**
- * Real servers killed, stopped, cut off and set back while objects change all the time: `npm run chaos`.
+ * Kills, stops, cuts off and restores real servers while objects change: `npm run chaos`.
  *
  *   npm run chaos -- --full          the long run whose figures are in docs/evidence.md
- *   npm run chaos -- --seed 7        the same order of faults; real processes still have a will of their own
+ *   npm run chaos -- --seed 7        the same order of faults; the timing of real processes still differs
  *   npm run chaos -- --scale 0.1     a tenth of the faults, to try something
  *   npm run chaos -- --only 429,lag  these and no others
- *   npm run chaos -- --out f.json    keeps the figures for tools/evidence.mjs
+ *   npm run chaos -- --out f.json    keeps the figures for tools/evidence/evidence.mjs
  *
  * Ends with a comparison of every cache, every handler's view and the server's own list; the long run has three more of them
- * on its way. Exits 1 on any difference, and when a kind of fault was felt by nobody.
+ * on its way. Exits 1 on any difference, and when a kind of fault affected no informer.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -69,7 +69,8 @@ const world = await World.start(random);
 const { ca, token } = world.plane.credentials;
 const limits = { silenceMs: 10_000, pingAfterMs: 3_000, pingTimeoutMs: 3_000, connectTimeoutMs: 4_000 };
 const balanced = { url: world.balancer.url, ca, token, limits, impersonate: { user: USER } };
-// Faults come faster than in any life: with the usual waits of up to a minute most would find nobody awake. One has those.
+// Faults come faster than in production: with the default backoff of up to a minute most would find no open request. One
+// informer has the default.
 const awake = { backoff: { initialMs: 100, maxMs: 1_000, resetAfterMs: 5_000 } };
 const watched = await Promise.all([
   Watched.start({ name: 'one server, h2, watch-list', connect: { ...world.direct(0), ca, token, limits }, resource: 'v1/configmaps', informer: awake }),
@@ -91,7 +92,7 @@ const sampling = setInterval(() => watched.forEach((one) => one.sample()), 1_000
 
 // — the reckoning: all is still, and everybody must say the same —————————————————————————————————————
 const violations: string[] = [];
-/** Faults that could not be caused: they say nothing about informers, and must not pass for played. */
+/** Faults that could not be caused. They prove nothing and must not count as played. */
 const unplayed: string[] = [];
 const PATHS = {
   'v1/configmaps': `/api/v1/namespaces/${NAMESPACE}/configmaps`,
@@ -116,7 +117,7 @@ async function reckon(): Promise<void> {
 }
 
 // — the faults: two servers, and what happens beside them; now and then something alone ——————————————————
-// One after the other: chance would leave one out.
+// In turn: at random one might be left out.
 const CUTS = [16, 2, 9, 1, 14, 4];
 const inTurn = (values: readonly number[]): (() => number) => {
   let at = 0;
@@ -166,7 +167,7 @@ await Promise.all([
     for (let fault = servers.shift(); fault !== undefined; fault = servers.shift()) {
       const next = fault;
       await turnstile.together(() => play(next, at));
-      // Long enough for somebody to come back, and mostly not for all.
+      // Long enough for some informers to recover, mostly not for all.
       await sleep(50 + random() * 250);
     }
   }),
@@ -177,7 +178,7 @@ await Promise.all([
   paced(args.full ? 3 : 0, () => turnstile.alone(reckon)),
 ]);
 
-// Whoever had other troubles all the time felt nothing: once more, alone.
+// Faults that affected no informer because of others are played once more, alone.
 for (const fault of done.keys())
   for (let more = 0; felt.get(fault) === 0 && more < 10; more += 1) await play(fault, more % 2);
 

@@ -6,7 +6,7 @@ import type { ClientConnectOptions } from 'kube-informer/client';
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const READY_WITHIN_MS = 300_000;
 
-/** What the child is told, and what it says. */
+/** The settings of the child, and its messages. */
 export interface Birth {
   readonly connect: ClientConnectOptions;
 }
@@ -15,12 +15,12 @@ export type Word =
   | { readonly type: 'settled' | 'wrong'; readonly violations: readonly string[] };
 
 /**
- * A process of our own with informers in it, which is killed without a word and started again. It keeps nothing: every life
- * begins with a list, and must end up with the same cache as everybody's.
+ * A process of our own with informers in it, which is killed with SIGKILL and started again. It keeps no state: every start
+ * begins with a list, and must lead to the same cache as that of the others.
  */
 export class Offspring implements AsyncDisposable {
   readonly figures = { lives: 0, longestSyncMs: 0 };
-  /** Of all its lives. */
+  /** Figures of all its starts. */
   readonly violations = new Set<string>();
   readonly #birth: Birth;
   #child: ChildProcess | undefined;
@@ -35,13 +35,13 @@ export class Offspring implements AsyncDisposable {
     return offspring;
   }
 
-  /** kill -9, wherever it is in its life, and another one. Resolves when that one has everything. */
+  /** Kills it at any moment and starts another one. Resolves when that one is synced. */
   async kill(): Promise<void> {
     await this.#end();
     await this.#live();
   }
 
-  /** What is wrong with it when it should know everything up to an object named `last`. */
+  /** Its errors, once it should have everything up to an object named `last`. */
   async settled(last: string): Promise<readonly string[]> {
     const child = this.#child;
     if (child === undefined) return ['the child is not there'];

@@ -6,7 +6,7 @@ import { settle } from './settle.ts';
 import { Watched } from './watched.ts';
 import { NAMESPACE, type State, stateOf } from './state.ts';
 
-/** One informer as chaos watches it, over the embedded server, and three objects that change. */
+/** An informer that chaos observes, on the embedded server, and three objects that change. */
 async function rig(loses: (event: WatchEvent<KubeObject>) => boolean) {
   const server = await startApiServer();
   onTestFinished(() => server.close());
@@ -40,7 +40,7 @@ function first(type: string, name: string): (event: WatchEvent<KubeObject>) => b
   };
 }
 
-test('G4: who hears everything is in order', async () => {
+test('G4: an informer that receives every event has no errors', async () => {
   const { one, found, server } = await rig(() => false);
   expect(found).toEqual([]);
   const list = server.local.list('', 'configmaps', NAMESPACE) as readonly KubeObject[];
@@ -66,14 +66,14 @@ test.each([
   expect(found.join('\n')).toMatch(words);
 });
 
-test('G1, F27: a state that goes back is found, even if it is put right later', async () => {
+test('G1, F27: a state that goes back is found, even if it is corrected later', async () => {
   const { one } = await rig(() => false);
   const look = (one.informer.get(`${NAMESPACE}/a`) as KubeObject).metadata;
   one.look(`${NAMESPACE}/a`, { metadata: { ...look, resourceVersion: '1' } } as KubeObject);
   expect(one.disagreements()).toEqual([expect.stringContaining('went back from')]);
 });
 
-test('G3: a new epoch that is not announced, and one that there was not, are found', async () => {
+test('G3: a new epoch that is not announced, and one announced without a reason, are found', async () => {
   const { one } = await rig(() => false);
   one.setBack.surely = 1;
   expect(one.disagreements()).toEqual(['it: announced 0 new epochs, and there were 1']);

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NAMESPACE } from './state.ts';
 import type { Watched } from './watched.ts';
 
-/** When a server is there again everybody knows what it knows within this time: the bound of G4. */
+/** Every informer has the server's state within this time after the server is back: the bound of G4. */
 export const WITHIN_MS = 135_000;
-/** For handlers that are slow by design. */
+/** Additional time for handlers that are slow on purpose. */
 const HANDLED_WITHIN_MS = 120_000;
 
-/** Waits until an informer knows the object `last`, and says what is wrong with what it knows; nothing changes meanwhile. */
+/** Waits until an informer has the object `last`, and resolves to the errors of its cache; nothing changes meanwhile. */
 export async function settle(one: Watched, last: string): Promise<string[]> {
   const { informer, name, figures } = one;
   const startedAt = Date.now();

@@ -1,13 +1,13 @@
 import type { KubeObject } from 'kube-informer';
 
-/** The user whose requests the faults of access and priority aim at; an administrator is above such things. */
+/** The user of faults about access and priority; an administrator is exempt from them. */
 export const USER = 'chaos';
 export const NAMESPACE = 'chaos';
 
-/** One object as somebody has it. */
+/** The state of one object in a cache, a view or a list. */
 export interface State {
   readonly version: string;
-  /** What was written into it. */
+  /** The content that was written. */
   readonly content: string;
 }
 

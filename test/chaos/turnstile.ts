@@ -1,4 +1,4 @@
-/** Many may pass at a time, or one alone. Who wants to be alone keeps newcomers out, so that its turn comes. */
+/** A lock that many may share, or one may have alone. A waiting exclusive owner keeps newcomers out, so that its turn comes. */
 export class Turnstile {
   #inside = 0;
   #lone: Promise<void> | undefined;

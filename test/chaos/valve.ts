@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Between a kube-apiserver and its etcd. Shut, nothing flows and nothing is lost: the server goes on answering from what it
- * knew, which is older and older, as one whose etcd member lags.
+ * Stands between a kube-apiserver and its etcd. When shut, bytes are held and none is lost: the server responds with older and
+ * older states, like one whose etcd member lags.
  */
 export class Valve implements AsyncDisposable {
   readonly #server: Server;
   readonly #target: string;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
-  /** They came while it was shut. */
+  /** Connections that were opened while it was shut. */
   readonly #waiting = new Set<Socket>();
   #isShut = false;
 

@@ -13,32 +13,32 @@ export interface WatchedOptions {
   readonly resource: string;
   readonly metadataOnly?: boolean;
   readonly informer?: SharedInformerOptions<KubeObject>;
-  /** Milliseconds a handler takes now and then. */
+  /** Milliseconds that a handler sometimes takes. */
   readonly slowMs?: number;
   readonly policy?: 'coalesce' | 'block';
-  /** Events that never arrive: for showing that this is noticed. */
+  /** Events to drop, for a test that this is noticed. */
   readonly loses?: (event: WatchEvent<KubeObject>) => boolean;
 }
 
 const isSame = (one: State, other: State): boolean => one.version === other.version && one.content === other.content;
 
-/** Within this time a handler has been told what was queued before a reset, on a machine with other things to do as well. */
+/** Time in which a handler receives what was queued before a reset, also on a busy machine. */
 const RESET_MS = 60_000;
 
 /**
- * One informer under observation: everything a handler is told must be a legal story, no object may go back in time except
- * when the storage itself did, and that must be announced: once, and never without a reason.
+ * One informer under observation: a handler's events must be a legal sequence, no object may go back to an older version unless
+ * the storage itself did, and that must be announced once, and never without a reason.
  */
 export class Watched implements AsyncDisposable {
   readonly name: string;
   readonly resource: string;
   readonly informer: SharedInformer<KubeObject>;
   readonly recorder = new Recorder();
-  /** `resumes`: watches that went on where another one ended. `relists`: the whole collection, as a list or as a stream. */
+  /** `resumes`: watches that resumed where another one ended. `relists`: the whole collection, as a list or as a stream. */
   readonly figures = { relists: 0, resumes: 0, events: 0, epochs: 0, longestStaleMs: 0, longestSettleMs: 0 };
-  /** What servers said instead of what was asked for, by status code. */
+  /** Failed responses, by status code. */
   readonly refusals = new Map<number, number>();
-  /** How often the storage went back under its eyes, and how often perhaps. */
+  /** How often it must have noticed a restore, and how often it may have. */
   readonly setBack = { surely: 0, perhaps: 0 };
   readonly #client: Client;
   readonly #metadataOnly: boolean;
@@ -59,7 +59,7 @@ export class Watched implements AsyncDisposable {
     this.informer = new SharedInformer<KubeObject>(
       {
         list: async (asked, signal) => {
-          // One item: the question whether the server is behind us. Exact: `verify`.
+          // A list of one item is a probe; an exact list comes from `verify`.
           if (asked.limit !== 1 && asked.continue === undefined && asked.resourceVersionMatch !== 'Exact')
             this.figures.relists += 1;
           try {
@@ -99,7 +99,7 @@ export class Watched implements AsyncDisposable {
     return new Watched(options, await Client.connect({ proxy: false, env: QUIET, ...options.connect }));
   }
 
-  /** Nothing is read from the server any more until the returned function is called. */
+  /** Stops reading from the server until the returned function is called. */
   stopReading(): () => void {
     let open = (): void => {};
     this.#gate = new Promise((resolve) => (open = resolve));
@@ -127,7 +127,7 @@ export class Watched implements AsyncDisposable {
     return this.informer.timeline.some(({ failed, endedAt = 0 }) => failed && endedAt >= wallClock);
   }
 
-  /** What was wrong at any time so far. */
+  /** All errors so far. */
   get violations(): string[] {
     const { epochs } = this.figures;
     const { surely, perhaps } = this.setBack;
@@ -141,7 +141,7 @@ export class Watched implements AsyncDisposable {
     ].map((text) => `${this.name}: ${text}`);
   }
 
-  /** Cache against handler's view, and against what somebody else says the server has; `verify` compares by itself. */
+  /** Compares the cache with the handler's view and with a list made without the client; `verify` compares by itself. */
   disagreements(truth?: ReadonlyMap<string, State>): string[] {
     const found: string[] = [];
     const cached = new Map(
@@ -165,13 +165,13 @@ export class Watched implements AsyncDisposable {
     return [...found, ...this.violations];
   }
 
-  /** Every state a handler is told of. */
+  /** Records every state a handler receives. */
   look(key: string, object: KubeObject): void {
     const version = object.metadata?.resourceVersion ?? '';
     const { epochs } = this.figures;
     const known = this.#newest.get(key);
     const isBack = known !== undefined && (compareVersions(version, known.version) ?? 0) < 0;
-    // In a new epoch each key may go back once, and soon: what was queued before is told after it.
+    // In a new epoch each key may go back once, and soon: queued events are delivered after the reset.
     const mayGoBack = known?.epoch !== epochs && Date.now() - this.#resetAt < RESET_MS;
     if (isBack && !mayGoBack) this.#wentBack.push(`${key} went back from ${known.version} to ${version}`);
     this.#newest.set(key, { version, epoch: isBack || known === undefined ? epochs : known.epoch });

@@ -9,7 +9,7 @@ import { within } from '../real/harness/until.ts';
 import { NAMESPACE, type State, stateOf, USER } from './state.ts';
 import { Valve } from './valve.ts';
 
-/** Accepts connections and hands each to one of several servers, by chance: what stands before a highly available API. */
+/** A load balancer: accepts connections and passes each to one of several servers at random. */
 export class Balancer implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -45,19 +45,19 @@ export class Balancer implements AsyncDisposable {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** New connections go to this one; undefined: to any. */
+  /** The server of new connections; undefined for any. */
   prefer(at: number | undefined): void {
     this.#preferred = at;
   }
 
-  /** RST on every connection. */
+  /** Resets every connection. */
   reset(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     this.reset();
-    // Not waited for: a connection still being made through a cut link ends with the link.
+    // Not awaited: a connection that is being opened through a cut link ends with the link.
     this.#server.close();
     return Promise.resolve();
   }
@@ -97,7 +97,7 @@ export class World implements AsyncDisposable {
     return world;
   }
 
-  /** Where a client connects that talks to one server only; its certificate is for loopback. */
+  /** The address for a client of one server only; the server's certificate is for loopback. */
   direct(at: number): { url: string; serverName: string } {
     return { url: `https://${(this.links[at] as Link).address}`, serverName: '127.0.0.1' };
   }
@@ -115,8 +115,8 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Requests of the user are turned away with 429. A level without seats still lets one in while nobody else is in: somebody
-   * has to be in it all the time, which a list does that waits for a version of the future.
+   * Refuses requests of the user with 429. A priority level without seats still admits a request while no other is executing, so
+   * a list that waits for a future version occupies it all the time.
    */
   async overload(): Promise<void> {
     const group = '/apis/flowcontrol.apiserver.k8s.io/v1';
@@ -160,26 +160,26 @@ export class World implements AsyncDisposable {
     await this.#remove(`${group}/prioritylevelconfigurations/${USER}`);
   }
 
-  /** Every object as etcd has it now: asked for by hand, without a client of ours. */
+  /** Every object as etcd has it now, read without our client. */
   async truth(path: string): Promise<Map<string, State>> {
     const { items } = JSON.parse((await this.ask('GET', path)).text) as { items: KubeObject[] };
     return new Map(items.map((object) => [`${NAMESPACE}/${object.metadata?.name}`, stateOf(object)]));
   }
 
-  /** The newest version there is. */
+  /** The newest version. */
   async head(): Promise<bigint> {
     const { text } = await this.ask('GET', `/api/v1/namespaces/${NAMESPACE}/configmaps?limit=1`);
     return BigInt((JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
   }
 
-  /** How many watchers a server has closed because they did not read, since it started. */
+  /** The number of watches that a server has closed since its start because the client did not read. */
   async forcedCloses(at: number): Promise<number> {
     const { text } = await this.plane.ask('GET', '/metrics', undefined, at);
     const counts = [...text.matchAll(/^apiserver_terminated_watchers_total\{.*\} (\d+)/gm)];
     return counts.reduce((total, [, count]) => total + Number(count), 0);
   }
 
-  /** As an administrator, of whichever server answers. Both may be stopped for minutes. */
+  /** A request as an administrator to any server that responds. Both may be stopped for minutes. */
   async ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
     const deadline = Date.now() + 240_000;
     for (let at = 0; ; at += 1) {
@@ -201,7 +201,7 @@ export class World implements AsyncDisposable {
     for (const valve of this.valves) await valve[Symbol.asyncDispose]();
   }
 
-  /** One that is there already may have been made by a request whose answer was lost. */
+  /** Creates an object; one that exists may come from a request whose response was lost. */
   async #make(path: string, body: object): Promise<void> {
     const { status, text } = await this.ask('POST', path, body);
     if (status !== 201 && status !== 409) throw new Error(`POST ${path}: ${status} ${text}`);

@@ -11,11 +11,11 @@ type Resource = (typeof RESOURCES)[number];
 export interface Flood {
   readonly resource: Resource;
   readonly count: number;
-  /** Of each write. */
+  /** Size of each write. */
   readonly bytes: number;
 }
 
-/** Changes objects all the while, through whichever server is up. What it did not hear the end of may have happened. */
+/** Changes objects all the time, through any server that is up. A write without a response may have happened. */
 export class Writer {
   readonly figures = { writes: 0, failures: 0 };
   readonly #clients: readonly Client[];
@@ -57,12 +57,12 @@ export class Writer {
     };
   }
 
-  /** Many writes of this size through server `at`, as fast as they go, and away with it all again. */
+  /** Writes objects of this size through server `at` as fast as possible, then deletes them. */
   async flood(at: number, { resource: name, count, bytes }: Flood): Promise<void> {
     const resource = (this.#clients[at] as Client).resource<KubeObject>(name);
     const call = { attempts: 'once', timeoutMs: 4_000 } as const;
     let left = count;
-    // Each hand has an object of its own, and gives up where the server is down.
+    // Each lane has an object of its own, and stops when the server is down.
     const hand = async (object: string): Promise<void> => {
       const key = `${NAMESPACE}/${object}`;
       while (left-- > 0) {

@@ -1,9 +1,9 @@
 import { startApiServer } from '@kube-informer/apiserver';
 import { EMBEDDED } from './exceptions.ts';
 import { conformanceSuite } from './suite.ts';
-import type { Target } from './target.ts';
+import type { Target } from './rig/target.ts';
 
-/** The same cases that the real server has passed, over TLS and with roles that count, as there. */
+/** The same cases that the real server passes, also over TLS and with RBAC. */
 async function startEmbeddedTarget(): Promise<Target & AsyncDisposable> {
   const server = await startApiServer({ auth: 'rbac' });
   const { url, ca, token } = server;

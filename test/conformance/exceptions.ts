@@ -1,9 +1,9 @@
-/** What an older server, or one with a feature switched off, does in another way than the newest. */
+/** A difference of an older server, or of one with a feature switched off, from the newest. */
 export interface Exception {
-  /** As the titles begin: `case 84`, `point (c)`. */
+  /** The first words of titles: `case 84`, `point (c)`. */
   readonly cases: readonly string[];
   readonly reason: string;
-  /** What the cases fail with there, in the message or the difference that it shows. Never a time-out. */
+  /** Text in the message or the diff that the cases fail with there; never a time-out. */
   readonly failure: RegExp;
 }
 
@@ -192,7 +192,7 @@ export const OLD: readonly Exception[] = [
   },
 ];
 
-/** The rows of README.md, which must have them. */
+/** The rows that README.md must have. */
 export function exceptionRows(server: string, exceptions: readonly Exception[]): string[] {
   return exceptions.map(({ cases, reason }) => `| ${server} | ${cases.join(', ')} | ${reason} |`);
 }

@@ -1,31 +1,31 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, afterEach, describe, expect, type RunnerTestSuite, test } from 'vitest';
-import { accessCases } from './access.ts';
-import { applyCases } from './apply.ts';
-import { builtinKindCases } from './builtin-kinds.ts';
-import { compactionCases } from './compaction.ts';
-import { crdCases } from './crd.ts';
-import { createCases, readCases } from './create-read.ts';
-import { deleteCases } from './delete.ts';
-import { discoveryCases } from './discovery.ts';
+import { accessCases } from './cases/access.ts';
+import { applyCases } from './cases/apply.ts';
+import { builtinKindCases } from './cases/builtin-kinds.ts';
+import { compactionCases } from './cases/compaction.ts';
+import { crdCases } from './cases/crd.ts';
+import { createCases, readCases } from './cases/create-read.ts';
+import { deleteCases } from './cases/delete.ts';
+import { discoveryCases } from './cases/discovery.ts';
 import type { Exception } from './exceptions.ts';
-import { Fixture } from './fixture.ts';
-import { formatCases } from './formats.ts';
-import { initialEventCases } from './initial-events.ts';
-import { listCases, listRequestCases } from './list.ts';
-import { malformedCases } from './malformed.ts';
-import { patchCases } from './patch.ts';
-import { pointCases } from './points.ts';
-import type { Target } from './target.ts';
-import { typedBodyCases } from './typed-bodies.ts';
-import { updateCases } from './update.ts';
-import { valueCases } from './values.ts';
-import { watchCases, watchFormCases } from './watch.ts';
+import { Fixture } from './rig/fixture.ts';
+import { formatCases } from './cases/formats.ts';
+import { initialEventCases } from './cases/initial-events.ts';
+import { listCases, listRequestCases } from './cases/list.ts';
+import { malformedCases } from './cases/malformed.ts';
+import { patchCases } from './cases/patch.ts';
+import { pointCases } from './cases/points.ts';
+import type { Target } from './rig/target.ts';
+import { typedBodyCases } from './cases/typed-bodies.ts';
+import { updateCases } from './cases/update.ts';
+import { valueCases } from './cases/values.ts';
+import { watchCases, watchFormCases } from './cases/watch.ts';
 
 /**
  * Registers every conformance case against one server. `startTarget` may take long: it may build the server.
  *
- * Exceptions are run too and must fail, in the way that is said of them: who no longer needs one finds out.
+ * Exceptions run too and must fail as they say, so that one that is no longer needed is found.
  */
 export function conformanceSuite(
   name: string,
@@ -84,7 +84,7 @@ ${diff}`),
     describe.concurrent('malformed requests', () => malformedCases(fixture));
     describe.concurrent('bodies and their types', () => typedBodyCases(fixture));
     describe.concurrent('values and neighbours', () => valueCases(fixture));
-    // Last and alone: other cases look into the past.
+    // Last and alone: other cases read old versions.
     describe.sequential('compaction', () => compactionCases(fixture));
 
     test('every exception is about a case of this suite', ({ task }) => {

@@ -8,8 +8,8 @@ export const keyOf = ({ metadata: { namespace = '', name = '' } = {} }: Named): 
   namespace === '' ? name : `${namespace}/${name}`;
 
 /**
- * Objects as text, one form for the same content: keys in order. `typed`: without what Go's types add or leave out
- * (kind, apiVersion, null and empty values).
+ * Objects as text in a canonical form, with sorted keys. `typed` leaves out what Go's types add or omit (kind, apiVersion, null
+ * and empty values).
  */
 export function canonical(objects: readonly object[], typed: boolean): Map<string, string> {
   return new Map(
@@ -21,7 +21,7 @@ export function canonical(objects: readonly object[], typed: boolean): Map<strin
   );
 }
 
-/** What two sets of objects do not agree in, in words; empty when they do. */
+/** The differences of two sets of objects, as sentences. */
 export function differences(left: Map<string, string>, right: Map<string, string>, names: [string, string]): string[] {
   const found: string[] = [];
   for (const [key, text] of left) {

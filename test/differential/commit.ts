@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Which commit runs here, and whether it is quite that. */
+/** The current commit, marked if files have changed since. */
 export function commitOfNow(): string {
   try {
     const git = (...args: string[]): string =>

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A door in front of servers: one address whose connections can be led to another server, held, or shut out. It passes
- * bytes on and understands none of them.
+ * A TCP proxy in front of servers: one address whose connections can be moved to another server, held, or refused. It does not
+ * interpret the bytes.
  */
 export class Front implements AsyncDisposable {
   readonly #server: Server;
@@ -29,7 +29,7 @@ export class Front implements AsyncDisposable {
     return `${this.#target.protocol}//127.0.0.1:${(this.#server.address() as { port: number }).port}`;
   }
 
-  /** New connections lead there; those that are open are cut unless told otherwise. */
+  /** Sends new connections to another server, and cuts open ones unless told otherwise. */
   leadTo(target: string, { cut = true }: { readonly cut?: boolean } = {}): void {
     this.#target = new URL(target);
     if (cut) this.cut();
@@ -44,7 +44,7 @@ export class Front implements AsyncDisposable {
     this.#pairs.clear();
   }
 
-  /** Bytes of connections that are open now no longer arrive, in either direction or only at the client; nobody is told. */
+  /** Drops the bytes of open connections silently, in both directions or only to the client. */
   hold(which: 'both' | 'from-the-server' = 'both'): void {
     for (const [client, upstream] of this.#pairs) {
       if (which === 'both') client.unpipe().pause();
@@ -52,17 +52,17 @@ export class Front implements AsyncDisposable {
     }
   }
 
-  /** What was held back from clients arrives after all. */
+  /** Delivers the bytes that were held back from clients. */
   release(): void {
     for (const [client, upstream] of this.#pairs) upstream.pipe(client);
   }
 
-  /** New connections are accepted and lead nowhere, or are reset at once. */
+  /** Accepts new connections without a server behind them, or resets them at once. */
   turn(door: 'open' | 'stalled' | 'refused'): void {
     this.#door = door;
   }
 
-  /** How often somebody came to the door. */
+  /** The number of connections so far. */
   get attempts(): number {
     return this.#attempts;
   }

@@ -15,7 +15,7 @@ const CLIENT_GO: GoModule = {
   packages: { 'client-go': '.' },
 };
 
-/** What the Go program says. */
+/** A message of the Go program. */
 interface Line {
   readonly id?: string;
   readonly type: string;
@@ -23,14 +23,14 @@ interface Line {
   readonly objects?: object[];
 }
 
-/** Why client-go cannot be asked here, in a sentence; undefined when it can. */
+/** The reason client-go cannot run here, as a sentence; undefined if it can. */
 export function whatGoLacks(): Promise<string | undefined> {
   return whatBuildingLacks(CLIENT_GO);
 }
 
-/** The Go program: client-go informers, started and asked by lines. */
+/** The Go program: client-go informers, controlled by lines of text. */
 export class GoHost implements AsyncDisposable {
-  /** Of client-go. */
+  /** Version of client-go. */
   readonly version: string;
   readonly #child: ChildProcess;
   readonly #listeners = new Map<string, (line: Line) => void>();
@@ -54,9 +54,9 @@ export class GoHost implements AsyncDisposable {
         HTTP2_PING_TIMEOUT_SECONDS: String(PING.timeoutMs / 1000),
       },
     });
-    // A test run that dies must not leave programs behind.
+    // A test run that crashes must not leave processes behind.
     process.once('exit', () => child.kill('SIGKILL'));
-    // Writing to a program that has ended is seen by its exit, not here.
+    // A write to a program that has ended shows in its exit, not here.
     child.stdin?.on('error', () => {});
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
     const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`client-go ended with ${code}`)));
@@ -122,7 +122,7 @@ export async function startClientGo(host: GoHost, script: Script, address: Addre
       asked?.reject(broken);
     } else story.tell({ ...(line as unknown as Notice), resync: resyncMs !== undefined });
   });
-  /** Rejects when the program says that it cannot, or ends before it answers. */
+  /** Rejects when the program reports an error, or ends before it responds. */
   const ask = (command: 'dump' | 'stop'): Promise<Line> => {
     if (broken !== undefined || !host.isAlive) return Promise.reject(broken ?? new Error('client-go has ended'));
     return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ import { complaints, type Result } from './verdict.ts';
 const AT_A_TIME = 12;
 const LONG_MS = 100_000;
 
-/** Tells every script to both clients, a dozen at a time. Each result is there as soon as it is known. */
+/** Plays every script to both clients, a dozen at a time. Each result is available as soon as its script has ended. */
 export class Differential implements AsyncDisposable {
   readonly clientGoVersion: string;
   readonly #host: GoHost;
@@ -30,7 +30,7 @@ export class Differential implements AsyncDisposable {
     const all = new Differential(await GoHost.start(log));
     for (const script of scripts) {
       const result = all.#run(script);
-      // Whoever asks for it hears of the failure.
+      // The failure is reported by the promise of the result.
       result.catch(() => {});
       all.#results.set(script.name, result);
       all.#told.push({ name: script.name, faults: script.faults.join(' ') });
@@ -42,7 +42,7 @@ export class Differential implements AsyncDisposable {
     return this.#results.get(name) ?? Promise.reject(new Error(`there is no script ${name}`));
   }
 
-  /** Everything that was found, for tools/evidence.mjs. */
+  /** All results, for tools/evidence/evidence.mjs. */
   async write(path: string): Promise<void> {
     const results = await Promise.allSettled(this.#results.values());
     const found = {
@@ -68,7 +68,7 @@ export class Differential implements AsyncDisposable {
 
   async #run(script: Script): Promise<Result> {
     const isLong = Math.max(script.withinMs ?? 0, script.clientGo?.withinMs ?? 0) >= LONG_MS;
-    // Those do next to nothing but wait, and would keep the others from their turn.
+    // These mostly wait, and would block the others.
     if (!isLong) await this.#turn();
     try {
       const [ours, clientGo] = await Promise.all([tell(script, startOurs), this.#tellClientGo(script)]);
@@ -109,7 +109,7 @@ export class Differential implements AsyncDisposable {
   }
 
   async #tellClientGo(script: Script): Promise<Result['clientGo']> {
-    // A handler that fails takes the whole program with it, so it gets one of its own.
+    // A handler that fails ends the whole program, so the script gets one of its own.
     const own = script.failOn === undefined ? undefined : await GoHost.start();
     try {
       return await tell(
@@ -133,7 +133,7 @@ export class Differential implements AsyncDisposable {
   }
 }
 
-/** What tools/evidence.mjs reads: no longer than it must be, since it is kept. */
+/** The result as tools/evidence/evidence.mjs reads it: short, because it is committed. */
 function kept({ faults, guarantees, complaints: said, ours, clientGo, ...rest }: Result): object {
   const figures = ({
     lines: _lines,

@@ -1,9 +1,9 @@
 /**
- * Tells the scripts to both clients and says how it went.
+ * Plays the scripts to both clients and prints the outcome.
  *
  *   tsx --conditions=@kube-informer/source test/differential/main.ts [part of a name …] [--verbose]
- *   tsx --conditions=@kube-informer/source test/differential/main.ts --client-node    tells them to client-node, and keeps
- *                                                                                      what it found for tools/evidence.mjs
+ *   tsx --conditions=@kube-informer/source test/differential/main.ts --client-node    plays them to client-node, and keeps
+ *                                                                                      the results for tools/evidence/evidence.mjs
  */
 import { writeFile } from 'node:fs/promises';
 import { Differential } from './index.ts';
@@ -56,5 +56,5 @@ console.log(`${chosen.length} scripts, ${bad} bad, ${Math.round(performance.now(
 const path = process.env['DIFFERENTIAL_RESULTS'];
 if (path !== undefined) await all.write(path);
 await all[Symbol.asyncDispose]();
-// Timers of servers that were cut in odd places may still run.
+// Timers of interrupted servers may still run.
 process.exit(bad === 0 ? 0 : 1);

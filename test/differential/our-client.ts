@@ -6,7 +6,7 @@ import { CONFIG_MAPS, type Script } from './script.ts';
 import { type Notice, Story } from './story.ts';
 import type { Address, Subject } from './subject.ts';
 
-/** The same as client-go gets by its environment: see go-client.ts. */
+/** The same values as client-go gets by its environment: see go-client.ts. */
 export const PING = { afterMs: 5_000, timeoutMs: 5_000 };
 
 /** Starts our informer over our client. */
@@ -87,7 +87,7 @@ export async function startOurs(script: Script, address: Address): Promise<Subje
   };
 }
 
-/** A transform that cannot digest one object. */
+/** A transform that fails on one object. */
 const refusing =
   (key: string) =>
   (object: KubeObject): KubeObject => {

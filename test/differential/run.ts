@@ -5,7 +5,7 @@ import type { StartSubject, Subject } from './subject.ts';
 import { NotWithin, World } from './world.ts';
 
 const WITHIN_MS = 20_000;
-/** A cache that is right must also stay right. */
+/** How long a correct cache must stay correct. */
 const STAYS_MS = 150;
 
 export interface Failure {
@@ -13,35 +13,35 @@ export interface Failure {
   readonly text: string;
 }
 
-/** How one client came through one script. */
+/** The outcome of one script for one client. */
 export interface Outcome {
   readonly failures: readonly Failure[];
   /** Lists and watches, without probes. */
   readonly requests: number;
   readonly lists: number;
   readonly watches: number;
-  /** One-item lists that ask whether a reopened watch can see. */
+  /** One-item lists that probe a reopened watch. */
   readonly probes: number;
   /** Requests for the whole state: lists, and watches that begin with it. Pages are one. */
   readonly wholes: number;
-  /** Watches reopened because nothing had come for too long; not among the requests. */
+  /** Watches reopened because they were silent for too long; not counted as requests. */
   readonly reopened: number;
   readonly notices: number;
-  /** States told again although nothing had changed. */
+  /** States delivered again without a change. */
   readonly echoes: number;
   readonly ms: number;
-  /** Something struck that no correct server does. */
+  /** Whether a fault was one that no correct server has. */
   readonly isUnreal: boolean;
-  /** For those who look for the reason. */
+  /** Details for debugging. */
   readonly lines: readonly string[];
   readonly errors: readonly string[];
   readonly asked: readonly string[];
 }
 
-/** Tells a script to one client. `leastMs`: it is given that long even if the script says less. */
-export async function tell(script: Script, start: StartSubject, leastMs = 0): Promise<Outcome> {
+/** Plays a script to one client. `minMs` is the minimum time it gets, even if the script has less. */
+export async function tell(script: Script, start: StartSubject, minMs = 0): Promise<Outcome> {
   const { withinMs = WITHIN_MS } = script;
-  const world = await World.open(script, Math.max(withinMs, leastMs));
+  const world = await World.open(script, Math.max(withinMs, minMs));
   try {
     return await tellIn(world, script, start);
   } finally {
@@ -92,7 +92,7 @@ async function judge(script: Script, world: World, subject: Subject): Promise<Fa
     if (subject.isAlive) throw error;
     return [];
   });
-  // Who has ended has no cache, and nothing else is its fault.
+  // A client that has ended has no cache, and nothing else is checked.
   if (!subject.isAlive) return [{ check: 'alive', text: 'the client ended' }];
   fail('synced', subject.isSynced ? [] : ['never synced']);
   const typed = subject.isTyped ?? !isDynamic(script);
@@ -138,6 +138,6 @@ function figures(world: World, { story, errors, reopened = 0 }: Subject): Omit<O
   };
 }
 
-/** The first word about each check is enough. */
+/** Keeps the first failure of each check. */
 const unique = (failures: readonly Failure[]): Failure[] =>
   [...new Map(failures.toReversed().map((failure) => [failure.check, failure])).values()].toReversed();

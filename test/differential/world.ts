@@ -14,7 +14,7 @@ const POLL_MS = 15;
 type Sink = ReturnType<NonNullable<Parameters<ApiServer['faults']['use']>[0] & object>['watchSink'] & object>;
 type Held = { readonly metadata?: Readonly<Record<string, unknown>> };
 
-/** Something that should have come about did not. */
+/** A step of the script did not happen in time. */
 export class NotWithin extends Error {
   readonly check: CheckName;
 
@@ -24,21 +24,21 @@ export class NotWithin extends Error {
   }
 }
 
-/** What a script promises besides what every script does. */
+/** A check that a script adds. */
 export interface Claim {
   readonly check: string;
   readonly text: string;
   readonly holds: boolean;
 }
 
-/** One telling of a script: a server, a client, and the hands that change things. */
+/** One run of a script: a server, a client, and functions that change objects. */
 export class World {
   readonly server: ApiServer;
   readonly front: Front;
   readonly claims: Claim[] = [];
-  /** The faults the script began with. */
+  /** The faults from the start of the script. */
   readonly first: FaultHandle[] = [];
-  /** Lists and watches of what the script is about, as they came. */
+  /** Lists and watches of the script's resource, in order. */
   readonly requests: { readonly verb: string; readonly query: URLSearchParams; readonly at: number }[] = [];
   readonly #script: Script;
   readonly #subjects: Subjects;
@@ -54,7 +54,7 @@ export class World {
     this.server = server;
     this.front = front;
     this.#deadline = Date.now() + withinMs;
-    // Counted as they come: the log of the server has them when they end, which some never do.
+    // Counted at their start: the server logs them at their end, which some never reach.
     server.faults.use({
       beforeRouting: async ({ info: { verb, resource }, query }) => {
         if (!isRead(verb) || resource !== this.#subjects.resource) return 'continue';
@@ -101,7 +101,7 @@ export class World {
     this.server.local.create(group, resource, this.object(name, more) as never);
   }
 
-  /** Changes an annotation, and whatever is given. */
+  /** Changes an annotation, and the given fields. */
   update(name: string, more: object = {}): void {
     const { group, resource } = this.#subjects;
     const before = this.server.local.get(group, resource, NAMESPACE, name) as Held | undefined;
@@ -117,7 +117,7 @@ export class World {
     this.server.local.remove(group, resource, NAMESPACE, name, { gracePeriodSeconds: 0 } as never);
   }
 
-  /** Other resources move the server's counter too. */
+  /** Writes another resource, which also raises the server's version. */
   elsewhere(count = 1): void {
     for (let i = 0; i < count; i += 1) {
       const name = `elsewhere-${(this.#count += 1)}`;
@@ -148,7 +148,7 @@ export class World {
 
   // — what is so ——————————————————————————————————————————————————————————
 
-  /** What the server has of what the client asked for. */
+  /** The server's objects that the client selects. */
   state(): object[] {
     const { group, resource } = this.#subjects;
     const { namespace = '', labelSelector, undigestible, versions } = this.#script;
@@ -163,7 +163,7 @@ export class World {
     );
   }
 
-  /** By what the handler was told, which is cheap to ask. */
+  /** Compares by the handler's events, which is cheap. */
   get isSettled(): boolean {
     const { view } = this.subject.story;
     const state = this.state() as Held[];
@@ -193,7 +193,7 @@ export class World {
     return this.until('the handler knows what the server has', () => this.isSettled, 'equal', withinMs);
   }
 
-  /** A watch is open, and it is not one that was open before. */
+  /** Waits for a new watch. */
   async watching(): Promise<void> {
     await this.until('a watch is open', () => this.server.watchers().length > 0);
   }
@@ -205,14 +205,14 @@ export class World {
     await this.settled();
   }
 
-  /** A fault has struck. */
+  /** Waits until a fault has happened. */
   async struck(fault: { readonly hit: Promise<void> }): Promise<void> {
     let isHit = false;
     void fault.hit.then(() => (isHit = true));
     await this.until('the fault struck', () => isHit);
   }
 
-  /** A fault has struck as often as it should. */
+  /** Waits until a fault has happened as often as it should. */
   async spent(fault: { readonly done: Promise<void> }): Promise<void> {
     let isDone = false;
     void fault.done.then(() => (isDone = true));
@@ -223,7 +223,7 @@ export class World {
     await sleep(Math.min(ms, this.remainingMs));
   }
 
-  /** G22: whoever is told to come back later does so, after the n-th request and each of `times` that follow. */
+  /** G22: checks that the client waits as requested after the n-th request and each of `times` that follow. */
   claimPatience(nth: number, times: number, seconds: number): void {
     for (let i = nth; i < nth + times; i += 1) {
       const gap = (this.requests[i]?.at ?? Infinity) - (this.requests[i - 1]?.at ?? 0);
@@ -236,7 +236,7 @@ export class World {
     this.claims.push({ check, text, holds });
   }
 
-  /** Where a client finds its token, if the script wants it in a file. */
+  /** The file of the client's token, if the script uses one. */
   async tokenFile(): Promise<string | undefined> {
     if (this.#script.tokenFile !== true) return undefined;
     const dir = await mkdtemp(join(tmpdir(), 'differential-'));

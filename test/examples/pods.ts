@@ -2,7 +2,7 @@ import type { ApiObject } from '@kube-informer/apiserver';
 
 const times = <R>(count: number, make: (i: number) => R): R[] => Array.from({ length: count }, (_, i) => make(i));
 
-/** Who owns which field, as a few controllers leave it behind. */
+/** Field owners as a few controllers leave them. */
 function managedFields(manager: string): object {
   const leaf = { '.': {}, 'f:name': {}, 'f:value': {} };
   const env = Object.fromEntries(times(8, (i) => [`k:{"name":"VARIABLE_${i}"}`, leaf]));
@@ -26,7 +26,7 @@ function managedFields(manager: string): object {
   };
 }
 
-/** Pods as a cluster has them: containers with variables, conditions, owners, managed fields. On twenty nodes. */
+/** Pods as in a real cluster, on twenty nodes: containers with variables, conditions, owners, managed fields. */
 export function podsOfACluster(count: number): ApiObject[] {
   return times(count, (i): ApiObject => {
     const env = times(8, (j) => ({ name: `VARIABLE_${j}`, value: `value ${j} of pod ${i}` }));

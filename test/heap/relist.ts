@@ -13,7 +13,7 @@ const used = (): number => {
   return getHeapStatistics().used_heap_size;
 };
 
-/** Made anew each time, as a decoder does. */
+/** Makes new objects each time, as a decoder does. */
 function pod(at: number): KubeObject {
   const env = Array.from({ length: 8 }, (_, n) => ({ name: `VARIABLE_${n}`, value: `${at} and ${n}` }));
   const metadata = { namespace: 'web', name: `p${at}`, uid: `uid-${at}`, resourceVersion: `${at + 1}` };

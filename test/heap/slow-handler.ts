@@ -1,6 +1,6 @@
 /**
- * A process with a small heap, an informer of 1,000 objects and a handler that never comes back: 100,000 changes of 16 KB
- * each, six times the heap, must leave it alive. Prints the most it held, as a share of the limit.
+ * A process with a small heap, an informer of 1,000 objects and a handler that never returns: it must survive 100,000 changes of
+ * 16 KB each, six times the heap. Prints the maximum heap, as a share of the limit.
  */
 import { getHeapStatistics } from 'node:v8';
 import { type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
@@ -14,12 +14,12 @@ let version = 0;
 function pod(): KubeObject {
   version += 1;
   const name = `p${version % OBJECTS}`;
-  // Flat, and of its own: a repeated string would be shared, or a rope.
+  // A flat string of its own: a repeated string would be shared, or a rope.
   const annotations = { data: Buffer.alloc(16_384, `${version} `).toString('latin1') };
   return { metadata: { namespace: 'web', name, resourceVersion: `${version}`, uid: name, annotations } };
 }
 
-let most = 0;
+let share = 0;
 const source: ListWatch<KubeObject> = {
   list: async () => ({ items: Array.from({ length: OBJECTS }, pod), metadata: { resourceVersion: `${version}` } }),
   async *watch(_, signal) {
@@ -28,10 +28,10 @@ const source: ListWatch<KubeObject> = {
       if (sent % 500 !== 0) continue;
       await systemEnv.yield();
       const { used_heap_size: used, heap_size_limit: all } = getHeapStatistics();
-      most = Math.max(most, used / all);
+      share = Math.max(share, used / all);
     }
     const [{ pending } = { pending: 0 }] = informer.health().handlers;
-    console.log(JSON.stringify({ most, pending, version }));
+    console.log(JSON.stringify({ share, pending, version }));
     process.exit(0);
   },
 };

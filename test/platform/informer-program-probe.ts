@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
 
-/** Questions to a server, one after the other, through one client; for what only the platform itself can show. */
+/** Requests to a server, one after the other, through one client; for behaviour of the platform itself. */
 export interface ProbeSettings {
   readonly connect: ClientConnectOptions;
   readonly steps: readonly ProbeStep[];
@@ -11,14 +11,14 @@ export interface ProbeStep {
   readonly path: string;
   /** `ask`: read to the end. `abort`, `leave`, `close`: end a stream after its first bytes, in one of three ways. @default 'ask' */
   readonly how?: 'ask' | 'abort' | 'leave' | 'close';
-  /** Sent by POST when it is there. */
+  /** Sent by POST if given. */
   readonly body?: object;
-  /** How often it is tried. @default 'once' */
+  /** Number of attempts. @default 'once' */
   readonly attempts?: 'once' | 'default';
   readonly pauseMs?: number;
 }
 
-/** The answer, or why there is none. */
+/** The response, or the reason there is none. */
 export interface ProbeOutcome {
   readonly answer?: unknown;
   readonly failed?: string;

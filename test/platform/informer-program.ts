@@ -1,12 +1,12 @@
 import { SharedInformer } from 'kube-informer';
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
 
-/** Where the cluster is, and a namespace with nothing in it. */
+/** The address of the cluster, and an empty namespace. */
 export interface ProgramSettings extends ClientConnectOptions {
   readonly namespace: string;
 }
 
-/** What the program saw; the same on every platform. */
+/** The result of the program; the same on every platform. */
 export interface ProgramReport {
   readonly heard: readonly string[];
   readonly cached: readonly string[];
@@ -17,7 +17,7 @@ export interface ProgramReport {
 
 const WAIT = { timeoutMs: 60_000 };
 
-/** An informer over a real cluster: syncs, hears three changes, is compared with the server, and lets go of everything. */
+/** Runs an informer on a real cluster: it syncs, receives three changes, is compared with the server, and closes everything. */
 export async function informerProgram(settings: ProgramSettings): Promise<ProgramReport> {
   const { namespace } = settings;
   await using client = await Client.connect(settings);
@@ -47,7 +47,7 @@ export async function informerProgram(settings: ProgramSettings): Promise<Progra
   }
 }
 
-/** Asked here and not of the client, so that a test knows where it really ran. */
+/** The runtime, read here and not by the client, so that a test knows where it ran. */
 function runtime(): ProgramReport['runtime'] {
   const found = globalThis as { readonly Deno?: unknown; readonly Bun?: unknown; readonly process?: unknown };
   if (found.Deno !== undefined) return 'deno';

@@ -16,7 +16,7 @@ async function bundle(format: 'esm' | 'cjs', after: string): Promise<string> {
     bundle: true,
     write: false,
     format,
-    // No Node built-ins: a browser has none, and the engine must not need them.
+    // No Node built-ins: a browser has none.
     platform: 'neutral',
     conditions: ['@kube-informer/source'],
   });
@@ -41,7 +41,7 @@ test('F78: bundled as ESM, the engine runs in a worker thread', async () => {
 test('F78: bundled as CommonJS, the engine runs where there is nothing of Node', async () => {
   const code = await bundle('cjs', `module.exports = program;`);
   const module = { exports: undefined as unknown };
-  // What a browser page has, and no more: no process, no Buffer, no setImmediate, no require.
+  // Only the globals of a browser page: no process, no Buffer, no setImmediate, no require.
   const page = {
     module,
     console,

@@ -1,7 +1,7 @@
 import { SharedInformer } from 'kube-informer';
 import { FakeSource } from 'kube-informer/testing';
 
-/** The whole engine in a few lines: what a bundle or a worker must be able to run. */
+/** The whole engine in a few lines, for a bundle or a worker. */
 export async function program(): Promise<string[]> {
   const heard: string[] = [];
   const source = new FakeSource();

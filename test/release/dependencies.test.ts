@@ -11,10 +11,10 @@ import {
   rootManifest,
 } from './workspace.ts';
 
-/** What may come with our packages from outside, and the note that says why. */
+/** Allowed runtime dependencies, and the note that says why. */
 const ALLOWED: Readonly<Record<string, string>> = { yaml: 'docs/decisions/0004-yaml.md' };
-/** Besides our own packages. */
-const MOST_FOREIGN: Readonly<Record<string, number>> = {
+/** Maximum number of installed packages that are not our own. */
+const MAX_FOREIGN: Readonly<Record<string, number>> = {
   kubernetes: 0,
   'kube-informer': 2,
   apiserver: 3,
@@ -35,7 +35,7 @@ test.each([...packages])(
   'S51: %s brings only what a decision note justifies, pinned to one version',
   (folder, manifest) => {
     const foreign = runtimeOf(manifest).filter(([name]) => !ours.has(name));
-    expect(foreign.length).toBeLessThanOrEqual(MOST_FOREIGN[folder] ?? -1);
+    expect(foreign.length).toBeLessThanOrEqual(MAX_FOREIGN[folder] ?? -1);
     for (const [name, range] of foreign) {
       expect(Object.keys(ALLOWED), `${folder} depends on ${name}: write docs/decisions/…`).toContain(name);
       expect(range, name).toMatch(/^\d+\.\d+\.\d+$/);
@@ -52,14 +52,14 @@ test('S51: every allowed package has its note, is used, and brings nothing with 
     expect(readText(note)).toContain(`\`${name}\``);
     expect(used).toContain(name);
   }
-  // The lockfile is the whole tree of an installation: what is not for development is what users get.
+  // The lockfile is the whole tree of an installation; users get everything that is not for development.
   const installed = foreignEntries(readLockfile('package-lock.json')).filter(
     ([, { dev, devOptional }]) => dev !== true && devOptional !== true,
   );
   expect(installed.map(([path]) => path.replace('node_modules/', ''))).toEqual(Object.keys(ALLOWED));
 });
 
-/** What npm runs by itself while a package is installed. `prepare` also runs for a dependency taken from Git. */
+/** Scripts that npm runs while a package is installed. `prepare` also runs for a dependency from Git. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
 
 test.each([['the workspace', rootManifest] as const, ...packages])(
@@ -75,7 +75,7 @@ test('S52: no native build starts by itself: none of our packages holds a bindin
     expect(existsSync(join(repository, 'packages', folder, 'binding.gyp'))).toBe(false);
 });
 
-/** Development tools with a script, and why they work without it. CI and the release install with --ignore-scripts. */
+/** Development tools with an install script, and why they work without it. CI and the release install with --ignore-scripts. */
 const WORKS_WITHOUT: Readonly<Record<string, string>> = {
   esbuild: 'its script only replaces a starter in JavaScript by the binary, which comes as an optional package',
 };

@@ -7,7 +7,7 @@ import { packages, repository } from './workspace.ts';
 const SOURCE = '@kube-informer/source';
 const ENGINE = 'packages/kube-informer/src';
 
-/** Every file a bundler takes along with a package's entry, and every name it leaves for the platform to find. */
+/** Every file that a bundler includes for a package's entry, and every import it leaves to the platform. */
 async function reached(folder: string, entry: string, conditions: readonly string[]) {
   const target = packages.get(folder)?.exports?.[entry] as Readonly<Record<string, string>> | undefined;
   const { metafile } = await build({
@@ -19,7 +19,7 @@ async function reached(folder: string, entry: string, conditions: readonly strin
     format: 'esm',
     platform: conditions.includes('node') ? 'node' : 'neutral',
     conditions: [SOURCE, ...conditions],
-    // Named in the answer rather than refused.
+    // Listed in the result instead of an error.
     external: ['node:*'],
     logLevel: 'silent',
   });
@@ -32,7 +32,7 @@ async function reached(folder: string, entry: string, conditions: readonly strin
 
 const rooms = ['core', 'store', 'informer'];
 
-/** Where an import of one of the rooms leads: a file, or the name of a package. */
+/** The target of an import: a file, or the name of a package. */
 function leadsTo({ path }: Source, specifier: string | undefined): string {
   return specifier?.startsWith('.') === true ? join(dirname(path), specifier) : `${specifier}`;
 }
@@ -68,7 +68,7 @@ test('S51: the main entry reaches yaml, our generated tables and Node, and no ot
 /** Node's own modules as `yaml` spells them. */
 const YAML_NEEDS = new Set(['process', 'buffer']);
 
-/** Made for tests: fakes and their clock, the embedded server with its faults, and tools. */
+/** Code for tests: fakes and their clock, the embedded server with its faults, and tools. */
 const FOR_TESTS =
   /\/testing\/|\/test\/|\/packages\/apiserver\/|^packages\/apiserver\/|faults?\b|\b(?:fake|mock|stub)\b|vitest|fast-check/i;
 
@@ -91,7 +91,7 @@ test.each(production.flatMap(([folder, entry]) => ['node', 'browser'].map((where
 );
 
 test('S58: what is imported is written in the code, so that none of this can be missed', () => {
-  // The one that is made at run time finds the bundler of the page, in this repository alone; no published file reaches it.
+  // The only name made at run time is that of the page's bundler, in this repository; no published file imports it.
   const hidden = [...packages.keys()].flatMap((folder) =>
     sourcesIn(`packages/${folder}/src`).filter((source) => importsOf(source).includes(undefined)),
   );

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 // @ts-expect-error a script without types
-import { billsOfMaterials } from '../../tools/sbom.mjs';
+import { billsOfMaterials } from '../../tools/release/sbom.mjs';
 import { foreignEntries, LOCKFILES, packages, readLockfile, readText, repository } from './workspace.ts';
 
-/** Comes with our packages to users: nothing that asks more of them than to keep the notice. */
+/** Licences of packages that users install: only those that ask for no more than keeping the notice. */
 const FOR_USERS = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD']);
-/** Only runs here. File-based copyleft is fine for a tool whose files we neither change nor pass on. */
+/** Licences of development tools. File-based copyleft is fine for a tool whose files we neither change nor distribute. */
 const FOR_TOOLS = new Set([...FOR_USERS, 'BlueOak-1.0.0', 'Python-2.0', 'PSF-2.0', 'Unlicense', 'MPL-2.0']);
-/** Those that do not name theirs in package.json, and what their file says. */
+/** Packages without a licence in package.json, and the licence in their file. */
 const READ_BY_HAND: Readonly<Record<string, RegExp>> = {
   'node_modules/spawndamnit': /Permission is hereby granted, free of charge/,
 };
@@ -18,7 +18,7 @@ function complaints(lockfile: string): string[] {
   return foreignEntries(readLockfile(lockfile)).flatMap(([path, { license = 'none', dev, devOptional }]) => {
     const byHand = READ_BY_HAND[path];
     if (byHand !== undefined && byHand.test(readFileSync(join(repository, path, 'LICENSE'), 'utf8'))) return [];
-    // The lockfiles of folders that are never published are all tools, whatever they call their dependencies.
+    // Folders that are never published have only tools, also as runtime dependencies.
     const isTool = dev === true || devOptional === true || lockfile !== 'package-lock.json';
     return (isTool ? FOR_TOOLS : FOR_USERS).has(license) ? [] : [`${path}: ${license}`];
   });
@@ -29,7 +29,7 @@ test.each(LOCKFILES)('S57: every licence in %s is one we take', (lockfile) => {
 });
 
 test('S57: the lockfile says of licences what the installed packages say', () => {
-  // Only this platform's packages are there; a package can change its mind only with its version.
+  // Only this platform's packages are installed; a licence can change only with the version.
   const installed = foreignEntries(readLockfile('package-lock.json')).flatMap(([path, { license }]) => {
     try {
       const manifest = JSON.parse(readFileSync(join(repository, path, 'package.json'), 'utf8')) as {

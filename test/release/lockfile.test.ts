@@ -4,7 +4,7 @@ import { foreignEntries, LOCKFILES, type Lockfile, readLockfile, readText, repos
 
 const REGISTRY = 'https://registry.npmjs.org/';
 
-/** What is wrong with a lockfile, as sentences. */
+/** The errors of a lockfile, as sentences. */
 function complaints(lockfile: Lockfile): string[] {
   const found: string[] = [];
   if (lockfile.lockfileVersion < 3) found.push('its format is older than npm 7');
@@ -12,7 +12,7 @@ function complaints(lockfile: Lockfile): string[] {
     const folder = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     if (integrity === undefined || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
       found.push(`${path} has no SHA-512`);
-    // None is fine: npm then asks the registry it is set to, and the hash decides.
+    // No address is fine: npm then uses its configured registry, and the hash decides.
     if (resolved !== undefined && !resolved.startsWith(`${REGISTRY}${name ?? folder}/-/`))
       found.push(`${path} comes from elsewhere: ${resolved}`);
     if (version === undefined || !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))

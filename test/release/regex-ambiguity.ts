@@ -1,18 +1,18 @@
 import { readRegex, type Tree } from './regex-syntax.ts';
 
 /**
- * Where a backtracking matcher may read the same text again and again.
+ * Finds where a backtracking matcher may read the same text again and again.
  *
  * A regular expression becomes an automaton of the characters in it (Glushkov's). It takes more than linear time only if the
  * automaton is ambiguous in one of two ways (Weber and Seidl): some word leads from a state back to itself on two paths
  * (exponential), or some word leads from p to p, from p to q, and from q to q (polynomial). Searching is a loop over any
- * character in front. Each ambiguity is given as the word that shows it; whether the engine really gets slow on it is for
- * the caller to try, because what follows may always match.
+ * character in front. Each ambiguity is returned as the word that shows it; the caller must try whether the engine is slow on
+ * it, because what follows may always match.
  */
 export interface Suspicion {
-  /** Leads to the place. */
+  /** Leads to the ambiguous state. */
   readonly prefix: string;
-  /** To be repeated. */
+  /** The word to repeat. */
   readonly pump: string;
 }
 
@@ -30,7 +30,7 @@ const PALETTE: readonly string[] = [
   '\ud800',
   '😀',
 ];
-/** More copies than this of a counted part tell nothing new: it is then as good as a loop. */
+/** Maximum number of copies of a counted part; more of them behave like a loop. */
 const COPIES = 3;
 
 type Edges = Map<number, number>;
@@ -38,7 +38,7 @@ type Edges = Map<number, number>;
 /** States are the characters of the expression; 0 is the loop over any text before a match. */
 class Automaton {
   readonly sets: bigint[] = [];
-  /** From a state to the next, with the number of ways. */
+  /** From a state to the next, with the number of paths. */
   readonly next: Edges[] = [];
   readonly #flags: string;
 
@@ -73,7 +73,7 @@ class Automaton {
         return { first: [state], last: [state], nullable: false };
       }
       case 'look':
-        // Read, and then the match goes on from where it was.
+        // Lookahead: afterwards the match continues from where it was.
         return { first: this.#add(tree.part).first, last: [], nullable: true };
       case 'any': {
         const parts = tree.parts.map((part) => this.#add(part));
@@ -101,7 +101,7 @@ class Automaton {
         if (max === 0) return { first: [], last: [], nullable: true };
         if (min === 0 && max === 1) return { ...this.#add(part), nullable: true };
         if (min > 1 || Number.isFinite(max)) {
-          // So many in a row, and then as many more as there may be.
+          // The required repetitions, then the optional ones.
           const most = Math.min(max - min, COPIES);
           const needed = Array.from({ length: Math.min(min, COPIES) }, () => part);
           const more: Tree[] =
@@ -119,7 +119,7 @@ class Automaton {
     }
   }
 
-  /** Every way in which states can go on while reading the same character; the first they can read is given with it. */
+  /** Every step of the states that reads the same character, with the first such character. */
   *#steps(states: readonly number[], common = ~0n): Generator<Step> {
     const [head, ...rest] = states;
     if (head === undefined) {
@@ -135,8 +135,8 @@ class Automaton {
   }
 
   /**
-   * The shortest word that leads each of `from` to its place in `to`, all of them reading the same. `keep` cuts off what is of
-   * no interest; `split` wants two of the paths to have differed on the way.
+   * The shortest word that leads each of `from` to its counterpart in `to`. `keep` limits the states that are searched;
+   * `split` requires two of the paths to differ.
    */
   word(
     from: readonly number[],
@@ -181,7 +181,7 @@ class Automaton {
 
 interface Step {
   readonly targets: readonly number[];
-  /** One of them can be reached in more than one way. */
+  /** Whether one of them can be reached in more than one way. */
   readonly several: boolean;
   readonly character: string;
 }
@@ -193,7 +193,7 @@ function firstIn(set: bigint): string {
   return known;
 }
 
-/** Every ambiguity of an expression, as words to try. None: it is linear. */
+/** Every ambiguity of an expression, as words to try; an expression without any is linear. */
 export function suspicionsOf(regex: { readonly source: string; readonly flags: string }): Suspicion[] {
   const automaton = new Automaton(regex);
   const loops = automaton.loops();

@@ -1,4 +1,4 @@
-/** A regular expression as a tree. Sets are one character; what matches none (`^`, `\b`) is left out as an empty `all`. */
+/** A regular expression as a tree. A set is one character; what matches no character (`^`, `\b`) is an empty `all`. */
 export type Tree =
   | { readonly kind: 'set'; readonly source: string }
   | { readonly kind: 'all'; readonly parts: readonly Tree[] }
@@ -9,7 +9,7 @@ export type Tree =
 
 export interface Syntax {
   readonly tree: Tree;
-  /** It can match at one place only: it begins with `^` in each alternative, or is sticky. */
+  /** Whether it can match at one place only: each alternative begins with `^`, or it is sticky. */
   readonly anchored: boolean;
 }
 
@@ -21,7 +21,7 @@ const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/uy;
 const GROUP = /\((\?(?:<?[=!]|:|<[^>]+>))?/uy;
 const ASSERTION = /\\[bB]|[$^]/uy;
 
-/** Reads a pattern that JavaScript takes. Refuses back references: they are not regular. */
+/** Parses a pattern of JavaScript. Refuses back references: they are not regular. */
 export function readRegex({ source, flags }: { readonly source: string; readonly flags: string }): Syntax {
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -75,7 +75,7 @@ export function readRegex({ source, flags }: { readonly source: string; readonly
   return { tree, anchored: flags.includes('y') || (!flags.includes('m') && everyAlternativeIsAnchored(source)) };
 }
 
-/** Only `|` outside all brackets begins an alternative of the whole; a group around the whole is looked into. */
+/** Splits at `|` outside all brackets; a group around the whole pattern is opened first. */
 function everyAlternativeIsAnchored(source: string): boolean {
   const starts = [0];
   for (let at = 0, depth = 0; at < source.length; at += 1) {

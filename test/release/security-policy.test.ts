@@ -29,7 +29,7 @@ test.each([
   expect(policy.get(section)).toMatch(sentence);
 });
 
-test('S59: who reads the package finds the policy, and no other address that nobody reads', () => {
+test('S59: the package points to the policy, and to no other address', () => {
   expect(readText('README.md')).toContain('SECURITY.md');
   expect(readText('SECURITY.md')).not.toMatch(/[\w.]+@[\w-]+\.[a-z]{2,}/);
   for (const folder of packages.keys()) expect(readText(`packages/${folder}/README.md`).length).toBeGreaterThan(200);

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parseAst } from 'vitest/node';
 import { packages, repository } from './workspace.ts';
 
-/** A piece of a parsed file. */
+/** A node of a parsed file. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -11,7 +11,7 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-/** A source file, from the repository's root. */
+/** A source file; its path is from the repository's root. */
 export interface Source {
   readonly path: string;
   readonly text: string;
@@ -26,13 +26,13 @@ export function sourcesIn(folder: string): Source[] {
     .map((file) => ({ path: relative(repository, file), text: readFileSync(file, 'utf8') }));
 }
 
-/** All that runs at users': the packages' sources, and the page of the inspector. */
+/** All code that users run: the packages' sources, and the page of the inspector. */
 export const shippedSources = (): Source[] => [
   ...[...packages.keys()].flatMap((folder) => sourcesIn(`packages/${folder}/src`)),
   ...sourcesIn('packages/inspector/web'),
 ];
 
-/** Each piece of the file, outer before inner. */
+/** Every node of the file, outer before inner. */
 export function* nodesOf({ path, text }: Source): Generator<Node> {
   const todo: unknown[] = [parseAst(text, { lang: 'ts' }, path)];
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
@@ -51,7 +51,7 @@ export function* nodesOf({ path, text }: Source): Generator<Node> {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** What a file imports, types included; `undefined` where the name is made at run time. */
+/** The imports of a file, types included; `undefined` where the name is made at run time. */
 export function importsOf(source: Source): (string | undefined)[] {
   return [...nodesOf(source)]
     .filter(({ type }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodesOf, shippedSources, type Source } from './sources.ts';
 
-/** What turns text into markup, code or a program: none of it is in what we ship. */
+/** Functions that turn text into markup, code or a program. No published code uses them. */
 const MARKUP = new Set([
   'innerHTML',
   'outerHTML',
@@ -20,7 +20,7 @@ interface Name {
   readonly value?: unknown;
 }
 
-/** Names of properties and variables used, also as `node['innerHTML']`; not those in comments, types and texts. */
+/** Names of properties and variables in use, also as `node['innerHTML']`; not those in comments, types and strings. */
 function* namesUsed(source: Source): Generator<string> {
   for (const node of nodesOf(source)) {
     const name =
@@ -43,7 +43,7 @@ test('S57: no text becomes markup (S43) and no text becomes code, anywhere in wh
   expect(sources.length).toBeGreaterThan(500);
   expect(sources.flatMap((source) => uses(source, MARKUP))).toEqual([]);
   expect(sources.flatMap((source) => uses(source, CODE))).toEqual([]);
-  // `document.write` too; a stream's `write` is something else.
+  // `document.write` too, but not a stream's `write`.
   expect(sources.filter(({ text }) => /\bdocument\.write/.test(text)).map(({ path }) => path)).toEqual([]);
 });
 

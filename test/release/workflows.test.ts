@@ -24,7 +24,7 @@ const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 /** In every workflow the same action at the same version. */
 const ACTIONS = /^\s*(?:- )?uses: (?<used>.*)$/gm;
 
-/** What is wrong with a workflow, whatever it does, as sentences. */
+/** The errors of a workflow, as sentences. */
 async function complaints(text: string): Promise<string[]> {
   const workflow = await readWorkflow(text);
   const found: string[] = [];
@@ -46,7 +46,7 @@ async function complaints(text: string): Promise<string[]> {
     for (const { uses, run, with: options } of job.steps) {
       if (uses?.startsWith('actions/checkout@') === true && options?.['persist-credentials'] !== false)
         found.push(`${name} leaves the token in .git/config`);
-      // What others may choose, such as the name of a branch, would become a command.
+      // A text that others choose, such as the name of a branch, would become a command.
       if (run?.includes('${{') === true) found.push(`${name} pastes an expression into a shell`);
     }
   }
@@ -54,7 +54,7 @@ async function complaints(text: string): Promise<string[]> {
 }
 
 test.each([...workflowTexts])(
-  'S56: %s pins its actions by commit, reads only, and knows no secret',
+  'S56: %s pins its actions by commit, reads only, and uses no secret',
   async (file, text) => {
     expect(stepsOf(named(file)).length).toBeGreaterThan(0);
     expect(await complaints(text)).toEqual([]);
@@ -120,7 +120,7 @@ test.each([
   expect((await complaints(GOOD.replace(before, after))).join('\n')).toMatch(complaint);
 });
 
-test('S56: CI runs .ci/run for every pull request and on main, within 90 minutes, and nobody needs a right to write', () => {
+test('S56: CI runs .ci/run for every pull request and on main, within 90 minutes, without write permission', () => {
   const ci = named('ci.yml');
   expect(Object.keys(ci.on).toSorted()).toEqual(['pull_request', 'push']);
   expect(ci.permissions).toEqual({ contents: 'read' });
@@ -206,7 +206,7 @@ test('S53: what is published is what was checked: the tag is the version, the ha
 
 test('S57: a bill of materials is made for each release, and attached to it', () => {
   const runs = (job: string) => release.jobs[job]?.steps.map(({ run }) => run ?? '').join('\n');
-  expect(runs('build')).toContain('node tools/sbom.mjs release');
+  expect(runs('build')).toContain('node tools/release/sbom.mjs release');
   expect(runs('announce')).toMatch(/gh release create .* release\/\*/);
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml, type YamlValue } from '../../packages/kube-informer/src/client/config/safe-yaml.ts';
 
-/** The repository, wherever the tests are started from. */
+/** The root of the repository. */
 export const repository: string = join(import.meta.dirname, '../..');
 
 export const readText = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -59,7 +59,7 @@ export const LOCKFILES = [
 ] as const;
 export const readLockfile = (path: string): Lockfile => readJson(path) as Lockfile;
 
-/** What a lockfile installs from outside: no folders of our own, and no links to them. */
+/** The foreign packages of a lockfile: no folders of our own, and no links to them. */
 export function foreignEntries({ packages: entries }: Lockfile): [path: string, entry: LockEntry][] {
   return Object.entries(entries).filter(([path, { link }]) => path.includes('node_modules/') && link !== true);
 }
@@ -91,7 +91,7 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** As `JSON.parse` would have it. */
+/** A parsed YAML file, as plain values. */
 export async function readYaml(text: string): Promise<unknown> {
   const plain = (value: YamlValue): unknown => {
     if (value instanceof Map)

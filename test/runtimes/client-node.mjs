@@ -1,5 +1,5 @@
-// A program with @kubernetes/client-node, as people write them: `client-node.mjs client-node-1|client-node-2`, with
-// KUBECONFIG. One line of JSON per step.
+// A typical program with @kubernetes/client-node: `client-node.mjs client-node-1|client-node-2`, with KUBECONFIG. Prints one
+// line of JSON per step.
 const [name] = process.argv.slice(2);
 const k8s = await import(name);
 

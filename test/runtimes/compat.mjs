@@ -24,7 +24,7 @@ async function until(holds, ms = 60_000) {
   return true;
 }
 
-/** Whoever holds the other end breaks the server when it reads this, and says so in one line. */
+/** Asks the test to break the server, and waits for its line. */
 function ask(what) {
   console.log(JSON.stringify({ ask: what }));
   return new Promise((resolve) => process.stdin.once('data', resolve));
@@ -62,7 +62,7 @@ await ask('fail the next watch with 500');
 await make('four');
 say('after a 500', {
   told: await until(() => errors.includes(500) || errors.includes(undefined)),
-  // Theirs never is: no need to wait for it for long.
+  // With client-node this never happens, so the wait is short.
   alive: await until(() => seen.includes('add four'), whose === 'ours' ? 60_000 : 5_000),
 });
 seen.length = 0;

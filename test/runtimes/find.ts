@@ -17,15 +17,15 @@ export interface Ended {
   /** The JSON lines the program printed. */
   readonly lines: readonly unknown[];
   readonly stderr: string;
-  /** 0 when it ended by itself and was content; a signal when it had to be ended. */
+  /** 0 if it ended by itself without an error; a signal if it had to be killed. */
   readonly code: number | string;
 }
 
 const SOURCE = '--conditions=@kube-informer/source';
-// Deno asks before a program touches anything. A client needs the network and variables; files only where it is given some.
+// Deno needs permissions: the network and variables for every client, files only for those that read some.
 const DENO = ['run', '--quiet', '--no-prompt', '--allow-env', '--allow-net=127.0.0.1', '--allow-read'];
 
-/** Those of `npm ci --prefix test/runtimes`, or from PATH where that has none for this machine. */
+/** The runtimes of `npm ci --prefix test/runtimes`, or those on PATH if it has none for this machine. */
 export const runtimes: Readonly<Record<Runtime['name'], Runtime | undefined>> = {
   node: { name: 'node', command: process.execPath, args: [join(repository, 'node_modules/tsx/dist/cli.mjs'), SOURCE] },
   deno: runtime('deno', '@deno/linux-x64-glibc/deno', [...DENO, SOURCE]),
@@ -38,7 +38,7 @@ function runtime(name: 'deno' | 'bun', file: string, args: readonly string[]): R
   return command === undefined ? undefined : { name, command, args };
 }
 
-/** The first of these programs that PATH has. */
+/** The first of these programs on PATH. */
 export function onPath(...names: readonly string[]): string | undefined {
   const directories = (process.env['PATH'] ?? '').split(delimiter);
   return names
@@ -46,7 +46,7 @@ export function onPath(...names: readonly string[]): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** Runs a program of test/platform and waits for its end, which it has to find by itself. */
+/** Runs a program of test/platform and waits until it ends by itself. */
 export function run(
   { command, args }: Runtime,
   program: string,
@@ -59,7 +59,7 @@ export function run(
   const options = {
     cwd: repository,
     timeout: 150_000,
-    // Deno looks for a newer one of itself, through the proxy whose requests are counted.
+    // Deno looks for updates, through the proxy whose requests are counted.
     env: {
       ...Object.fromEntries(inherited),
       DENO_NO_UPDATE_CHECK: '1',

@@ -5,14 +5,14 @@ import type { Pair } from '../../packages/kube-informer/test/client/rig/certific
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** An ID token that is good for so long; negative: that was good until so long ago. */
+  /** An ID token that is valid for this long; a negative time makes one that has expired. */
   idToken(seconds: number): string;
-  /** Refresh tokens it was shown. Each is good once. */
+  /** Refresh tokens that were used. Each is valid once. */
   readonly shown: readonly string[];
   stop(): Promise<void>;
 }
 
-/** The least of OpenID Connect that kube-apiserver and a client need: discovery, keys, and a token for a refresh token. */
+/** The part of OpenID Connect that kube-apiserver and a client need: discovery, keys, and a token for a refresh token. */
 export async function startIdentityProvider(pair: Pair, clientId: string): Promise<IdentityProvider> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const shown: string[] = [];

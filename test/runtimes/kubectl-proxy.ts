@@ -7,7 +7,7 @@ export interface KubectlProxy {
   stop(): Promise<void>;
 }
 
-/** `kubectl proxy` on a loopback port of its choice: the API without credentials, for whoever is on this machine. */
+/** Starts `kubectl proxy` on a free loopback port: the API without credentials for every local process. */
 export async function kubectlProxy(kubeconfig: string, ...flags: readonly string[]): Promise<KubectlProxy> {
   const kubectl = onPath('kubectl') ?? 'kubectl';
   const child = spawn(kubectl, [`--kubeconfig=${kubeconfig}`, 'proxy', '--port=0', ...flags], {

@@ -1,7 +1,7 @@
 import type { ControlPlane } from '../real/harness/control-plane.ts';
 import { until } from '../real/harness/until.ts';
 
-/** How many watches of a resource kube-apiserver has open, by its own count, its own included. */
+/** The number of open watches of a resource in the metrics of kube-apiserver, its own included. */
 export async function watchesOf(plane: ControlPlane, resource: string): Promise<number> {
   const { text } = await plane.ask('GET', '/metrics');
   return text
@@ -10,7 +10,7 @@ export async function watchesOf(plane: ControlPlane, resource: string): Promise<
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-/** The same of a server that has opened all of its own by now: the count stays as it is for two seconds. */
+/** The same once the server has opened all of its own: the number has not changed for two seconds. */
 export async function settledWatchesOf(plane: ControlPlane, resource: string): Promise<number> {
   const seen: number[] = [];
   const isSettled = async (): Promise<boolean> => {

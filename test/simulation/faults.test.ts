@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Coverage, type FaultKind, STATES } from './coverage.ts';
-import type { FaultRates } from './faults.ts';
-import { type Report, runSeed } from './run.ts';
-import type { Setup } from './setup.ts';
+import { Coverage, type FaultKind, STATES } from './world/coverage.ts';
+import type { FaultRates } from './world/faults.ts';
+import { type Report, runSeed } from './run/run.ts';
+import type { Setup } from './world/setup.ts';
 
-// Stack traces of simulated failures cost a third of the run, and nobody reads them.
+// Stack traces of simulated failures cost a third of the run.
 Error.stackTraceLimit = 0;
 
 const SEEDS = 8;
@@ -19,17 +19,17 @@ async function rig(faults: FaultRates, setup: Partial<Setup> = {}) {
   return { met, reports, sum };
 }
 
-/** What each row is about: ids, faults, and the kind of cluster or informer it needs. */
+/** Each row has its ids, faults, and the kind of cluster or informer it needs. */
 const rows: readonly [ids: string, what: string, faults: FaultRates, setup?: Partial<Setup>][] = [
   ['F1, G17', 'half-open connections', { stall: 0.9 }, { bookmarks: true }],
   ['F4, F6', 'broken connections', { 'cut-rst': 0.7 }],
-  ['F7', 'nobody listens for minutes', { refused: 1 }],
+  ['F7', 'no server listens for minutes', { refused: 1 }],
   ['F19', 'a partition longer than the history', { refused: 1, compaction: 1 }, { window: 8 }],
-  ['F21, F24', '410 instead of an answer', { 'gone-status': 0.4 }],
+  ['F21, F24', '410 instead of a response', { 'gone-status': 0.4 }],
   ['F22', '410 inside a stream', { 'gone-event': 0.6 }],
   ['F23, F41', 'errors of the server, before and inside streams', { 'server-error': 0.4, 'error-event': 0.5 }],
   ['F25', 'replicas that have not reached the version', { lag: 1 }],
-  ['F26, G2', 'replicas that answer with an older list', { lag: 1, 'older-list': 0.7, compaction: 1 }],
+  ['F26, G2', 'replicas that respond with an older list', { lag: 1, 'older-list': 0.7, compaction: 1 }],
   ['F27, F58, G18', 'old events again, and events twice', { replay: 0.3, duplicate: 0.3, lag: 1 }],
   ['F28, G3', 'a storage restored from a backup', { restore: 1 }],
   ['F29, G3', 'another cluster under the same address', { 'new-cluster': 1 }, { identity: true }],
@@ -51,14 +51,14 @@ const rows: readonly [ids: string, what: string, faults: FaultRates, setup?: Par
     { watchList: true },
   ],
   ['F45', 'streamed lists cut in the middle', { 'cut-fin': 0.6, 'gone-event': 0.3 }, { watchList: true, keys: 40 }],
-  ['F56, G8', 'frames that are no events', { undecodable: 0.7 }],
+  ['F56, G8', 'frames that are not events', { undecodable: 0.7 }],
   ['F64', 'a process that is stopped for minutes', { freeze: 1, stall: 0.3 }],
-  ['F86, G9', 'states that cannot be digested', { restore: 1, 'gone-status': 0.3 }, { bad: 0.2 }],
+  ['F86, G9', 'states on which the transform fails', { restore: 1, 'gone-status': 0.3 }, { bad: 0.2 }],
 ];
 
 describe('one kind of fault', () => {
   test.each(rows)(
-    '%s: %s; nothing wrong is cached or told, and all is well afterwards',
+    '%s: %s; nothing wrong is cached or delivered, and the informer recovers',
     async (_ids, _what, faults, setup) => {
       const { met, reports } = await rig(faults, setup);
       for (const fault of Object.keys(faults) as FaultKind[]) expect(met(fault), fault).toBeGreaterThan(0);
@@ -71,12 +71,12 @@ describe('one kind of fault', () => {
     for (const { convergedMs } of reports) expect(convergedMs).toBeLessThan(1_000);
   });
 
-  test('F20, F36, G22: a server that ends every watch at once is asked less than once in two seconds', async () => {
+  test('F20, F36, G22: a server that ends every watch at once gets less than one request in two seconds', async () => {
     const { sum } = await rig({ 'short-watch': 1 }, { writeEveryMs: 60_000 });
     expect(sum(({ requests }) => requests) / (sum(({ simulatedMs }) => simulatedMs) / 1_000)).toBeLessThan(0.5);
   });
 
-  test('G22: a server that is away most of the time is asked less than fifteen times a minute', async () => {
+  test('G22: a server that is down most of the time gets less than fifteen requests a minute', async () => {
     const { sum } = await rig({ refused: 1 });
     expect(sum(({ requests }) => requests) / (sum(({ simulatedMs }) => simulatedMs) / 60_000)).toBeLessThan(15);
   });

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import { CANARY } from './bugs.ts';
-import { Coverage } from './coverage.ts';
-import type { FaultRates } from './faults.ts';
-import { type Report, runSeed } from './run.ts';
-import type { Setup } from './setup.ts';
-import { BUGS, kill } from './zoo.ts';
+import { CANARY } from './zoo/bugs.ts';
+import { Coverage } from './world/coverage.ts';
+import type { FaultRates } from './world/faults.ts';
+import { type Report, runSeed } from './run/run.ts';
+import type { Setup } from './world/setup.ts';
+import { BUGS, kill } from './zoo/zoo.ts';
 
 /**
- * npm run sim -- --seed 7 --trace              one seed, told line by line
+ * npm run sim -- --seed 7 --trace              one seed, with every step printed
  * npm run sim -- --seeds 2000 [--keep-going]   many seeds, and what they covered
  * … --faults '{"stall":0.9}'                   only these faults
- * … --setup '{"queue":"delta"}'                with this instead of what the seed drew
- * npm run sim -- --zoo [--bug silence]         how many seeds each planted bug survives
+ * … --setup '{"queue":"delta"}'                with this setup instead of the seed's
+ * npm run sim -- --zoo [--bug silence]         how many seeds it takes to find each planted bug
  */
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 });
 
-// Stack traces of simulated failures cost a third of the run, and nobody reads them without a trace.
+// Stack traces of simulated failures cost a third of the run; they are needed only with a trace.
 if (!values.trace) Error.stackTraceLimit = 0;
 process.exitCode = (await (values.zoo ? hunt() : play())) ? 0 : 1;
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { Coverage } from './coverage.ts';
-import { Violation } from './invariants.ts';
-import { runSeed } from './run.ts';
+import { Coverage } from './world/coverage.ts';
+import { Violation } from './checks/invariants.ts';
+import { runSeed } from './run/run.ts';
 
 /** Seeds per test file; four files, so that all cores have work. */
 const SEEDS = 500;
 const LONGEST_MS = 180_000;
 
-/** One quarter of the seeds of every test run. */
+/** One quarter of the seeds. `npm test` runs the first. */
 export function shard(part: number): void {
-  // Stack traces of simulated failures cost a third of the run, and nobody reads them.
+  // Stack traces of simulated failures cost a third of the run.
   Error.stackTraceLimit = 0;
   const first = (part - 1) * SEEDS + 1;
   const coverage = new Coverage();
@@ -31,7 +31,7 @@ export function shard(part: number): void {
     LONGEST_MS,
   );
 
-  test(`every fault has met every state it can meet (shard ${part})`, () => {
+  test(`every fault occurred in every state it can occur in (shard ${part})`, () => {
     if (part === 1) console.log(`faults of seeds ${first} to ${first + SEEDS - 1}\n${coverage.toString()}`);
     expect(coverage.missing()).toEqual([]);
     expect(coverage.surprises()).toEqual([]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CANARY } from './bugs.ts';
-import { Coverage, FAULTS, STATES } from './coverage.ts';
-import type { FaultRates } from './faults.ts';
-import { type RunOptions, runSeed } from './run.ts';
-import type { HandlerSetup } from './setup.ts';
-import { kill } from './zoo.ts';
+import { CANARY } from './zoo/bugs.ts';
+import { Coverage, FAULTS, STATES } from './world/coverage.ts';
+import type { FaultRates } from './world/faults.ts';
+import { type RunOptions, runSeed } from './run/run.ts';
+import type { HandlerSetup } from './world/setup.ts';
+import { kill } from './zoo/zoo.ts';
 
 function rig(options: RunOptions = {}) {
   const play = async (seed: number, more: RunOptions = {}): Promise<string[]> => {
@@ -12,26 +12,26 @@ function rig(options: RunOptions = {}) {
     await runSeed(seed, { ...options, ...more, trace: (line) => lines.push(line) });
     return lines;
   };
-  /** What the recording handler was told, without what was going on around it. */
+  /** The lines of the recording handler only. */
   const recorded = async (seed: number, more: RunOptions = {}): Promise<string[]> =>
     (await play(seed, more)).filter((line) => line.includes('  recording '));
   return { play, recorded };
 }
 
-describe('one seed, one story', () => {
-  test.each([3, 11, 58])('I15, G25: seed %i told twice is the same to the last line', async (seed) => {
+describe('one seed, one run', () => {
+  test.each([3, 11, 58])('I15, G25: seed %i run twice gives the same trace', async (seed) => {
     const { play } = rig();
     const story = await play(seed);
     expect(story.length).toBeGreaterThan(1_000);
     expect(await play(seed)).toEqual(story);
   });
 
-  test('I15: two seeds are two stories', async () => {
+  test('I15: two seeds give different traces', async () => {
     const { play } = rig();
     expect(await play(3)).not.toEqual(await play(4));
   });
 
-  test('a story is at least half an hour long and has at least 200 writes', async () => {
+  test('a run is at least half an hour long and has at least 200 writes', async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const { simulatedMs, writes } = await runSeed(seed);
       expect(simulatedMs).toBeGreaterThanOrEqual(30 * 60_000);
@@ -67,7 +67,7 @@ describe('the table of faults and states', () => {
   });
 });
 
-/** Faults that strike by themselves; weather waits for its moment, and moments are counted in steps of everybody. */
+/** Faults of single requests. Weather depends on the number of steps, which the other handlers change. */
 const EVERYDAY: FaultRates = {
   'cut-rst': 0.2,
   'gone-event': 0.2,
@@ -77,7 +77,7 @@ const EVERYDAY: FaultRates = {
   throttled: 0.1,
 };
 
-/** All four tempers with a policy that lets nobody hold up the others. */
+/** All four tempers with policies under which no handler delays the others. */
 function tempers(): HandlerSetup[] {
   return (['recording', 'slow', 'throwing', 'hanging'] as const).map((temper) => ({
     temper,

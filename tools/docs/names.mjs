@@ -1,4 +1,4 @@
-/** Modules are called what users import: `kube-informer/client`, not the folder it lives in. */
+/** Names modules as users import them: `kube-informer/client`, not by their folder. */
 export function load(app) {
   app.converter.on('resolveBegin', ({ project }) => {
     for (const module of project.children ?? [])

@@ -1,5 +1,5 @@
 // One informer of @kubernetes/client-node 2, for the differential test: `host.mjs <where the library is>`. The first line
-// that comes in says what to watch; `dump` and `stop` follow; what the informer says goes out as JSON lines.
+// of input says what to watch; `dump` and `stop` follow; the events of the informer are printed as JSON lines.
 import { createInterface } from 'node:readline';
 
 const k8s = await import(process.argv[2]);
@@ -26,7 +26,7 @@ const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 const path = `${base}/${namespace === undefined ? '' : `namespaces/${namespace}/`}${resource}`;
 const informer = k8s.makeInformer(config, path, lister(), labelSelector);
 
-/** As a program is written that knows its kind: with the API of the kind. */
+/** Uses the API of the kind, as a program that knows its kind does. */
 function lister() {
   const selector = labelSelector === undefined ? {} : { labelSelector };
   if (group !== '') {
@@ -45,7 +45,7 @@ function lister() {
       : core[`listNamespaced${kind}`]({ ...selector, namespace });
 }
 
-/** There is no `old`: what was told last stands for it. */
+/** client-node has no `old`: the last state of the key stands for it. */
 const told = new Map();
 const tell = (type) => (object) => {
   const { name = '', namespace: where = '', resourceVersion: rv = '', uid = '' } = object.metadata ?? {};
@@ -57,7 +57,7 @@ const tell = (type) => (object) => {
 };
 for (const type of ['add', 'update', 'delete']) informer.on(type, tell(type));
 
-// Its own example starts the informer again five seconds after an error; so does this. Without that it ends there.
+// Starts the informer again five seconds after an error, as client-node's own example does; otherwise it would end.
 const AGAIN_MS = 5_000;
 let isStopping = false;
 const start = () =>
@@ -81,7 +81,7 @@ for await (const line of lines) {
   process.exit(0);
 }
 
-/** Its types turn times into dates; the server's have no milliseconds. */
+/** Removes the milliseconds: client-node turns times into dates, and the server's times have none. */
 function plain(object) {
   return JSON.parse(JSON.stringify(object), (_, value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/.test(value)

@@ -3,7 +3,7 @@ import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/c
 import { type Answer, APPLY, type Ask } from './requests.ts';
 import type { Subject } from './subjects.ts';
 
-/** The other side's clock, as its answer tells it. */
+/** The server's clock, from its response. */
 export const newest = (entries: readonly ManagedFields[] | undefined): string =>
   (entries ?? [])
     .map(({ time }) => time ?? '')
@@ -13,7 +13,7 @@ export const newest = (entries: readonly ManagedFields[] | undefined): string =>
 export const timeless = (entries: readonly ManagedFields[] | undefined): unknown =>
   (entries ?? []).map((entry) => ({ ...entry, time: undefined }));
 
-/** Causes come in the order of a Go map: any. */
+/** Sorts the causes: the server has them in the random order of a Go map. */
 export function unordered(status: object): unknown {
   const { details, ...rest } = status as Partial<Status>;
   return {
@@ -23,7 +23,7 @@ export function unordered(status: object): unknown {
   };
 }
 
-/** What both sides are told of a write, as our side takes it. */
+/** The write in the form that our functions take. */
 export const write = (subject: Subject, manager: string) => ({
   manager,
   apiVersion: subject.path

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed. */
+/** Random numbers from a seed. */
 export class Random {
   #state: number;
 

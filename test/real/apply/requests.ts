@@ -35,7 +35,7 @@ export function connect({ url, ca, token }: Server): Ask {
         answer.on('error', reject);
         answer.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          // A path that is not served yet is answered with plain text.
+          // The response for a path that is not served yet is plain text.
           const body = (text.startsWith('{') ? JSON.parse(text) : { message: text }) as Answer['body'];
           resolve({ code: answer.statusCode ?? 0, body });
         });

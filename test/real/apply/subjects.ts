@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../packages/apiserver/src/core/json.ts';
 import type { Resource } from '../../../packages/apiserver/src/api/schema/resource.ts';
 import type { Random } from './random.ts';
 
-/** A kind to walk on: how to make objects of it that a server may take. */
+/** A kind to test: makes random objects that a server may accept. */
 export interface Subject {
   readonly resource: Resource;
   readonly path: string;
@@ -20,7 +20,7 @@ const builtin = (wanted: string): Resource => {
 };
 
 const TEXTS = ['1', '2', '3'];
-/** With a text that Go escapes when it writes JSON. */
+/** Has a text that Go escapes when it writes JSON. */
 const ANY_TEXTS = [...TEXTS, '<&>'];
 
 const texts = (random: Random, names: readonly string[], choices = TEXTS): Record<string, string> =>

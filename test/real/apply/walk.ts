@@ -7,7 +7,7 @@ import { type Answer, APPLY, type Ask, MERGE, STRATEGIC } from './requests.ts';
 import { metadata, type Subject } from './subjects.ts';
 
 export interface Step {
-  /** What was asked, for whoever looks into a difference. */
+  /** The requests so far, to debug a difference. */
   readonly asked: unknown;
   readonly ours: unknown;
   readonly theirs: unknown;
@@ -17,7 +17,7 @@ const MANAGERS = ['m1', 'm2', 'm3'];
 const NULL_LEFT = /in body must be of type \w+: "null"/;
 const NO_TIME = '2000-01-01T00:00:00Z';
 
-/** A random life of one object on a real server, each write also done by our functions from the same start. */
+/** Random writes to one object on a real server, each repeated by our functions from the same state. */
 export class Walk {
   readonly #ask: Ask;
   readonly #subject: Subject;
@@ -103,7 +103,7 @@ export class Walk {
     };
   }
 
-  /** The object after a real server's defaults and rules: what a dry run makes of it. */
+  /** The object with the real server's defaults, from a dry run. */
   async #asServed(object: ApiObject, door: string): Promise<Answer> {
     if (this.#live === undefined) return await this.#ask('POST', `${this.#subject.path}?dryRun=All`, object);
     return await this.#ask('PUT', this.#url(door, 'dry', '&dryRun=All'), object);
@@ -145,7 +145,7 @@ export class Walk {
     const now = timeOf(theirs, manager, 'Update', door);
     const { managedFields, ...rest } = theirs.body.metadata ?? {};
     const asSent = sent.metadata?.managedFields;
-    // The server's own answer is the object; what it did not take through this door is added as it was sent.
+    // The server's response is the object; fields that this subresource ignores are added as they were sent.
     const ignored = door === '' ? (sent['status'] === undefined ? {} : { status: sent['status'] }) : {};
     const after: ApiObject = {
       ...(isPatch || isAllocated(sent) ? theirs.body : withoutAllocated(theirs.body)),
@@ -172,7 +172,7 @@ interface Tracked {
   readonly isPatch: boolean;
 }
 
-/** The clock of the other side, as far as its answer tells. */
+/** The server's clock, from its response. */
 function timeOf({ body }: Answer, manager: string, operation: ManagedFields['operation'], door: string): string {
   const mine = body.metadata?.managedFields?.find(
     (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === door,
@@ -194,7 +194,7 @@ function failureOf(status: Partial<StatusError['status']> | ApiObject): unknown 
   return { code, message, reason, details: { ...details, causes } };
 }
 
-/** Without what differs from one write to the next. */
+/** Without fields that differ from write to write. */
 function comparable({ metadata: meta, ...object }: ApiObject): unknown {
   const {
     resourceVersion: _,
@@ -207,11 +207,11 @@ function comparable({ metadata: meta, ...object }: ApiObject): unknown {
   return { metadata: rest, ...withoutAllocated(object) };
 }
 
-/** Has the client said an address, or left the server the choice? */
+/** Whether the client asked for an address. */
 const isAllocated = ({ kind, spec }: ApiObject): boolean =>
   kind !== 'Service' || (spec as { clusterIP?: string } | undefined)?.clusterIP !== undefined;
 
-/** Without what the server gives to a new Service; on a dry run it gives others. */
+/** Without the addresses that the server allocates to a new Service; a dry run gets others. */
 function withoutAllocated({ spec, ...object }: ApiObject): ApiObject {
   if (object.kind !== 'Service') return spec === undefined ? object : { ...object, spec };
   const {

@@ -36,7 +36,7 @@ export async function rig(plane: ControlPlane, options: RigOptions = {}) {
   };
 }
 
-/** The error of what must fail. */
+/** The error that a promise must reject with. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

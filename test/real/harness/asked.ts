@@ -2,12 +2,11 @@ import type { KubeObject } from 'kube-informer';
 import { INITIAL_EVENTS_END, type WatchEvent, type WatchOptions } from 'kube-informer/core';
 import { type ListWatch, withOptions } from 'kube-informer/informer';
 
-/** What an informer asked of the server. */
+/** A request of an informer. */
 export type Asked = WatchOptions & { readonly verb: string };
 
 /**
- * The collection was asked for from the start. Not: one item, which is the question whether the server is behind us; the
- * next pages; and what `verify` compares with.
+ * Whether the request is for the whole collection: not a probe of one item, not a next page, not the list of `verify`.
  */
 export function isWhole({ verb, limit, sendInitialEvents, continue: token, resourceVersionMatch }: Asked): boolean {
   if (verb === 'watch') return sendInitialEvents === true;
@@ -17,11 +16,11 @@ export function isWhole({ verb, limit, sendInitialEvents, continue: token, resou
 export interface Counted<T> {
   readonly source: ListWatch<T>;
   readonly calls: readonly Asked[];
-  /** How often the whole collection came, as a list or as a stream. A busy server may have been asked more often. */
+  /** How often the whole collection was received, as a list or as a stream. With a busy server there may be more requests. */
   readonly wholes: () => number;
 }
 
-/** The same source, and an account of what it was asked for. */
+/** The same source, with a record of its requests. */
 export function counted<T extends KubeObject>(source: ListWatch<T>): Counted<T> {
   const calls: Asked[] = [];
   let wholes = 0;

@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export interface Binaries {
   readonly apiserver: string;
   readonly etcd: string;
-  /** To put etcd back to a snapshot; the set of KUBEBUILDER_ASSETS is mostly without it. */
+  /** Restores snapshots of etcd; KUBEBUILDER_ASSETS usually has none. */
   readonly etcdutl: string;
 }
 
@@ -30,7 +30,7 @@ const APISERVER: GoModule = {
 /** The newest kubectl. */
 const KUBECTL: GoModule = { ...APISERVER, packages: { kubectl: 'k8s.io/kubernetes/cmd/kubectl' } };
 
-/** A Kubernetes from before streaming lists, for the ways around them. */
+/** A Kubernetes without streaming lists. */
 const OLD: GoModule = {
   name: 'apiserver-1.26',
   source: join(here, 'apiserver-1.26'),
@@ -38,13 +38,13 @@ const OLD: GoModule = {
   tags: 'providerless',
 };
 
-/** What only some tests need. */
+/** Programs that only some tests need. */
 export type Part = 'etcdutl' | 'kube-apiserver 1.26' | 'kubectl';
 
-/** Where envtest has put its programs; nothing is built then. */
+/** The folder of envtest's programs; nothing is built then. */
 const assets = (): string | undefined => process.env['KUBEBUILDER_ASSETS'];
 
-/** Why real tests cannot run here, in a sentence; undefined when they can. */
+/** The reason real tests cannot run here, as a sentence; undefined if they can. */
 export async function whatIsMissing(...parts: readonly Part[]): Promise<string | undefined> {
   if (!onPath('openssl')) return 'openssl is not installed';
   if (parts.includes('kube-apiserver 1.26')) {
@@ -75,7 +75,7 @@ export async function findBinaries(log?: Log): Promise<Binaries> {
   };
 }
 
-/** kube-apiserver 1.26, built when somebody asks for it the first time. */
+/** kube-apiserver 1.26, built at the first call. */
 export async function findOldApiserver(log?: Log): Promise<string> {
   return join(await built(OLD, log), 'kube-apiserver');
 }

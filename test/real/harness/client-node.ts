@@ -7,7 +7,7 @@ const packages = join(dirname(fileURLToPath(import.meta.url)), '../../runtimes/n
 /** Both major versions of @kubernetes/client-node are installed. */
 export const hasClientNode: boolean = existsSync(join(packages, 'client-node-1'));
 
-/** The Node to run one with; undefined where there is none. The second major version needs a newer one than we do. */
+/** The Node to run it with; undefined if there is none. The second major version needs a newer one than we do. */
 export function nodeFor(name: string): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (name === 'client-node-1' || major > 22 || (major === 22 && minor >= 19)) return process.execPath;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A CONNECT proxy that remembers what it was asked for. */
+/** A CONNECT proxy that records its requests. */
 export class ConnectProxy implements AsyncDisposable {
-  /** The host and port, and who asked. */
+  /** The host and port, and the user. */
   readonly asked: { readonly target: string; readonly authorization: string | undefined }[] = [];
   readonly #server: Server = createServer();
   readonly #sockets = new Set<Socket>();
 
-  /** `reach`: where it connects to instead of what it was asked for. */
+  /** `reach`: the address to connect to instead of the requested one. */
   static async start(reach?: { readonly host: string; readonly port: number }): Promise<ConnectProxy> {
     const proxy = new ConnectProxy();
     proxy.#server.on('connect', ({ url = '', headers }, near: Socket) => {

@@ -17,13 +17,13 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 180_000;
 const STARTS = 5;
 const RETRY_MS = 200;
-/** Below what systems give to outgoing connections: none of ours takes the port of a server that is down for a moment. */
+/** Ports below the range of outgoing connections, so that none of them takes the port of a server that is down. */
 const PORTS = { from: 20_000, to: 30_000 };
 
 export interface ControlPlaneOptions {
   /** How many kube-apiservers share the etcd. @default 1 */
   readonly apiservers?: number;
-  /** Another kube-apiserver than the newest. */
+  /** Path of kube-apiserver. @default the newest */
   readonly apiserver?: string;
   /** More flags for kube-apiserver, after ours. */
   readonly apiserverFlags?: readonly string[];
@@ -33,7 +33,7 @@ export interface ControlPlaneOptions {
 }
 
 /**
- * A real etcd and a real kube-apiserver on loopback, ready to be asked, torn down with everything they wrote.
+ * A real etcd and a real kube-apiserver on loopback. Disposing ends them and removes everything they wrote.
  *
  * etcd reports progress every 5 s, as kubeadm sets it up; without that a quiet resource never sees a bookmark.
  */
@@ -49,9 +49,9 @@ export class ControlPlane implements AsyncDisposable {
   readonly #guardian: Guardian;
   #etcd: ChildProcess | undefined;
   readonly #apiservers: (ChildProcess | undefined)[];
-  /** Of each program: whether it ended because somebody else has its port. */
+  /** For each program: whether it ended because its port is in use. */
   readonly #hadNoPort = new WeakMap<ChildProcess, Promise<boolean>>();
-  /** Other ports would do: nobody knows them yet. */
+  /** Whether other ports may still be chosen: no client has them yet. */
   #isNew = true;
   /** Where each kube-apiserver finds etcd. */
   readonly #toEtcd: string[] = [];
@@ -99,7 +99,7 @@ export class ControlPlane implements AsyncDisposable {
       for (let at = 0; at < apiservers; at += 1)
         plane.#toEtcd.push(options.toEtcd === undefined ? etcd : await options.toEtcd(etcd, at));
       for (let at = 0; at < apiservers; at += 1) await plane.startApiserver(at);
-      // A new server says that it is ready a moment before it has made its first namespaces.
+      // A new server is ready a moment before it has created its first namespaces.
       const hasDefault = async (): Promise<boolean> =>
         (await plane.ask('GET', '/api/v1/namespaces/default')).status === 200;
       await until('kube-apiserver made its namespaces', hasDefault);
@@ -139,12 +139,12 @@ export class ControlPlane implements AsyncDisposable {
     return this.urls[0] as string;
   }
 
-  /** Starts a kube-apiserver and waits until it says it is ready. */
+  /** Starts a kube-apiserver and waits until it is ready. */
   async startApiserver(at = 0): Promise<void> {
     const deadline = Date.now() + READY_WITHIN_MS;
     let child = this.#spawnApiserver(at);
     for (;;) {
-      // Who has its port may let us wait.
+      // Another program on this port might never respond.
       const answered = this.ask('GET', '/readyz', undefined, at).catch(() => ({ status: 0 }));
       const ended = this.#lostItsPort(child).then(() => ({ status: 0 }));
       if ((await Promise.race([answered, ended])).status === 200) return;
@@ -226,7 +226,7 @@ export class ControlPlane implements AsyncDisposable {
     await this.#askEtcd('kv/compaction', { revision: revision ?? header.revision });
   }
 
-  /** Saves what etcd holds now, for `restoreEtcd`. */
+  /** Saves the state of etcd, for `restoreEtcd`. */
   async snapshotEtcd(): Promise<string> {
     const file = join(this.dir, `snapshot-${Date.now()}.db`);
     const pieces = (await this.#askEtcd('maintenance/snapshot')).split('\n').filter(Boolean);
@@ -262,12 +262,12 @@ export class ControlPlane implements AsyncDisposable {
     return this.#apiservers[0];
   }
 
-  /** To stop and continue one, as a machine does that has no time for it. */
+  /** Stops or continues one, like an overloaded machine. */
   signalApiserver(signal: 'SIGSTOP' | 'SIGCONT', at = 0): void {
     this.#apiservers[at]?.kill(signal);
   }
 
-  /** Ends kube-apiserver without a word, as a power cut would. */
+  /** Kills kube-apiserver, like a power cut. */
   async killApiserver(signal: NodeJS.Signals = 'SIGKILL', at = 0): Promise<void> {
     await end(this.#apiservers[at], signal);
     this.#apiservers[at] = undefined;
@@ -317,7 +317,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
-/** Somebody was quicker to take a port that was free. */
+/** Another program has taken a port that was free. */
 class PortTaken extends Error {
   constructor() {
     super('a port of the control plane is taken');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Who may come in, and how the server proves itself. */
+/** Credentials of clients, and the server's certificate. */
 export interface Credentials {
   readonly ca: string;
   readonly caFile: string;

@@ -54,7 +54,7 @@ export async function built(module: GoModule, log: Log = () => {}): Promise<stri
   await using _lock = await Lock.take(join(dir, '.lock'));
   for (const name of missingIn(dir, module)) {
     log(`building ${name} from its Go module; this takes minutes, once`);
-    // Under another name first: a build that is interrupted must not pass for a program.
+    // Under another name first: an interrupted build must not count as a program.
     const unfinished = join(dir, `.${name}-${process.pid}`);
     const tags = module.tags === undefined ? [] : [`-tags=${module.tags}`];
     const path = module.packages[name] as string;
@@ -71,7 +71,7 @@ export async function built(module: GoModule, log: Log = () => {}): Promise<stri
 const missingIn = (dir: string, { packages }: GoModule): string[] =>
   Object.keys(packages).filter((name) => !existsSync(join(dir, name)));
 
-/** Another one after every change of a line. */
+/** A hash that changes with every line of the source. */
 async function directory({ name, source }: GoModule): Promise<string> {
   const hash = createHash('sha256');
   const files = (await readdir(source)).filter((file) => file === 'go.mod' || file.endsWith('.go'));
@@ -101,7 +101,7 @@ class Lock implements AsyncDisposable {
       );
       if (taken) return new Lock(path);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-      // By its name at that moment: of two who find it dead only one takes it away.
+      // Renamed first: of two processes that find it stale only one removes it.
       if (Date.now() - mtimeMs > DEAD_AFTER_MS) await rename(path, `${path}-dead-${process.pid}`).catch(() => {});
       await rm(`${path}-dead-${process.pid}`, { recursive: true, force: true });
       await sleep(250);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Reads `+ pid` and `- pid` until there is nobody any more who could write. */
+/** Reads `+ pid` and `- pid` until the pipe closes. */
 const SCRIPT = `
 while read -r sign pid; do
   rest=
@@ -15,11 +15,11 @@ for attempt in 1 2 3 4 5; do
 done
 `;
 
-// A worker whose runner is gone would go on with its test.
+// A worker whose runner is gone would continue its test.
 if (process.connected) process.once('disconnect', () => process.exit());
 
 /**
- * Looks after programs and a directory of ours, and outlives us.
+ * Ends programs and removes a directory when this process has ended.
  *
  * However this process ends, by itself, by a signal or by kill -9: the pipe to the guardian closes, and the programs in its
  * care are killed (also those that are stopped) and the directory is removed. It is in a session of its own, so an
@@ -38,14 +38,14 @@ export class Guardian {
     this.#shell.unref();
   }
 
-  /** Until it ends. */
+  /** Adds a program until it ends. */
   watch(child: ChildProcess): void {
     if (child.pid === undefined) return;
     this.#shell.stdin?.write(`+ ${child.pid}\n`);
     child.once('exit', () => this.#shell.stdin?.write(`- ${child.pid}\n`));
   }
 
-  /** Everything is done already. */
+  /** Nothing is left to clean up. */
   dismiss(): void {
     this.#shell.stdin?.end();
   }

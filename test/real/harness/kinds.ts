@@ -3,9 +3,9 @@ import { until } from './until.ts';
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A kind of object that scenarios can make and change on a real server, without any client of ours. */
+/** A kind of object that tests create and change on a real server, without our client. */
 export interface Kind {
-  /** As a cluster is asked for it. */
+  /** The name for `cluster.informer`. */
   readonly resource: string;
   path(namespace: string): string;
   object(name: string, value: string): object;
@@ -81,7 +81,7 @@ export async function asked(plane: ControlPlane, method: string, path: string, b
   return text;
 }
 
-/** The hands that change the objects of one kind in one namespace. */
+/** Changes the objects of one kind in one namespace. */
 export class Hands {
   readonly path: string;
   readonly #plane: ControlPlane;
@@ -97,7 +97,7 @@ export class Hands {
     await asked(this.#plane, 'POST', this.path, this.#kind.object(name, value));
   }
 
-  /** Another label, all else as it is. */
+  /** Changes a label and nothing else. */
   async change(name: string, value: string): Promise<void> {
     const held = JSON.parse(await asked(this.#plane, 'GET', `${this.path}/${name}`)) as { metadata: object };
     const metadata = { ...held.metadata, labels: labels(value) };
@@ -108,7 +108,7 @@ export class Hands {
     await asked(this.#plane, 'DELETE', `${this.path}/${name}`);
   }
 
-  /** One of everything: new, changed, gone, and another object under a name that was taken. Needs `o0` to `o3`. */
+  /** One create, update and delete, and a new object with the name of a deleted one. Needs `o0` to `o3`. */
   async changes(round: string): Promise<void> {
     await this.create(`new-${round}`, round);
     await this.change('o0', round);

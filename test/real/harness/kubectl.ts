@@ -9,7 +9,7 @@ import { cacheRoot } from './go-program.ts';
 
 const run = promisify(execFile);
 
-/** One kubectl that people have. */
+/** One version of kubectl. */
 export interface Kubectl {
   readonly name: 'kubectl 1.20' | 'newest kubectl';
   /** A short word for names of namespaces and cluster-wide objects. */
@@ -18,8 +18,7 @@ export interface Kubectl {
 }
 
 /**
- * The oldest kubectl a Debian stable still has, and the newest there is, built like kube-apiserver; or why they cannot be had
- * here, in a sentence.
+ * The kubectl of Debian stable, and the newest, built like kube-apiserver; or the reason they are not available, as a sentence.
  */
 export async function findKubectls(log?: (line: string) => void): Promise<readonly Kubectl[] | string> {
   const missing = await whatIsMissing('kubectl');
@@ -34,7 +33,7 @@ export async function findKubectls(log?: (line: string) => void): Promise<readon
 
 const unpacked = (): string => join(cacheRoot(), 'kubectl-1.20', 'kubectl');
 
-/** That of PATH if it is the one; otherwise the package is unpacked beside the other programs, never installed. */
+/** The one on PATH if it has the version; else the package is unpacked beside the other programs, not installed. */
 async function debianKubectl(): Promise<{ readonly path: string }> {
   if (await isOld('kubectl')) return { path: 'kubectl' };
   const path = unpacked();

@@ -13,7 +13,7 @@ const LINK: GoModule = {
 };
 
 export interface LinkSettings {
-  /** Part of the packets that vanish, 0 to 1. */
+  /** Share of packets that are lost, 0 to 1. */
   readonly loss?: number;
   readonly delayMs?: number;
   /** More than 0: packets overtake each other. */
@@ -21,7 +21,7 @@ export interface LinkSettings {
   readonly cut?: 'both' | 'toServer' | 'toClient';
 }
 
-/** Why there can be no bad network here, in a sentence; undefined when there can. */
+/** The reason a link cannot be made here, as a sentence; undefined if it can. */
 export function whatALinkLacks(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'network namespaces need Linux and root';
   if (!existsSync('/dev/net/tun')) return 'there is no /dev/net/tun';
@@ -56,7 +56,7 @@ export class Link implements AsyncDisposable {
     return new Link(child, lines, (JSON.parse(first) as { address: string }).address);
   }
 
-  /** What is not named is switched off. Resolves to the packets that were lost under the settings before. */
+  /** Sets all faults of the link; those not named are off. Resolves to the packets lost under the settings before. */
   async set(settings: LinkSettings): Promise<number> {
     const answered = once(this.#lines, 'line');
     this.#child.stdin?.write(`${JSON.stringify(settings)}\n`);

@@ -31,8 +31,8 @@ export interface ObservedOptions {
 /**
  * An informer and several handlers of it, which joined at different times.
  *
- * `agrees` is the end of every scenario: the cache, `verify`, a quorum list that was asked for without our client, and what
- * every handler was told all say the same, byte for byte, and no handler was told nonsense or taken back in time.
+ * `agrees` ends every test: the cache, `verify`, a quorum list made without our client, and the events of every handler agree
+ * byte for byte, and no handler got an illegal event or an older version.
  */
 export class Observed<I extends Observable = ClusterInformer<KubeObject, string>> {
   readonly informer: I;
@@ -52,7 +52,7 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
     return this.recorders[0] as Recorder;
   }
 
-  /** One more handler, from now on. */
+  /** Adds a handler. */
   join(): Recorder {
     const recorder = new Recorder();
     this.recorders.push(recorder);
@@ -77,7 +77,7 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
     if (wrong.length > 0) throw new Error(`${what}:\n${wrong.slice(0, 10).join('\n')}`);
   }
 
-  /** What handlers were told that is not so, or was no legal story. */
+  /** Wrong or illegal events of handlers. */
   #untrue(): string[] {
     const cache = this.#cache();
     const epochs = Math.max(...this.#healths().map((health) => health.epochs));
@@ -104,7 +104,7 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
     return this.#comparable(this.informer.list());
   }
 
-  /** The items of a list do not say what they are, those of a watch do. */
+  /** Removes kind and apiVersion: the items of a list do not have them, those of a watch do. */
   #comparable(objects: readonly KubeObject[]): Map<string, string> {
     const { metadataOnly = false } = this.#options;
     const shown = objects.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) =>
@@ -113,7 +113,7 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
     return canonical(shown, false);
   }
 
-  /** The newest state there is, which only etcd knows; undefined while nobody answers. */
+  /** The newest state, from etcd; undefined while no server responds. */
   async #quorumList(): Promise<Map<string, string> | undefined> {
     const items: KubeObject[] = [];
     for (const path of this.#options.paths) {
@@ -141,14 +141,14 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
   }
 }
 
-/** Where an object was told in an older state than before. Each object may go back as often as the storage did. */
+/** Events with an older state than before. Each object may go back as often as the storage did. */
 function stepsBack(events: readonly InformerEvent<KubeObject>[], epochs: number): string[] {
   const told = new Map<string, { version: string | undefined; isGone: boolean; back: number }>();
   return events.flatMap(({ type, key, object }) => {
     const version = object.metadata?.resourceVersion;
     const before = told.get(key);
     const order = compareVersions(version, before?.version) ?? 1;
-    // What was gone at a version is not there at that version.
+    // An object that was deleted at a version does not exist at that version.
     const isBack = order < 0 || (order === 0 && before?.isGone === true);
     const back = (before?.back ?? 0) + (isBack ? 1 : 0);
     told.set(key, { version, isGone: type === 'delete', back });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until something is so. What is still in the way at the end is part of the failure. */
+/** Waits until a check passes; the last failure is part of the error. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -13,7 +13,7 @@ export async function until(
   }
 }
 
-/** The same for a promise that should not be waited for too long. */
+/** The same for a promise, with a deadline. */
 export async function within<T>(
   what: string,
   promised: Promise<T>,

@@ -113,7 +113,7 @@ spec:
 `;
 }
 
-/** Something a controller would have made of the deployment. */
+/** An object that a controller would make for the deployment. */
 function replicaSet(revision: number): string {
   return `apiVersion: apps/v1
 kind: ReplicaSet

@@ -1,6 +1,6 @@
-/** What differs between any two runs, and is no difference. */
+/** Replacements for text that differs between any two runs. */
 const CHANCE: readonly (readonly [RegExp, string])[] = [
-  // Progress notes of the client about its own pace.
+  // Notes of the client about its own rate limit.
   [/^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] (?:Throttling|Waited for|"Waited before).*\n/gm, ''],
   // Its time was over while it opened a watch, or a moment before or after that.
   [/^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ reflector\.go:\d+\] .*context (?:deadline exceeded|canceled).*\n/gm, ''],
@@ -22,19 +22,19 @@ const CHANCE: readonly (readonly [RegExp, string])[] = [
   [/\bkubectl-edit-\w+\.yaml/g, 'EDITED'],
   [/^eyJ[\w.-]+$|^[\w-]{32,}$/gm, 'TOKEN'],
   [/\bv\d+\.\d+\.\d+(?:-[\w.]+)?\+(?:embedded|\$Format:%H\$|[0-9a-f]+)/g, 'VERSION'],
-  // A patrol that walks past every few minutes, and may meet a Service which is just being made.
+  // A periodic check, which may find a Service that is being created.
   [/^Events:\n +Type .*\n +---- .*\n(?: +\S.* ipallocator-repair-controller .*\n)+(?! )/gm, 'Events:  <none>\n'],
   [/^.* ClusterIPNotAllocated .*\n/gm, ''],
   [/^event\/\S+\.[0-9a-f]{16}\n/gm, ''],
-  // Of the program, not of the API.
+  // Depends on the program, not on the API.
   [/"(gitCommit|gitTreeState|goVersion|compiler)": ".*"/g, '"$1": BUILD'],
   [/(Server Version: .*)GitCommit:.*$/gm, '$1BUILD'],
 ];
 
-/** How old things are, in a column of its own. */
+/** The column of ages. */
 const AGE = /(^|\s{2,}|\()(?:<invalid>|(?:\d+[smhdy]){1,2})(?= {2,}|$|\)| \(| ago)/gm;
 
-/** What `explain` says without its prose. */
+/** The output of `explain` without descriptions. */
 export function withoutDescriptions(output: string): string {
   return output
     .replace(/^DESCRIPTION:\n[^]*?(?=^FIELDS?:)/gm, '')
@@ -46,7 +46,7 @@ export function withoutDescriptions(output: string): string {
 const YAML_OWNERS = /^( *)managedFields:\n((?:\1(?:- |  ).*\n)+)/gm;
 const DESCRIBED_OWNERS = /^( *)Managed Fields:\n((?:\1  .*\n)+)/gm;
 
-/** Owners are in the order of their whole seconds, so the same story can be told in two ways. */
+/** Sorts the owners: they are ordered by whole seconds, so their order may differ. */
 function withSortedOwners(text: string): string {
   const sorted = (start: string) => (all: string, indent: string, block: string) => {
     const owners = block.split(new RegExp(`^(?=${indent}${start})`, 'm')).toSorted();
@@ -66,7 +66,7 @@ function sortOwners(key: string, value: unknown): unknown {
   return value.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Output as it would be at any other time on any other server. */
+/** The output without anything that depends on the time or the server. */
 export function normalised(output: string): string {
   let text = output;
   for (const [pattern, replacement] of CHANCE) text = text.replace(pattern, replacement);

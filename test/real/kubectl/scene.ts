@@ -1,9 +1,9 @@
 import { STATUSES } from './statuses.ts';
 
-/** What a person does at the terminal, in order; `$v` stands for a word of this kubectl and this take, for names that all share. */
+/** Commands in order; `$v` is a word of this kubectl and this take, for names that are shared. */
 export interface Scene {
   readonly name: string;
-  /** What others do at the same time would be seen. */
+  /** Must run alone: it would show objects of other scenes. */
   readonly alone?: true;
   readonly steps: readonly Step[];
 }
@@ -18,21 +18,21 @@ export interface Command {
   readonly editor?: string;
   /** The output has no order of its own. */
   readonly sorted?: true;
-  /** The server knows of it a little later: asked again until it does. */
+  /** Repeated until the server has the change. */
   readonly again?: true;
-  /** What it says is `$uid` from now on. */
+  /** Its output is `$uid` from now on. */
   readonly isUid?: true;
-  /** Without what fields mean, which the embedded server does not carry: names, types and shapes count. */
+  /** Compared without descriptions of fields, which the embedded server does not have. */
   readonly bare?: true;
 }
 
-/** Somebody else writes a status meanwhile: not with kubectl, whose old one cannot. */
+/** Writes a status without kubectl; the old one cannot. */
 export interface Status {
   readonly status: object;
   readonly path: string;
 }
 
-/** A command that goes on while others run: they begin when it has said something, it ends after so many lines. */
+/** A command that runs beside others: they begin after its first output, and it ends after so many lines. */
 export interface Following {
   readonly follow: string;
   readonly lines: number;

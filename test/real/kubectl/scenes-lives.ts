@@ -6,7 +6,7 @@ const OWNED = JSON.stringify({
   },
 });
 
-/** What becomes of objects, and what cannot become of them. Time-outs that are to be reached leave time for all that is said before. */
+/** Rollouts, waits and deletions. Time-outs that must be reached leave time for the output before them. */
 export const LIVES: readonly Scene[] = [
   {
     name: 'rollout',

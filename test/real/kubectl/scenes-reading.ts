@@ -1,6 +1,6 @@
 import { bare, newer, status, type Scene } from './scene.ts';
 
-/** To look at what is there. */
+/** Commands that read. */
 export const READING: readonly Scene[] = [
   {
     name: 'what the server has',

@@ -6,7 +6,7 @@ const CREATED = Object.keys(FILES)
   .map((name) => `-f ${name}`)
   .join(' ');
 
-/** To make and to change. */
+/** Commands that create and change. */
 export const WRITING: readonly Scene[] = [
   {
     name: 'create of each kind from files',

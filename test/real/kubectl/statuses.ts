@@ -1,6 +1,6 @@
 const SINCE = '2026-01-01T00:00:00Z';
 
-/** What controllers and kubelets would have said by now. */
+/** Statuses that controllers and kubelets would have written. */
 export const STATUSES: Readonly<Record<'deployment' | 'pod' | 'node', object>> = {
   deployment: {
     observedGeneration: 99,

@@ -11,7 +11,7 @@ import type { Command, Following, Scene, Status, Step } from './scene.ts';
 const WITHIN_MS = 120_000;
 
 export interface Place {
-  /** Where files and caches go; nobody else's. */
+  /** Folder for files and caches, not shared. */
   readonly dir: string;
   readonly kubeconfig: string;
   readonly server: { readonly url: string; readonly ca: string; readonly token: string };
@@ -20,7 +20,7 @@ export interface Place {
   readonly word: string;
 }
 
-/** Plays scenes with one kubectl on one server and writes down what is said. */
+/** Plays scenes with one kubectl on one server and records the output. */
 export class Terminal {
   readonly #place: Place;
   readonly #cwd: string;
@@ -33,7 +33,7 @@ export class Terminal {
     this.#namespace = namespace;
   }
 
-  /** The whole scene as text: each command and, normalised, all it said. */
+  /** The whole scene as text: each command and its normalised output. */
   static async play(place: Place, scene: Scene): Promise<string> {
     const namespace = `${scene.name.replaceAll(/[^a-z]+/g, '-')}-${place.word}`;
     const cwd = join(place.dir, namespace);
@@ -84,7 +84,7 @@ export class Terminal {
     });
   }
 
-  /** Both servers give the same lines, so the count of lines says when all has come. */
+  /** Waits for a number of lines: both servers give the same. */
   async #follow({ follow, lines, during }: Following): Promise<string> {
     const child = spawn(this.#place.kubectl.path, this.#words(follow), {
       ...this.#options(),
@@ -97,7 +97,7 @@ export class Terminal {
     const until = async (holds: () => boolean): Promise<void> => {
       while (!holds() && child.exitCode === null && Date.now() < deadline) await sleep(20);
     };
-    // The list is printed before the watch begins, and the watch goes on from it: from now on nothing is lost.
+    // The list is printed before the watch begins, and the watch resumes from it: no later change is lost.
     await until(() => said !== '');
     const meanwhile: string[] = [];
     for (const step of during) meanwhile.push(await this.#step(step));

@@ -56,8 +56,8 @@ async function build(folder: string, env: Readonly<Record<string, string>>, from
     'package.json',
     'tsconfig.base.json',
     'tsconfig.json',
-    'tools/bundle-library.mjs',
-    'tools/bundle-page.mjs',
+    'tools/build/bundle-library.mjs',
+    'tools/build/bundle-page.mjs',
   ])
     await cp(join(from, file), join(folder, file));
   await cp(join(from, 'packages'), join(folder, 'packages'), {
@@ -67,7 +67,8 @@ async function build(folder: string, env: Readonly<Record<string, string>>, from
   await linkModules(folder);
   const options = { cwd: folder, env: { ...process.env, ...env } };
   await execute(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-b'], options);
-  for (const bundler of ['library', 'page']) await execute(process.execPath, [`tools/bundle-${bundler}.mjs`], options);
+  for (const bundler of ['library', 'page'])
+    await execute(process.execPath, [`tools/build/bundle-${bundler}.mjs`], options);
   const tarballs = join(folder, 'tarballs');
   await mkdir(tarballs);
   const { stdout } = await execute(

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { configMap, finished, follow, PROGRAM, serverRig, start, until } from '../rigs/child.ts';
+import { configMap, finished, follow, PROGRAM, serverRig, start, SYSTEM_HOST, until } from '../rigs/child.ts';
 
 test('watch prints existing objects, then a line for every change, and exits with 0 when interrupted', async () => {
   const { server, to } = await serverRig();
@@ -48,15 +49,14 @@ test('watch continues after the server was gone', async () => {
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)('one %s ends a command that is blocked', async (signal) => {
-  const host = new URL('../../src/host/system-host.ts', import.meta.url).href;
+  const host = pathToFileURL(SYSTEM_HOST).href;
   const program = `
     import { systemHost } from '${host}';
     systemHost().signal.addEventListener('abort', () => console.log('does not care'));
     setInterval(() => {}, 1_000);
     console.log('hangs');
   `;
-  const [node = '', ...flags] = PROGRAM.slice(0, -1);
-  const hanging = follow(spawn(node, [...flags, '--input-type=module', '--eval', program]));
+  const hanging = follow(spawn(process.execPath, ['--input-type=module', '--eval', program]));
   await hanging.says(/hangs/);
   hanging.send(signal);
   expect(await hanging.ended).toBe(130);

@@ -1,20 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@kube-informer/apiserver';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { bundlePrograms } from '../../../../tools/build/bundle-programs.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
+const programs = await bundlePrograms(['packages/cli/src/main.ts', 'packages/cli/src/system-host.ts']);
+afterAll(() => programs[Symbol.asyncDispose]());
 
-/** The command line that runs the program from source. */
-export const PROGRAM: readonly string[] = [
-  process.execPath, '--import', TSX, '--conditions=@kube-informer/source', MAIN,
-]; // prettier-ignore
+/** The command that runs the program, bundled from its sources. */
+export const PROGRAM: readonly string[] = [process.execPath, programs.path('packages/cli/src/main.ts')];
+/** The bundled module `system-host.ts`. */
+export const SYSTEM_HOST: string = programs.path('packages/cli/src/host/system-host.ts');
 
 /** Long enough for a machine that is busy with other tests. */
 const DEADLINE_MS = 90_000;

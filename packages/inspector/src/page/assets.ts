@@ -9,6 +9,6 @@ export interface PageAssets {
 /**
  * The module `#page`: bundled at build time, or, when run from source, at start-up.
  *
- * Room rule: declares a module that `tools/bundle-page.mjs` writes.
+ * Room rule: declares a module that `tools/build/bundle-page.mjs` writes.
  */
 export declare const page: PageAssets;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { decodeSpecial } from './special.ts';
 import { WireError, type WireField, wireFields } from './wire.ts';
 
-/** One field of a message: see `ProtobufFacts` in tools/protobuf-facts.ts for the text it is read from. */
+/** One field of a message: see `ProtobufFacts` in tools/generate/protobuf-facts.ts for the text it is read from. */
 export interface Field {
   readonly number: number;
   readonly name: string;

@@ -4,7 +4,7 @@ import { hasFormat, isKnownFormat } from '../../../../src/api/schema/formats/for
 
 /** Texts and formats as a real server judged them. */
 const FORMATS = JSON.parse(
-  readFileSync(new URL('../../../../../../test/conformance/formats.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../../../../test/conformance/cases/formats.json', import.meta.url), 'utf8'),
 ) as Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>;
 
 describe.each(Object.entries(FORMATS))('%s', (format, { good, bad }) => {

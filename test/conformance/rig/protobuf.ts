@@ -1,0 +1,44 @@
+/** One length-delimited field. */
+function field(number: number, content: Buffer | string): Buffer {
+  const bytes = Buffer.from(content);
+  const head = [(number << 3) | 2];
+  let rest = bytes.length;
+  for (; rest > 0x7f; rest >>>= 7) head.push((rest & 0x7f) | 0x80);
+  return Buffer.concat([Buffer.from([...head, rest]), bytes]);
+}
+
+/** A ConfigMap as protobuf clients send it: four magic bytes, then an envelope that names the kind. */
+export function configMapProtobuf(name: string, data: Readonly<Record<string, string>>): Buffer {
+  const entries = Object.entries(data).map(([key, value]) => field(2, Buffer.concat([field(1, key), field(2, value)])));
+  const object = Buffer.concat([field(1, field(1, name)), ...entries]);
+  const type = Buffer.concat([field(1, 'v1'), field(2, 'ConfigMap')]);
+  return Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, object)]);
+}
+
+/** The numbers of the fields of a message, in order; fails if the bytes are not a message. */
+export function fieldNumbers(bytes: Buffer): number[] {
+  const numbers: number[] = [];
+  let at = 0;
+  const varint = (): number => {
+    for (let value = 0, weight = 1; ; weight *= 128) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new Error('the message ends inside a number');
+      value += (byte & 0x7f) * weight;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    if ((tag & 7) === 2) {
+      const length = varint();
+      at += length;
+    } else if ((tag & 7) === 0) {
+      varint();
+    } else {
+      throw new Error(`unexpected wire type ${tag & 7} at byte ${at}`);
+    }
+    numbers.push(tag >>> 3);
+  }
+  if (at !== bytes.length) throw new Error('the message ends inside a field');
+  return numbers;
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { podsOfACluster } from './pods.ts';
+import { example, examples, rig, run } from './rig.ts';
+
+example('first-informer.ts', 'needs nothing at all', async () => {
+  expect(await run('examples/first-informer.ts').ended()).toMatch(/web\/shop-0/);
+});
+
+example('test-with-embedded-server.ts', 'needs nothing at all', async () => {
+  const printed = await run('examples/test-with-embedded-server.ts').ended();
+  expect(printed).toMatch(/cut 1 watch; in the cache: one, two, three/);
+});
+
+example('test-with-fake-clock.ts', 'needs nothing at all', async () => {
+  const printed = await run('examples/test-with-fake-clock.ts').ended();
+  expect(printed).toBe('events: add web/shop-0@2 initial, delete web/shop-0 unknown, add web/shop-1@4\n');
+});
+example('embedded-server.ts', 'keeps its data where it is started', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'examples-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  expect(await run('examples/embedded-server.ts', { cwd }).ended()).toBe(
+    'after a restart: kept\nlast request: list by admin; watched: pods\nin the cache: kept, one, two\n',
+  );
+  expect(await readdir(join(cwd, '.cluster'))).not.toEqual([]);
+});
+
+example('big-cluster.ts', 'keeps less and less', async () => {
+  // With EXAMPLE_PODS=10000 it prints the figures of docs/guides/big-clusters.md.
+  const { env } = await rig(...podsOfACluster(Number(process.env['EXAMPLE_PODS'] ?? 2_000)));
+  const found: Record<string, { readonly count: number; readonly megabytes: number }> = {};
+  for (const way of ['everything', 'withoutManagedFields', 'metadataOnly', 'leanMetadata', 'ofOneNode']) {
+    const options = { env: { ...env, NODE_OPTIONS: '--expose-gc' }, args: [way] };
+    const printed = await run('examples/big-cluster.ts', options).ended();
+    if (process.env['EXAMPLE_PODS'] !== undefined) console.log(printed);
+    const [, count, megabytes] = /: (\d+) pods, (-?[\d.]+) MB$/m.exec(printed) ?? [];
+    found[way] = { count: Number(count), megabytes: Number(megabytes) };
+  }
+  const { everything, withoutManagedFields, metadataOnly, leanMetadata, ofOneNode } = found;
+  expect(withoutManagedFields?.count).toBe(everything?.count);
+  expect(metadataOnly?.count).toBe(everything?.count);
+  expect(leanMetadata?.count).toBe(everything?.count);
+  expect(ofOneNode?.count).toBe((everything?.count ?? 0) / 20);
+  for (const less of [withoutManagedFields, metadataOnly, leanMetadata, ofOneNode])
+    expect(less?.megabytes).toBeLessThan(everything?.megabytes ?? 0);
+});
+
+test('no example is forgotten', async () => {
+  const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.test.ts'));
+  const texts = await Promise.all(files.map((file) => readFile(join(import.meta.dirname, file), 'utf8')));
+  const covered = new Set([...texts.join('\n').matchAll(/^example\(\s*'([^'/]+)/gm)].map(([, file]) => file));
+  expect([...covered].toSorted()).toEqual((await examples()).toSorted());
+});

@@ -1,0 +1,224 @@
+import type { RunOptions } from '../run/run.ts';
+import { NEVER, type Setup } from '../world/setup.ts';
+
+/** One possible mistake, as a change to the engine's source. */
+export interface Bug {
+  readonly name: string;
+  readonly changes: readonly Change[];
+  /** Maximum seeds to find it. @default 100 */
+  readonly seeds?: number;
+  /** The setup in which it shows, if that is rare. */
+  readonly habitat?: Partial<Setup>;
+  /** The faults that bring it out, if they are rare. */
+  readonly faults?: RunOptions['faults'];
+}
+
+export interface Change {
+  readonly file: string;
+  /** Must occur exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** Accepts every response to a list. */
+const CREDULOUS = change(
+  'plain-list.ts',
+  "if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {",
+  'if (false) {',
+);
+
+/** Breaks monotonicity itself: the first bug that a simulation must find. */
+export const CANARY: Bug = {
+  name: 'older states are applied',
+  changes: [
+    change('versions.ts', 'return this.#ordered && isOlder(version, this.#high);', 'return false;'),
+    change('process.ts', "return 'older';", "return 'changed';"),
+  ],
+  seeds: 40,
+};
+
+/** The zoo: mistakes that this project or a similar one has made, or nearly made. */
+export const BUGS: readonly Bug[] = [
+  // — the place in history —
+  bug('the place to resume moves before the event is stored', 'watch-loop.ts', [
+    'hand(context, event);',
+    'versions.advance(event.resourceVersion); hand(context, event);',
+  ]),
+  bug('a broken watch resumes where the list ended', 'versions.ts', [
+    'this.#last = version;\n    this.#high = version;',
+    'this.#high = version;',
+  ]),
+  bug('events older than what was seen are handed on', 'watch-loop.ts', [
+    'if (ordered && versions.isStale(event.resourceVersion)) {',
+    'if (false) {',
+  ]),
+  {
+    name: 'a relist takes any cached state',
+    changes: [
+      change(
+        'versions.ts',
+        "? { resourceVersion: high, resourceVersionMatch: 'NotOlderThan' }",
+        "? { resourceVersion: '0' }",
+      ),
+      CREDULOUS,
+    ],
+    habitat: { watchList: false },
+  },
+  {
+    name: 'an older list brings objects back to life',
+    changes: [
+      CREDULOUS,
+      change('reflector.ts', '(await context.isForeign(signal)) || older', '(await context.isForeign(signal))'),
+    ],
+  },
+  bug('pages of two moments are mixed', 'pager.ts', ['items: [...whole.items]', 'items: [...items, ...whole.items]'], {
+    pageSize: 3,
+    watchList: false,
+    writeEveryMs: 1_000,
+  }),
+  // — the streamed list —
+  bug('what a broken streaming list brought is kept for the next one', 'watch-list.ts', [
+    'const collected = new Map<Key, T>();',
+    'const collected: Map<Key, T> = ((context as unknown as { kept?: Map<Key, T> }).kept ??= new Map<Key, T>());',
+  ]),
+  bug('any value of the marker annotation ends the initial state', 'event-reader.ts', [
+    "=== 'true';",
+    '!== undefined;',
+  ]),
+  {
+    ...bug(
+      'the check of a streamed list waits for a version that will never come',
+      'consistency.ts',
+      ['if (isTooLargeResourceVersion(error))', 'if (false)'],
+      { watchList: true, verifyWatchList: true },
+      400,
+    ),
+    faults: { restore: 1, 'gone-event': 0.5, 'slow-answer': 0.5 },
+  },
+  // — the cache —
+  bug('objects missing from a list are not announced deleted', 'process.ts', [
+    'deletes.push(deleteEvent<T>(key, cached, true));',
+    '',
+  ]),
+  bug('unchanged objects of a relist are announced again', 'process.ts', ["return 'same';", "return 'changed';"]),
+  bug('a delete leaves its key in the indexes', '../store/indexer.ts', [
+    'for (const table of tables.values()) table.move(key, table.valuesHeld(key, before), NO_VALUES);',
+    '',
+  ]),
+  bug('the grouping queue invents no deletes', 'delta-fifo.ts', [
+    'if (listed.has(key) || this.#items.has(key)) continue;',
+    'if (key !== "") continue;',
+  ]),
+  bug(
+    'the delete of a poisoned key is not for the grouping queue',
+    'feed.ts',
+    ['indexer.has(key) || process.poisoned.has(key)', 'indexer.has(key)'],
+    { queue: 'delta', bad: 0.2 },
+  ),
+  // — epochs —
+  bug('a reopened watch is not probed', 'watch-loop.ts', [
+    'reopened ? probeReopenedWatch(context, session) : Promise.resolve()',
+    'Promise.resolve()',
+  ]),
+  bug(
+    'short watches that are never probed go on for ever',
+    'watch-loop.ts',
+    ['if (reopened && !sees) unseen += 1;', ''],
+    { watchLifeMs: 3_500 },
+  ),
+  bug('a new epoch must still be newer', 'process.ts', [
+    'order < 0 && !acrossEpochs && comparable',
+    'order < 0 && comparable',
+  ]),
+  bug('a new epoch trusts the versions of the old one', 'process.ts', [
+    ' && (!acrossEpochs || isEqual(cached, object))',
+    '',
+  ]),
+  bug('a poisoned key keeps its old epoch', 'process.ts', ['newEpoch || this.#outlived.has(key)', 'newEpoch'], {
+    bad: 0.3,
+  }),
+  // — waiting —
+  bug('backoff is a millisecond', 'reflector-context.ts', [
+    'await this.options.env.sleep(ms, signal);',
+    'await this.options.env.sleep(1, signal);',
+  ]),
+  bug('a short watch is reopened at once', 'watch-loop.ts', ['await context.wait(short, signal);', '']),
+  bug('Retry-After is not read', 'reflector-context.ts', ['retryAfterOf(error) ?? 0', '0']),
+  bug(
+    'silence is never noticed',
+    'watch-loop.ts',
+    [
+      'context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS :',
+      'context.bookmarksSeen ? Number.POSITIVE_INFINITY :',
+    ],
+    { bookmarks: true, watchLifeMs: NEVER },
+    400,
+  ),
+  bug('a watch may outlive its deadline', 'watch-session.ts', [
+    'const LIFETIME_GRACE_MS = 30_000;',
+    'const LIFETIME_GRACE_MS = 1e9;',
+  ]),
+  // — handlers —
+  bug('merging drops a delete', 'handler-queue.ts', [
+    "if (after.type === 'delete') return after;",
+    "if (after.type === 'delete') return 'neither';",
+  ]),
+  bug('merging announces the delete of something never added', 'handler-queue.ts', [
+    "if (after.type === 'delete') return 'neither';",
+    "if (after.type === 'delete') return after;",
+  ]),
+  bug('merging gives a state in between as the old one', 'handler-queue.ts', [
+    '? this.#first.old :',
+    '? this.#first.object :',
+  ]),
+  bug('after a failure one event is lost', 'listener.ts', [
+    'await env.sleep(errorPauseMs, this.#stop.signal);',
+    'this.#queue.shift(); await env.sleep(errorPauseMs, this.#stop.signal);',
+  ]),
+  bug('a handler that fell behind gets nothing again', 'listener.ts', [
+    'const everything = this.#snapshot();\n    this.pushBulk(everything, everything.size);',
+    '',
+  ]),
+  bug('a late handler is not told what is there', 'processor.ts', [
+    'listener.pushBulk(everything, everything.size);',
+    '',
+  ]),
+  bug('a handler that blocks is waited for without end', 'listener.ts', [
+    'this.#queue.held <= this.#options.limit / 2',
+    'this.#queue.held < 0',
+  ]),
+  bug('a slow handler is never merged for', 'handler-queue.ts', [
+    'if (this.#ring.length > this.#limit) this.#startMerging();',
+    '',
+  ]),
+  bug('an event that comes just when the queue is empty wakes nobody', 'listener.ts', [
+    'this.#running = false;',
+    'await undefined; this.#running = false;',
+  ]),
+  // — stopping —
+  bug('a wait cannot be ended', 'reflector-context.ts', [
+    'await this.options.env.sleep(ms, signal);',
+    'await this.options.env.sleep(ms);',
+  ]),
+  {
+    name: 'a closed watch stays open at the server',
+    changes: [
+      change('watch-session.ts', 'this.#abort.abort();', ''),
+      change('watch-session.ts', 'this.#source.close()', 'undefined'),
+    ],
+  },
+];
+
+function change(file: string, find: string, replace: string): Change {
+  return { file: file.startsWith('../') ? file.slice(3) : `informer/${file}`, find, replace };
+}
+
+function bug(
+  name: string,
+  file: string,
+  [find, replace]: [string, string],
+  habitat: Partial<Setup> = {},
+  seeds = 100,
+): Bug {
+  return { name, changes: [change(file, find, replace)], habitat, seeds };
+}

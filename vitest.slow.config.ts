@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import { SpecReporter } from './tools/reporters/spec-reporter.ts';
+import { SummaryReporter } from './tools/reporters/summary-reporter.ts';
+import base, { SLOW } from './vitest.config.ts';
+
+/** What `npm test` leaves out because it takes minutes: more seeds, planted bugs, waits in real time. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: SLOW,
+    exclude: ['**/node_modules/**'],
+    typecheck: { enabled: false },
+    reporters: ['default', new SpecReporter('slow'), new SummaryReporter()],
+  },
+});
