@@ -6,13 +6,13 @@
 // #region test
 import assert from 'node:assert/strict';
 import { SharedInformer } from 'kube-informer';
-import { fakeEnv, FakeSource, Recorder, statusFailure } from 'kube-informer/testing';
+import { fakeEnv, FakeSource, HandlerRecorder, statusFailure } from 'kube-informer/testing';
 
 const env = fakeEnv(); // a clock, random numbers that repeat, and a log that is kept
 const source = new FakeSource();
 source.create({ metadata: { namespace: 'web', name: 'shop-0' } });
 const pods = new SharedInformer(source, { env });
-const recorder = new Recorder(); // a handler that complains when it is told nonsense
+const recorder = new HandlerRecorder(); // a handler that keeps its events and reports impossible ones
 pods.on(recorder);
 await pods.start().synced();
 

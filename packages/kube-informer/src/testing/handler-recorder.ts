@@ -6,7 +6,7 @@ import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
  * an add of something it has, an update or delete of something it has not, or an
  * update whose `old` is not what it was told last.
  */
-export class Recorder<T extends KubeObject = KubeObject> implements Handler<T> {
+export class HandlerRecorder<T extends KubeObject = KubeObject> implements Handler<T> {
   readonly events: InformerEvent<T>[] = [];
   readonly violations: string[] = [];
   /** What the handler must believe to be there now. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { deliver, type InformerEvent } from '../../src/informer/handlers/handlers.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { type Pod, pod } from '../informer/rig/informer-rig.ts';
 
-function rig(...events: InformerEvent<Pod>[]): Recorder<Pod> {
-  const recorder = new Recorder<Pod>();
+function rig(...events: InformerEvent<Pod>[]): HandlerRecorder<Pod> {
+  const recorder = new HandlerRecorder<Pod>();
   for (const event of events) void deliver(recorder, event);
   return recorder;
 }
@@ -32,7 +32,7 @@ const gone = (finalStateUnknown = false): InformerEvent<Pod> => ({
   finalStateUnknown,
 });
 
-describe('Recorder', () => {
+describe('HandlerRecorder', () => {
   test('OTH-04: it remembers a life as lines that are easy to compare, and what must be there now', () => {
     const recorder = rig(
       add('1', true),
