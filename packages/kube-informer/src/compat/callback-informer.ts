@@ -4,7 +4,7 @@ import { KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guarded } from '../core/async/guarded-callback.ts';
 import type { InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerState } from '../informer/informer-state.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
@@ -14,7 +14,7 @@ import type { ReadonlyStore } from '../store/store.ts';
 import type {
   ADD, CHANGE, CONNECT, DELETE, ERROR, ErrorCallback, Informer, InformerError, ObjectCache, ObjectCallback, UPDATE,
 } from './shapes.ts'; // prettier-ignore
-import { watched } from './watched-source.ts';
+import { watched } from './error-reporting-source.ts';
 
 /** A way to the server, for one run. */
 export interface Opened<T> {

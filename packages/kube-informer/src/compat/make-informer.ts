@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { Client } from '../client/client.ts';
-import { resolveConnection } from '../client/connect/connect.ts';
+import { resolveConnection } from '../client/connect/resolve-connection.ts';
 import { createTransport } from '../client/connect/create-transport.ts';
 import type { Transport } from '../client/transport/transport.ts';
 import { requireOption } from '../core/errors.ts';

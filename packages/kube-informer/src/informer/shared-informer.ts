@@ -10,7 +10,7 @@ import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
 import { runAudit } from './verify/audit.ts';
 import { type Differences, verifyStore } from './verify/consistency.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guarded } from '../core/async/guarded-callback.ts';
 import { bulkOfStore } from './handlers/handler-queue.ts';
 import type { Handler } from './handlers/handlers.ts';
 import { type InformerHealth, healthOf } from './informer-health.ts';

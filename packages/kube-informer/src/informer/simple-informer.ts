@@ -5,7 +5,7 @@ import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/
 import { Indexer, readonlyStore } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/controller.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guarded } from '../core/async/guarded-callback.ts';
 import { deliver, type Handler, type InformerEvent } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';

@@ -4,22 +4,17 @@ import { isLoopback, isPublicAddress, parseAddress } from '../transport/addresse
 import { printAs } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
-import { type ConnectionPlan, filesOf } from '../config/connection-plan.ts';
+import { type ConnectionPlan, filesOfPlan } from '../config/connection-plan.ts';
 import type { Connection } from './connection.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
-import { withCertificateOf } from '../auth/credential-tls.ts';
+import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
-import { checkedImpersonation } from '../auth/header-value.ts';
+import { checkedImpersonation } from '../auth/authorization-header.ts';
 import { hasNode, needNode } from './node-only.ts';
 import { environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
 import { redact } from '../secrets/redact.ts';
-import {
-  basicCredentials,
-  certificateCredentials,
-  noCredentials,
-  staticToken,
-  tokenFile,
-} from '../auth/token-source.ts';
+import { basicCredentials, certificateCredentials, noCredentials, staticToken } from '../auth/fixed-source.ts';
+import { tokenFile } from '../auth/token-file.ts';
 
 /** Turns a checked plan into something that can be connected with. Rejects INVALID_CONFIG. */
 export async function buildConnection(
@@ -36,7 +31,7 @@ export async function buildConnection(
   const ownTls = await tlsOf(plan, env);
   const source = await credentialsOf(plan, ownTls, options, read, env);
   const { tls, credentials } =
-    plan.auth.type === 'exec' ? withCertificateOf(source, ownTls) : { tls: ownTls, credentials: source };
+    plan.auth.type === 'exec' ? credentialTls(source, ownTls) : { tls: ownTls, credentials: source };
   const connection: Connection = {
     server,
     tls,
@@ -70,7 +65,7 @@ export function refuseUntrusted(plan: ConnectionPlan): void {
   const { auth } = plan;
   if (auth.type === 'exec') refuse(auth.where, 'run a program');
   if (auth.type === 'oidc') refuse(auth.where, 'name an identity provider');
-  for (const file of filesOf(plan)) refuse(file.where, 'name a file');
+  for (const file of filesOfPlan(plan)) refuse(file.where, 'name a file');
   if (plan.proxyUrl !== undefined) refuse(`${plan.where}.proxy-url`, 'name a proxy');
   const { protocol, hostname } = serverUrl(plan);
   if (protocol !== 'https:') refuse(`${plan.where}.server`, 'use anything but https');
@@ -147,7 +142,7 @@ async function tlsOf(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
   const isFixed = ca === undefined && cert === undefined && key === undefined;
   const pems = [ca, cert, key].map((each) => (each !== undefined && 'pem' in each ? each.pem : undefined));
   // In a browser certificates are the browser's business; what was given as text does no harm there.
-  if (isFixed || (!hasNode() && filesOf(plan).length === 0))
+  if (isFixed || (!hasNode() && filesOfPlan(plan).length === 0))
     return fixedTls(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
   needNode(`${plan.origin}: certificate files`);
   const { TlsFiles } = await import('#node');

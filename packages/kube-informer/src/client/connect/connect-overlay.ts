@@ -3,7 +3,7 @@ import { conceal } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, ConnectionPlan, FileRef, PemPlan, TlsPlan } from '../config/connection-plan.ts';
-import { checkedNamespace } from '../config/choose-context.ts';
+import { checkedNamespace } from '../config/namespace.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
 /** The plan for a server named in code: everything else comes from `overlay`. */

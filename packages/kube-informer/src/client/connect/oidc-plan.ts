@@ -4,7 +4,7 @@ import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, FileRef } from '../config/connection-plan.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
-import { decodePem } from '../config/choose-context.ts';
+import { decodePem } from '../config/pem.ts';
 import { needNode } from './node-only.ts';
 import { type HttpExchange, oidcSource } from '../auth/oidc.ts';
 import { environmentProxy, type ReadVariable } from '../transport/proxy.ts';
@@ -25,8 +25,8 @@ export async function oidcFromPlan(
 /** `read` undefined: no proxy, whatever the environment says. One that is for the cluster alone leads nowhere else. */
 async function ownExchange(where: string, read: ReadVariable | undefined): Promise<HttpExchange> {
   needNode(`${where}: asking an identity provider without option oidcExchange`);
-  const { nodeExchange } = await import('#node');
-  return nodeExchange((provider) => (read === undefined ? undefined : environmentProxy(provider, read)));
+  const { nodeOidcExchange } = await import('#node');
+  return nodeOidcExchange((provider) => (read === undefined ? undefined : environmentProxy(provider, read)));
 }
 
 async function authorityOf(auth: AuthPlan & { readonly type: 'oidc' }): Promise<string | undefined> {

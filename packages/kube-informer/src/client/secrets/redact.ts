@@ -1,4 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
+import { encodeBase64 } from '../../core/base64.ts';
 import { trimEnd } from '../../core/trim-end.ts';
 
 const HIDDEN = '[redacted]';
@@ -95,7 +96,7 @@ function knownIn(text: string): string[] {
 }
 
 function spellings(secret: string): readonly string[] {
-  const all = [secret, JSON.stringify(secret).slice(1, -1), formEncoded(secret), base64(secret)];
+  const all = [secret, JSON.stringify(secret).slice(1, -1), formEncoded(secret), encodeBase64(secret)];
   // A base64 text that somebody continued loses its padding; what is left still gives the secret away.
   const bare = all.map((spelling) => trimEnd(spelling, '='));
   return [...new Set([...all, ...bare])].filter((spelling) => spelling.length >= LEAST_SECRET);
@@ -107,11 +108,4 @@ function formEncoded(secret: string): string {
   } catch {
     return secret; // half a surrogate pair has no encoding, so nobody can have written it
   }
-}
-
-/** Of the UTF-8 bytes, without Buffer: this file runs in browsers. */
-export function base64(text: string): string {
-  let binary = '';
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

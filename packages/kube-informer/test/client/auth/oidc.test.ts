@@ -2,8 +2,8 @@ import { createServer } from 'node:https';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resolveConnection } from '../../../src/client/connect/connect.ts';
-import { nodeExchange } from '../../../src/client/auth/node/oidc-exchange.ts';
+import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
+import { nodeOidcExchange } from '../../../src/client/auth/node/oidc-exchange.ts';
 import { type ExchangeRequest, oidcSource, type OidcTokens } from '../../../src/client/auth/oidc.ts';
 import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { everyPrint, failure, kubeconfig, latch, never } from '../rig/auth-rig.ts';
@@ -283,7 +283,7 @@ test('S6, S21: Node asks the provider over TLS it verifies, follows no redirect,
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const exchange = nodeExchange();
+    const exchange = nodeOidcExchange();
     const ask = (path: string, more: Partial<ExchangeRequest> = {}) =>
       exchange({
         method: 'POST',

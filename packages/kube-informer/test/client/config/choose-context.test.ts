@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseFromKubeconfig, type KubeconfigSelection } from '../../../src/client/config/choose-context.ts';
+import { chooseContext, type KubeconfigSelection } from '../../../src/client/config/choose-context.ts';
 import { parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import { failure, kubeconfig, type KubeconfigParts } from '../rig/auth-rig.ts';
 
@@ -8,7 +8,7 @@ const EXEC = { apiVersion: 'client.authentication.k8s.io/v1', command: 'plugin',
 
 async function rig(parts: KubeconfigParts | object, selection: KubeconfigSelection = {}) {
   const content = 'clusters' in parts ? parts : kubeconfig(parts);
-  return chooseFromKubeconfig(await parseKubeconfig(content, { file: '/home/me/.kube/config' }), selection);
+  return chooseContext(await parseKubeconfig(content, { file: '/home/me/.kube/config' }), selection);
 }
 const problem = async (parts: KubeconfigParts | object, selection?: KubeconfigSelection): Promise<string> =>
   (await failure(() => rig(parts, selection))).message;

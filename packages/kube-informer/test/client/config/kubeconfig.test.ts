@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseFromKubeconfig } from '../../../src/client/config/choose-context.ts';
+import { chooseContext } from '../../../src/client/config/choose-context.ts';
 import { isEmptyKubeconfig, mergeKubeconfigs, parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import { everyPrint, failure, kubeconfig } from '../rig/auth-rig.ts';
 
@@ -133,12 +133,12 @@ contexts: [${names.map((n) => `{name: ${n}, context: {cluster: ${n}, user: ${n}}
 `;
   const config = await parseKubeconfig(text);
   for (const name of names) {
-    const plan = chooseFromKubeconfig(config, { context: name });
+    const plan = chooseContext(config, { context: name });
     expect(plan.server).toBe(`https://${name.replaceAll('_', '')}.example.com`);
     expect(plan.auth).toHaveProperty('token', `token-of-${name}`);
     expect(Object.keys(plan.impersonate?.extra ?? {})).toEqual(['__proto__']);
   }
-  expect(await failure(() => chooseFromKubeconfig(config, { context: 'hasOwnProperty' }))).toMatchObject({
+  expect(await failure(() => chooseContext(config, { context: 'hasOwnProperty' }))).toMatchObject({
     code: 'INVALID_CONFIG',
   });
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);

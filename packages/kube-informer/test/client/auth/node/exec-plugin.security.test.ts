@@ -4,11 +4,8 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../../../src/client/config/connection-plan.ts';
-import {
-  type CommandWorld,
-  findCommand,
-  validatePolicy,
-} from '../../../../src/client/auth/node/exec-plugin-command.ts';
+import { validateExecPolicy } from '../../../../src/client/auth/node/exec-policy.ts';
+import { type CommandEnvironment, findCommand } from '../../../../src/client/auth/node/find-command.ts';
 import { type ExecSourceOptions, execSource } from '../../../../src/client/auth/node/exec-plugin.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { everyPrint, failure, never, TempDir, until } from '../../rig/auth-rig.ts';
@@ -59,14 +56,14 @@ describe('S14: a command is a program, never a line for a shell', () => {
   });
 
   test('without a file to start from a relative path is refused', async () => {
-    const world: CommandWorld = { platform: 'linux', path: '', isExecutable: () => Promise.resolve(true) };
+    const world: CommandEnvironment = { platform: 'linux', path: '', isExecutable: () => Promise.resolve(true) };
     expect((await failure(() => findCommand('./plugin', undefined, 'exec', world))).message).toContain(
       'expected an absolute path or a bare name',
     );
   });
 
   test('a bare name is looked up on PATH, where relative directories do not count', async () => {
-    const has = (...paths: string[]): CommandWorld => ({
+    const has = (...paths: string[]): CommandEnvironment => ({
       platform: 'linux', path: '.:bin::/usr/local/bin:/usr/bin', isExecutable: (path) => Promise.resolve(paths.includes(path)),
     }); // prettier-ignore
     expect(await findCommand('aws', '/k/config', 'x', has('/usr/bin/aws', '/usr/local/bin/aws'))).toBe(
@@ -77,7 +74,7 @@ describe('S14: a command is a program, never a line for a shell', () => {
   });
 
   test('on Windows batch files are refused, and passed over on PATH', async () => {
-    const has = (...paths: string[]): CommandWorld => ({
+    const has = (...paths: string[]): CommandEnvironment => ({
       platform: 'win32', path: 'C:\\bin;D:\\bin', isExecutable: (path) => Promise.resolve(paths.includes(path)),
     }); // prettier-ignore
     for (const command of ['x.bat', 'C:\\x.CMD', '.\\x.cmd', 'x.bat. ', 'x.cmd.'])
@@ -144,11 +141,11 @@ describe('S15: a plugin the policy does not allow is not run', () => {
       '.',
       5 as unknown as string,
     ])
-      expect(await failure(() => validatePolicy({ allow: [entry] }, { platform: 'linux' })), entry).toMatchObject({
+      expect(await failure(() => validateExecPolicy({ allow: [entry] }, { platform: 'linux' })), entry).toMatchObject({
         code: 'INVALID_OPTION',
       });
     for (const policy of ['prompt', {}, null, { allow: 'aws' }] as never[])
-      expect(await failure(() => validatePolicy(policy, { platform: 'linux' }))).toMatchObject({
+      expect(await failure(() => validateExecPolicy(policy, { platform: 'linux' }))).toMatchObject({
         code: 'INVALID_OPTION',
       });
   });

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileRef, TlsPlan } from '../../../../src/client/config/connection-plan.ts';
-import { withCertificateOf } from '../../../../src/client/auth/credential-tls.ts';
+import { credentialTls } from '../../../../src/client/auth/credential-tls.ts';
 import type { Credentials } from '../../../../src/client/auth/credentials.ts';
 import { TlsFiles } from '../../../../src/client/config/node/tls-files.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
@@ -149,7 +149,7 @@ test('D9, G23: a certificate that comes with credentials reaches the handshake, 
   await using r = await rig(['ca']);
   let given: Credentials = {};
   const inner = { kind: 'exec x', current: () => Promise.resolve(given), rejected: () => true };
-  const { tls, credentials } = withCertificateOf(inner, r.tls);
+  const { tls, credentials } = credentialTls(inner, r.tls);
   expect(tls.current().certificate).toBeUndefined();
   expect(await tls.refresh()).toBe(false);
 

@@ -6,7 +6,7 @@ import { explicitPlan, overlay } from './connect-overlay.ts';
 import type { ConnectionPlan } from '../config/connection-plan.ts';
 import type { Connection } from './connection.ts';
 import { defined } from '../../core/defined.ts';
-import { chooseFromKubeconfig, type KubeconfigSelection } from '../config/choose-context.ts';
+import { chooseContext, type KubeconfigSelection } from '../config/choose-context.ts';
 import { isEmptyKubeconfig, type Kubeconfig, parseKubeconfig } from '../config/kubeconfig.ts';
 import { hasNode, needNode } from './node-only.ts';
 import type { ReadVariable } from '../transport/proxy.ts';
@@ -41,11 +41,11 @@ async function findPlan(options: ConnectOptions, read: ReadVariable, env: Env): 
   const { url, kubeconfig, kubeconfigFile, order = DEFAULT_ORDER, context, cluster, user } = options;
   const selection: KubeconfigSelection = defined({ context, cluster, user });
   const isSelected = Object.keys(selection).length > 0;
-  if (kubeconfig !== undefined) return chooseFromKubeconfig(await parseKubeconfig(kubeconfig), selection);
+  if (kubeconfig !== undefined) return chooseContext(await parseKubeconfig(kubeconfig), selection);
   if (kubeconfigFile !== undefined) {
     needNode('option kubeconfigFile');
     const { loadKubeconfigFile } = await import('#node');
-    return chooseFromKubeconfig(await loadKubeconfigFile(kubeconfigFile), selection);
+    return chooseContext(await loadKubeconfigFile(kubeconfigFile), selection);
   }
   if (url !== undefined && !isSelected) return explicitPlan(url);
 
@@ -54,7 +54,7 @@ async function findPlan(options: ConnectOptions, read: ReadVariable, env: Env): 
     requireOption(Object.hasOwn(SOURCES, source), 'order', 'a list of KUBECONFIG, in-cluster and home', source);
     const found = hasNode() ? await SOURCES[source](options, read, env, isSelected) : 'there are no files here';
     if (typeof found === 'string') looked.push(`${source}: ${found}`);
-    else return 'server' in found ? found : chooseFromKubeconfig(found, selection);
+    else return 'server' in found ? found : chooseContext(found, selection);
   }
   throw new KubeError(
     'INVALID_CONFIG',
@@ -94,14 +94,14 @@ const SOURCES: Readonly<Record<ConfigSource, Look>> = {
 
   async home(_, read, env) {
     if (read('KUBECONFIG')) return 'not asked, as KUBECONFIG is set';
-    const { homeKubeconfig, isMissing, loadKubeconfigFile } = await import('#node');
+    const { homeKubeconfig, isMissingFile, loadKubeconfigFile } = await import('#node');
     const path = await homeKubeconfig({ read, env });
     if (path === undefined) return 'no home directory';
     try {
       const config = await loadKubeconfigFile(path);
       return isEmptyKubeconfig(config) ? `${path} names no cluster` : config;
     } catch (error) {
-      if (isMissing(error)) return `${path} does not exist`;
+      if (isMissingFile(error)) return `${path} does not exist`;
       throw error;
     }
   },

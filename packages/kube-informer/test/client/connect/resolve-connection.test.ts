@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
-import { resolveConnection } from '../../../src/client/connect/connect.ts';
+import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../src/client/connect/connection.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { failure, kubeconfig, never, TempDir } from '../rig/auth-rig.ts';
