@@ -4,7 +4,7 @@ import { KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
-import { guarded } from '../core/async/guarded-callback.ts';
+import { guardedCallback } from '../core/async/guarded-callback.ts';
 import type { InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerState } from '../informer/informer-state.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
@@ -219,7 +219,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
 
   #tell(verb: Verb, what: unknown): void {
     // A copy: a callback may remove itself.
-    for (const callback of this.#callbacks[verb].slice()) guarded(this.#env, `on('${verb}')`, callback)(what);
+    for (const callback of this.#callbacks[verb].slice()) guardedCallback(this.#env, `on('${verb}')`, callback)(what);
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object/object.ts';
-import { Indexer, type IndexerOptions, NAMESPACE_INDEX, readonlyStore } from '../../src/store/indexer.ts';
+import { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../../src/store/indexer.ts';
+import { readonlyStore } from '../../src/store/readonly-store.ts';
 import { coded, pod } from './rig/objects.ts';
 
 /** Files an object under the comma-separated words of its annotation `words`. */

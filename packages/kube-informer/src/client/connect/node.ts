@@ -1,4 +1,4 @@
-/** What only Node, Deno and Bun have, behind one door: `#node` in package.json leads here, or to no-node.ts in a browser. */
+/** Everything that needs Node's modules. `#node` in package.json resolves to this file, in a browser to no-node.ts. */
 export { execSource } from '../auth/node/exec-plugin.ts';
 export { inClusterPlan, isInCluster } from '../config/node/in-cluster.ts';
 export {
