@@ -23,11 +23,11 @@ export interface ExchangeRequest {
 
 /**
  * Sends a request, follows no redirect, and resolves with any status; rejects without a response. `signal` aborts after
- * 30 seconds and when the client is closed, but not when a caller aborts: a refreshOidcTokens token may be valid only once.
+ * 30 seconds and when the client is closed, but not when a caller aborts: a refresh token may be valid only once.
  */
 export type HttpExchange = (request: ExchangeRequest) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** The tokens of a renewal. Providers that rotate refreshOidcTokens tokens accept each only once: keep the new one. */
+/** The tokens of a renewal. Providers that rotate refresh tokens accept each only once: keep the new one. */
 export interface OidcTokens {
   readonly idToken: string;
   readonly refreshToken: string;
@@ -51,11 +51,11 @@ const MAX_BODY = 1 << 20;
 const TIMEOUT_MS = 30_000;
 
 /**
- * An ID token, renewed at the identity provider with a refreshOidcTokens token (auth-provider `oidc`).
+ * An ID token, renewed at the identity provider with a refresh token (auth-provider `oidc`).
  *
  * Promises: the token in the configuration is used while it is valid; it is renewed ten seconds before it expires and
  * after a 401, one renewal at a time, which continues when its callers abort; each request to the provider has a
- * timeout of 30 seconds; a refreshOidcTokens token the provider does not replace stays in use; secrets are sent over https only
+ * timeout of 30 seconds; a refresh token the provider does not replace stays in use; secrets are sent over https only
  * and are never in an error. Does not write to the kubeconfig: calls `onRenewed` instead.
  */
 export function oidcSource(options: OidcOptions): CredentialSource {

@@ -33,7 +33,7 @@ interface Counted {
  *
  * Promises: each node is read once, however often it is referred to, so time is bounded by the text and by `bounds`;
  * an alias inside its own anchor, and aliases that expand beyond `bounds`, are refused. A mapping's own keys win over
- * merged ones, and the first of several sources wins over the next. A key resolveAlias by a merge key that sets it too is
+ * merged ones, and the first of several sources wins over the next. A key followed by a merge key that sets it too is
  * refused: YAML's rule and kubectl disagree about which value wins.
  *
  * The library's own merging is not used: it accepts that last case silently, and gives no position when a source is

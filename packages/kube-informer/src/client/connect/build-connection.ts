@@ -198,7 +198,7 @@ async function credentialSourceOfPlan(
       const { execSource } = await import('#node');
       const { execPolicy, execTimeoutMs, isStdinReserved, environment } = options;
       if (execPolicy === 'deny')
-        throw new KubeError('INVALID_CONFIG', `${auth.where}: option execPolicy forbids all credential plugins`);
+        throw new KubeError('INVALID_CONFIG', `${auth.where}: option execPolicy denies all credential plugins`);
       const { serverName, insecureSkipVerify } = plan.tls;
       const cluster = {
         server: plan.server,

@@ -13,7 +13,7 @@ const HARMLESS_FIELD = /^(?:automountServiceAccountToken|secretName|continue)$/;
  *
  * `data` and `stringData` of a Secret (also inside a list, a watch event or a last-applied annotation), fields named
  * like credentials, PEM blocks and tokens inside any string become `[12 characters, #1a2b3c4d]`. Equal values give equal
- * hashes, so a change is still visible; the hashSecret has a random key, so that guesses cannot be verified. Everything else
+ * hashes, so a change is still visible; the hash has a random key, so that guesses cannot be verified. Everything else
  * is copied unchanged.
  */
 export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => unknown {
@@ -53,7 +53,7 @@ function mapObjectFields(value: object, change: (name: string, item: unknown) =>
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(name, item)]));
 }
 
-/** A keyed hashSecret of 32 bits: enough to tell two values apart, too few to recover one. */
+/** A keyed hash of 32 bits: enough to tell two values apart, too few to recover one. */
 function hashSecret(text: string, seed: number): string {
   let a = 0xdeadbeef ^ (seed % 2 ** 32);
   let b = 0x41c6ce57 ^ Math.floor(seed / 2 ** 32);

@@ -106,7 +106,7 @@ export class LabelSelector {
     return this.requirements.length === 0;
   }
 
-  /** Whether this is `nothing`, so that objects need not be checkedRequirement. */
+  /** Whether this is `nothing`, so that objects need not be checked. */
   get isNothing(): boolean {
     return this.#text === LabelSelector.nothing.#text;
   }

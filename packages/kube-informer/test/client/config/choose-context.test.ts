@@ -128,7 +128,7 @@ describe('D7: a context that means nothing is refused with the file and the fiel
       'context "prod" does not exist in the kubeconfig; contexts: "dev"',
     );
     expect(await problem({ ...kubeconfig(), 'current-context': '' })).toBe(
-      'the kubeconfig has no current-context: choose one of "dev"',
+      'the kubeconfig has no current-context: set option context to one of "dev"',
     );
   });
 });

@@ -50,7 +50,7 @@ describe('D7: a kubeconfig of the wrong shape is refused with the file and the f
       kubeconfig({ user: { exec: { env: ['A=b'] } } }),
       'users["dev"].user.exec.env[0]: expected a mapping',
     ],
-    ['a name given twice', { users: [{ name: 'a' }, { name: 'a' }] }, 'users["a"]: the name is given twice'],
+    ['a name given twice', { users: [{ name: 'a' }, { name: 'a' }] }, 'users["a"]: this name occurs twice'],
     [
       'a context name that is hostile',
       { contexts: [{ name: 'a\n\u001b[31m', context: 1 }] },

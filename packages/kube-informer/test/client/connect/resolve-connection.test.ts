@@ -93,7 +93,7 @@ describe('D7: where a cluster is looked for', () => {
     noPod.environment['KUBECONFIG'] = noPod.dir.join('missing');
     const { message } = await failure(() => noPod.connect());
     expect(message).toContain(
-      'KUBECONFIG: its files name no cluster; in-cluster: not in a pod with a service account; home: not asked, as KUBECONFIG is set',
+      'KUBECONFIG: its files contain no cluster; in-cluster: not in a pod with a service account; home: skipped, because KUBECONFIG is set',
     );
     expect(noPod.env.lines).toHaveLength(1);
   });

@@ -219,7 +219,7 @@ function hideExecSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
 }
 
-/** One line hideExecSecrets control characters, which could move a terminal's cursor. */
+/** One line without control characters, which could move a terminal's cursor. */
 function printableExecText(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -36,7 +36,7 @@ const DRAIN_MS = 1_000;
 /**
  * Runs a program without a shell and collects what it prints.
  *
- * Promises: more than 1 MiB of stdout, the timeout and an abort each killProgram the program and its process group (on
+ * Promises: more than 1 MiB of stdout, the timeout and an abort each kill the program and its process group (on
  * Windows the program alone) and reject. Errors never quote its output. An exit code other than 0 is a result, not an
  * error.
  */

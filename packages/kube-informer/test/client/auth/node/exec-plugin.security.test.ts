@@ -90,9 +90,9 @@ describe('S14: a command is a program, never a line for a shell', () => {
   test('a file that is not executable, and a directory, are not run', async () => {
     await using r = await rig(PRINT, { command: './config.txt' });
     await r.dir.write('config.txt', 'x');
-    expect((await failure(r.ask)).message).toContain('was not found, or cannot be executed');
+    expect((await failure(r.ask)).message).toContain('was not found or is not executable');
     await using dir = await rig(PRINT, { command: './bin' });
-    expect((await failure(dir.ask)).message).toContain('was not found, or cannot be executed');
+    expect((await failure(dir.ask)).message).toContain('was not found or is not executable');
   });
 });
 
@@ -229,7 +229,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
       credential(
         `{ kind: 'ExecCredential', apiVersion: '${V1}', status: { clientCertificateData: 'CANARY', clientKeyData: 'CANARY' } }`,
       ),
-      /expected certificates in PEM/,
+      /expected PEM certificates/,
     ],
     [
       'a time that is none',
@@ -242,7 +242,11 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     ['nothing', '', /the content: expected a mapping|did not print credentials/],
     ['broken UTF-8', `process.stdout.write(Buffer.from([0x43, 0xff]))`, /did not print credentials/],
     ['an alias bomb', `console.log('a: &a [x]\\n' + 'b: [*a, '.repeat(5000))`, /nested deeper|aliases/],
-    ['killed by a signal', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`, /was ended by SIGTERM/],
+    [
+      'killed by a signal',
+      `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`,
+      /was killed by SIGTERM/,
+    ],
   ])('S16: %s', async (_, body, expected) => {
     await using r = await rig(body);
     const error = await failure(r.ask);
@@ -288,7 +292,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     const written = (): Promise<string> => readFile(r.dir.join('bin/pids'), 'utf8').catch(() => '');
     await until('it and its child run', async () => / \d+\n$/.test(await written()));
     await r.env.clock.advance(1_500);
-    expect((await waiting).message).toContain('did not end within 1.5 s and was killed');
+    expect((await waiting).message).toContain('did not exit within 1.5 s and was killed');
     const pids = (await written()).split(' ').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) await until(`${pid} is gone`, async () => !(await isRunning(pid)));
@@ -301,7 +305,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     await r.env.clock.advance(59_999);
     expect(r.env.clock.sleeping).toBeGreaterThan(0);
     await r.env.clock.advance(1);
-    expect((await waiting).message).toContain('did not end within 60 s');
+    expect((await waiting).message).toContain('did not exit within 60 s');
   });
 });
 

@@ -122,12 +122,12 @@ test('D7: what is wrong from the start is an error with field and path, and noth
   const ref = (name: string): { file: FileRef } => ({ file: { path: dir.join(name), where: `field ${name}` } });
   const problem = (plan: TlsPlan): Promise<Error> => failure(() => TlsFiles.open(plan));
   expect((await problem({ ca: ref('missing') })).message).toBe(`field missing: ${dir.join('missing')}: no such file`);
-  expect((await problem({ ca: ref('secret') })).message).toContain('expected certificates in PEM, found none');
+  expect((await problem({ ca: ref('secret') })).message).toContain('expected PEM certificates, found none');
   expect((await problem({ cert: ref('good.crt'), key: ref('other.key') })).message).toContain(
     'does not belong to the certificate',
   );
   expect((await problem({ cert: ref('good.crt'), key: ref('secret') })).message).toContain(
-    'the private key is not readable',
+    'cannot parse the private key',
   );
   for (const plan of [
     { ca: ref('secret') },
