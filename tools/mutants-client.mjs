@@ -25,7 +25,7 @@ export const clientMutants = [
   m('S19', 'a private address is connected to', 'client/transport/node/dial.ts', 'isIP(host) !== 0 && !accepts(host)', 'false', SECURITY),
   m('S20', 'a variable of the process turns checks off', 'client/transport/node/dial.ts', 'rejectUnauthorized: !insecure,', "rejectUnauthorized: !insecure && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0',", SECURITY),
   m('S21', 'the name in the certificate does not matter', 'client/transport/node/dial.ts', 'checkServerIdentity(verifyName, certificate)', 'undefined', SECURITY),
-  m('S22', 'half a token is used', 'client/auth/token-file.ts', 'if (isTruncated || !isHeaderToken(token))', 'if (!isHeaderToken(token))', ['client/auth/token-source.test.ts']),
+  m('S22', 'half a token is used', 'client/auth/token-file.ts', 'if (isTruncated || !isHeaderToken(token))', 'if (!isHeaderToken(token))', ['client/auth/token-file.test.ts']),
   m('F10', 'a new certificate waits for the next handshake', 'client/transport/node/pool.ts', '      this.#adopt();\n      const lane', '      const lane', SECURITY),
   m('F40', 'a 401 is replayed again and again', 'client/request/request.ts', 'call.isReplayed = true;', '', ['client/request/request.test.ts', 'client/request/request.retry.test.ts']),
   m('F41', 'writes are repeated after a 500', 'client/request/retry-table.ts', 'return isRead && (isBusy || failures < MOST_SERVER_FAILURES) ? backoff() : undefined;', 'return isBusy || failures < MOST_SERVER_FAILURES ? backoff() : undefined;', ['client/request/request.retry.test.ts']),

@@ -184,11 +184,11 @@ describe('S24: what goes wrong is told without secrets', () => {
     [
       'refused',
       { status: 400, body: '{"error":"invalid_grant","error_description":"token CANARY-refresh expired"}' },
-      /answered 400, invalid_grant$/,
+      /status 400, invalid_grant$/,
     ],
-    ['an error page', { status: 502, body: '<html>CANARY-secret</html>' }, /answered 502$/],
-    ['a redirect', { status: 302, body: '' }, /answered 302$/],
-    ['no JSON', { status: 200, body: 'CANARY' }, /no JSON object/],
+    ['an error page', { status: 502, body: '<html>CANARY-secret</html>' }, /status 502$/],
+    ['a redirect', { status: 302, body: '' }, /status 302$/],
+    ['no JSON', { status: 200, body: 'CANARY' }, /not a JSON object/],
     ['no id_token', ok({ access_token: 'CANARY' }), /has no id_token/],
     ['an id_token with a line break', ok({ id_token: 'CANARY\r\nX: y' }), /expected a token/],
     [
@@ -196,7 +196,7 @@ describe('S24: what goes wrong is told without secrets', () => {
       Object.assign(new Error('connect failed, sent refresh_token=CANARY-refresh'), { code: 'ECONNREFUSED' }),
       /request to .* failed/,
     ],
-    ['too much', { status: 200, body: `{"id_token":"CANARY${'x'.repeat(2 << 20)}"}` }, /no JSON object/],
+    ['too much', { status: 200, body: `{"id_token":"CANARY${'x'.repeat(2 << 20)}"}` }, /not a JSON object/],
   ])('%s', async (_, answer, expected) => {
     const { ask } = rig(config, () => (answer instanceof Error ? Promise.reject(answer) : answer));
     const error = await failure(ask);
@@ -264,7 +264,7 @@ test('D8: discovery that failed is tried again', async () => {
     exchange: async () =>
       (n += 1) === 1 ? { status: 503, body: '' } : ok({ token_endpoint: 'https://idp/t', id_token: idToken(100) }),
   });
-  expect((await failure(() => source.current(never))).message).toContain('answered 503');
+  expect((await failure(() => source.current(never))).message).toContain('status 503');
   expect((await source.current(never)).authorization).toContain('Bearer');
 });
 

@@ -50,8 +50,16 @@ describe('D7: a context that means nothing is refused with the file and the fiel
     ],
     ['certificate without key', { user: { 'client-certificate': 'a' } }, `${user}.client-key: is missing`],
     ['key without certificate', { user: { 'client-key': 'a' } }, `${user}.client-certificate: is missing`],
-    ['token and basic', { user: { token: 't', username: 'u' } }, `${user}: a token and a user name`],
-    ['token file and basic', { user: { tokenFile: 't', username: 'u' } }, `${user}: a token and a user name`],
+    [
+      'token and basic',
+      { user: { token: 't', username: 'u' } },
+      `${user}: a token cannot be given together with username`,
+    ],
+    [
+      'token file and basic',
+      { user: { tokenFile: 't', username: 'u' } },
+      `${user}: a token cannot be given together with username`,
+    ],
     [
       'exec and auth-provider',
       { user: { exec: EXEC, 'auth-provider': { name: 'oidc' } } },
@@ -92,9 +100,13 @@ describe('D7: a context that means nothing is refused with the file and the fiel
     [
       'exec with NUL in a value',
       { user: { exec: { ...EXEC, env: [{ name: 'A', value: 'x\0' }] } } },
-      `${user}.exec.env[0].value: holds a NUL`,
+      `${user}.exec.env[0].value: contains a NUL`,
     ],
-    ['exec with NUL in an argument', { user: { exec: { ...EXEC, args: ['x\0'] } } }, `${user}.exec.args: hold a NUL`],
+    [
+      'exec with NUL in an argument',
+      { user: { exec: { ...EXEC, args: ['x\0'] } } },
+      `${user}.exec.args: contains a NUL`,
+    ],
     ['groups without a user', { user: { 'as-groups': ['g'] } }, `${user}.as: is missing`],
     ['uid without a user', { user: { 'as-uid': '1' } }, `${user}.as: is missing`],
     ['extra without a user', { user: { 'as-user-extra': { a: ['b'] } } }, `${user}.as: is missing`],

@@ -207,7 +207,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     [
       'a token that is a number',
       credential(`{ kind: 'ExecCredential', apiVersion: '${V1}', status: { token: 5 } }`),
-      /status\.token: expected a text/,
+      /status\.token: expected a string/,
     ],
     [
       'a token with a line break',
