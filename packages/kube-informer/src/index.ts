@@ -1,7 +1,7 @@
 /**
  * kube-informer: a local copy of a cluster's objects that never lies and never stops.
  *
- * The front door; `kube-informer/client`, `/informer`, `/core` and `/testing` hold the parts.
+ * The front door; `kube-informer/client`, `/informer`, `/store`, `/core` and `/testing` have the parts.
  */
 export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
 export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';

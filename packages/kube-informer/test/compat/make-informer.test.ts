@@ -52,7 +52,7 @@ describe('a KubeConfig, by its shape', () => {
   const clusterOf = (cluster: object): unknown =>
     (kubeconfigOf(config({ cluster })) as { clusters: { cluster: unknown }[] }).clusters[0]?.cluster;
 
-  test('files win over data, relative ones start in the working directory, an authority nobody checks is dropped', () => {
+  test('files win over data, relative ones start in the working directory, an unused certificate authority is dropped', () => {
     expect(clusterOf({ caFile: 'ca.crt', caData: 'x' })).toMatchObject({
       'certificate-authority': join(process.cwd(), 'ca.crt'),
     });
@@ -96,7 +96,7 @@ describe('a KubeConfig, by its shape', () => {
     expect(await kubeConfigCredentials(config({})).current(signal)).toEqual({});
   });
 
-  test('no cluster rejects start with a sentence; what is no KubeConfig is refused at once', async () => {
+  test('a missing cluster rejects start with a clear message; an argument that is not a KubeConfig is refused at once', async () => {
     const informer = makeInformer(config({ cluster: null }), '/api/v1/pods');
     await expect(informer.start()).rejects.toThrow(/no current cluster: load it/);
     expect(() => makeInformer({} as KubeConfigLike, '/api/v1/pods')).toThrow(/a KubeConfig of @kubernetes/);

@@ -58,10 +58,14 @@ describe('HandlerRecorder', () => {
   });
 
   test.each<[string, InformerEvent<Pod>[], string]>([
-    ['an add of what is there', [add('1'), add('2')], 'add of web/a, which exists'],
-    ['an update of what is not there', [update('1', '2')], 'update of web/a, which does not exist'],
-    ['a delete of what is not there', [gone()], 'delete of web/a, which does not exist'],
-    ['an update from a state it was not told', [add('1'), update('2', '3')], 'update of web/a: old is 2, expected 1'],
+    ['an add of a known object', [add('1'), add('2')], 'add of web/a, which exists'],
+    ['an update of an unknown object', [update('1', '2')], 'update of web/a, which does not exist'],
+    ['a delete of an unknown object', [gone()], 'delete of web/a, which does not exist'],
+    [
+      'an update from another state than the last one',
+      [add('1'), update('2', '3')],
+      'update of web/a: old is 2, expected 1',
+    ],
   ])('OTH-04, H1, H2: it complains about %s', (_, events, violation) => {
     expect(rig(...events).violations).toEqual([violation]);
   });

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 
 /** Maximum nesting in an extension; deeper data is a mistake or an attack. */
@@ -38,7 +39,7 @@ export class ConfigFields {
   /** An error about the field `name`. */
   error(name: string, problem: string, cause?: unknown): KubeError {
     const message = `${this.source}: ${this.pathOf(name)}: ${problem}`;
-    return new KubeError('INVALID_CONFIG', message, cause === undefined ? {} : { cause });
+    return new KubeError('INVALID_CONFIG', message, defined({ cause }));
   }
 
   pathOf(name: string): string {

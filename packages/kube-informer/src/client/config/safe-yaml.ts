@@ -1,4 +1,5 @@
 import type { Document, YAMLMap } from 'yaml';
+import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 import { safeCause } from '../secrets/redact.ts';
 import { yamlValue, YamlRefusal } from './yaml-values.ts';
@@ -35,7 +36,7 @@ const PLAIN_TAGS = new Set(['!', '!!str', '!!int', '!!float', '!!bool', '!!null'
  */
 export async function parseYaml(text: string, source: string): Promise<YamlValue> {
   const fail = (reason: string, cause?: unknown): KubeError =>
-    new KubeError('INVALID_CONFIG', `${source}: ${reason}`, cause === undefined ? {} : { cause });
+    new KubeError('INVALID_CONFIG', `${source}: ${reason}`, defined({ cause }));
   if (text.length > YAML_LIMITS.size) throw fail(`larger than ${YAML_LIMITS.size >> 20} MB`);
   // Loaded here, because a program in a pod or with a URL never needs the parser.
   const yaml = await import('yaml');

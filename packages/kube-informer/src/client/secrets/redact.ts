@@ -6,7 +6,7 @@ const HIDDEN = '[redacted]';
 
 /** Minimum length of a remembered secret. Shorter values are often ordinary words, and hiding them makes messages unreadable. */
 const MIN_SECRET = 6;
-/** Maximum number of remembered secrets. Tokens are rotated for ever; a server may echo the newest. */
+/** Maximum number of remembered secrets. Tokens are rotated as long as the process runs; a server may echo the newest. */
 const MAX_SECRETS = 512;
 
 /** Each secret with its encodings, least recently remembered first. */

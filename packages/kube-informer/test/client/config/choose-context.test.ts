@@ -174,7 +174,7 @@ test('D7: context, cluster and user are chosen by name, each over the current co
   expect([server, auth.type]).toEqual(['https://b', 'none']);
 });
 
-describe('D7: within a user what is fixed wins over what has to be fetched', () => {
+describe('D7: within a user fixed credentials win over those that have to be fetched', () => {
   const pair = { 'client-certificate-data': PEM, 'client-key-data': PEM };
   const oidc = { 'auth-provider': { name: 'oidc', config: {} } };
   test.each<[string, object, string, boolean]>([

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { defined } from '../../../core/defined.ts';
 import { KubeError } from '../../../core/errors.ts';
 import type { FileRef } from '../connection-plan.ts';
 import { safeCause } from '../../secrets/redact.ts';
@@ -22,7 +23,7 @@ export async function readRegularFile(path: string, where: string, limit: number
     new KubeError(
       'INVALID_CONFIG',
       `${where}: ${path}: ${problem}`,
-      cause === undefined ? {} : { cause: safeCause(cause) },
+      defined({ cause: cause === undefined ? undefined : safeCause(cause) }),
     );
   let file;
   try {

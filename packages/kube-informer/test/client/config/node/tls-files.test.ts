@@ -114,7 +114,7 @@ test('D8: many refreshes at once read once', async () => {
   expect(await Promise.all([r.tls.refresh(), r.tls.refresh(), r.tls.refresh()])).toEqual([true, true, true]);
 });
 
-test('D7: what is wrong from the start is an error with field and path, and nothing of the content', async () => {
+test('D7: a file that is wrong from the start is an error with field and path, and without the content', async () => {
   await using dir = await TempDir.create();
   await dir.write('good.crt', first.cert);
   await dir.write('other.key', second.key);
