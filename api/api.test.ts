@@ -9,6 +9,7 @@ test.each([
   ['kube-informer-core', 'kube-informer', 'core/index.d.ts'],
   ['kube-informer-informer', 'kube-informer', 'informer/index.d.ts'],
   ['kube-informer-prometheus', 'kube-informer', 'prometheus/index.d.ts'],
+  ['kube-informer-store', 'kube-informer', 'store/index.d.ts'],
   ['kube-informer-testing', 'kube-informer', 'testing/index.d.ts'],
   ['apiserver', 'apiserver', 'index.d.ts'],
   ['inspector', 'inspector', 'index.d.ts'],

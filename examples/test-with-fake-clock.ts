@@ -6,13 +6,13 @@
 // #region test
 import assert from 'node:assert/strict';
 import { SharedInformer } from 'kube-informer';
-import { fakeEnv, FakeSource, Recorder, statusFailure } from 'kube-informer/testing';
+import { fakeEnv, FakeSource, HandlerRecorder, statusFailure } from 'kube-informer/testing';
 
 const env = fakeEnv(); // a fake clock, repeatable random numbers, and a recorded log
 const source = new FakeSource();
 source.create({ metadata: { namespace: 'web', name: 'shop-0' } });
 const pods = new SharedInformer(source, { env });
-const recorder = new Recorder(); // a handler that records events, and violations of their order
+const recorder = new HandlerRecorder(); // a handler that records events, and violations of their order
 pods.on(recorder);
 await pods.start().synced();
 

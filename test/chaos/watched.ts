@@ -2,7 +2,7 @@ import { type KubeObject, systemEnv } from 'kube-informer';
 import { Client, type ClientConnectOptions } from 'kube-informer/client';
 import { compareVersions, statusOf, type WatchEvent } from 'kube-informer/core';
 import { SharedInformer, type SharedInformerOptions } from 'kube-informer/informer';
-import { Recorder } from 'kube-informer/testing';
+import { HandlerRecorder } from 'kube-informer/testing';
 import { NAMESPACE, type State, stateOf } from './state.ts';
 
 const QUIET = { ...systemEnv, log: (): void => {} };
@@ -33,7 +33,7 @@ export class Watched implements AsyncDisposable {
   readonly name: string;
   readonly resource: string;
   readonly informer: SharedInformer<KubeObject>;
-  readonly recorder = new Recorder();
+  readonly recorder = new HandlerRecorder();
   /** `resumes`: watches that resumed where another one ended. `relists`: the whole collection, as a list or as a stream. */
   readonly figures = { relists: 0, resumes: 0, events: 0, epochs: 0, longestStaleMs: 0, longestSettleMs: 0 };
   /** Failed responses, by status code. */

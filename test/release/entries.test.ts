@@ -49,7 +49,7 @@ test.each(rooms)('S51: %s/ imports nothing from outside the engine, not even a t
   expect(outside).toEqual([]);
 });
 
-test.each(['./core', './informer'])(
+test.each(['./core', './informer', './store'])(
   'S51: the entry %s bundles for any platform, from our own files alone',
   async (entry) => {
     const { files, platform } = await reached('kube-informer', entry, []);
@@ -73,7 +73,7 @@ const FOR_TESTS =
   /\/testing\/|\/test\/|\/packages\/apiserver\/|^packages\/apiserver\/|faults?\b|\b(?:fake|mock|stub)\b|vitest|fast-check/i;
 
 const production: [folder: string, entry: string][] = [
-  ...['.', './client', './informer', './core', './compat', './prometheus'].map((entry): [string, string] => [
+  ...['.', './client', './informer', './core', './compat', './prometheus', './store'].map((entry): [string, string] => [
     'kube-informer',
     entry,
   ]),

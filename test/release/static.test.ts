@@ -63,7 +63,7 @@ test.each([
 
 test('S57: only the plugin of a kubeconfig runs a program, and never through a shell (S3)', () => {
   const runners = sources.filter(({ text }) => /from 'node:child_process'/.test(text));
-  expect(runners.map(({ path }) => path)).toEqual(['packages/kube-informer/src/client/auth/node/exec-plugin-run.ts']);
+  expect(runners.map(({ path }) => path)).toEqual(['packages/kube-informer/src/client/auth/node/run-program.ts']);
   const shells = sources.filter((source) =>
     [...nodesOf(source)].some(
       (node) =>

@@ -1,5 +1,5 @@
 /**
- * The main entry: clusters, informers and listers. `kube-informer/client`, `/informer`, `/core` and `/testing` export the parts.
+ * The main entry: clusters, informers and listers. `kube-informer/client`, `/informer`, `/store`, `/core` and `/testing` export the parts.
  */
 export type { ChangesOptions, Overflow } from './cluster/change-stream.ts';
 export type { ClusterHealth, HealthOptions } from './cluster/cluster-health.ts';

@@ -19,7 +19,7 @@ import { type ListFn, type WatchFn, withOptions } from '../src/informer/list-wat
 import { simpleInformer } from '../src/informer/simple-informer.ts';
 import type { InformerState } from '../src/informer/informer-state.ts';
 import { FakeSource } from '../src/testing/fake-source.ts';
-import { Recorder } from '../src/testing/recorder.ts';
+import { HandlerRecorder } from '../src/testing/handler-recorder.ts';
 
 interface Pod extends KubeObject {
   readonly spec?: { readonly nodeName?: string };
@@ -140,7 +140,7 @@ describe('handlers', () => {
     expectTypeOf(handle).toEqualTypeOf<Registration>();
     expectTypeOf(handle).toExtend<AsyncDisposable>();
     informer.on({});
-    informer.on(new Recorder<Pod>(), { policy: 'block', limit: 10, resyncMs: 0 });
+    informer.on(new HandlerRecorder<Pod>(), { policy: 'block', limit: 10, resyncMs: 0 });
     // @ts-expect-error no such callback
     informer.on({ added: () => {} });
     // @ts-expect-error no such policy

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../../packages/kube-informer/src/client/connect/connect-options.ts';
-import { resolveConnection } from '../../../packages/kube-informer/src/client/connect/connect.ts';
+import { resolveConnection } from '../../../packages/kube-informer/src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../packages/kube-informer/src/client/connect/connection.ts';
 import { loadKubeconfigFiles } from '../../../packages/kube-informer/src/client/config/node/kubeconfig-files.ts';
 import { absolutePath } from '../../../packages/kube-informer/src/client/config/node/read-file.ts';

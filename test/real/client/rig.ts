@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Client, type ClientOptions } from '../../../packages/kube-informer/src/client/client.ts';
 import type { ConnectOptions } from '../../../packages/kube-informer/src/client/connect/connect-options.ts';
-import { resolveConnection } from '../../../packages/kube-informer/src/client/connect/connect.ts';
+import { resolveConnection } from '../../../packages/kube-informer/src/client/connect/resolve-connection.ts';
 import { createNodeTransport } from '../../../packages/kube-informer/src/client/transport/node/node-transport.ts';
 import type { ControlPlane } from '../harness/control-plane.ts';
 import { asked } from '../harness/kinds.ts';

@@ -8,7 +8,7 @@ import type {
   InformerHealth,
   InformerState,
 } from 'kube-informer/informer';
-import { Recorder } from 'kube-informer/testing';
+import { HandlerRecorder } from 'kube-informer/testing';
 import { canonical, differences } from '../../differential/canonical.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { until } from './until.ts';
@@ -36,7 +36,7 @@ export interface ObservedOptions {
  */
 export class Observed<I extends Observable = ClusterInformer<KubeObject, string>> {
   readonly informer: I;
-  readonly recorders: Recorder[] = [];
+  readonly recorders: HandlerRecorder[] = [];
   readonly #plane: ControlPlane;
   readonly #options: ObservedOptions;
 
@@ -48,13 +48,13 @@ export class Observed<I extends Observable = ClusterInformer<KubeObject, string>
   }
 
   /** The handler that was there from the start. */
-  get first(): Recorder {
-    return this.recorders[0] as Recorder;
+  get first(): HandlerRecorder {
+    return this.recorders[0] as HandlerRecorder;
   }
 
   /** Adds a handler. */
-  join(): Recorder {
-    const recorder = new Recorder();
+  join(): HandlerRecorder {
+    const recorder = new HandlerRecorder();
     this.recorders.push(recorder);
     this.informer.on(recorder, { limit: Number.POSITIVE_INFINITY });
     return recorder;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Env, type KubeObject, SharedInformer, systemEnv } from 'kube-informer';
 import { Client } from 'kube-informer/client';
-import { FakeClock, Recorder, seededRandom } from 'kube-informer/testing';
+import { FakeClock, HandlerRecorder, seededRandom } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServerOptions, type FaultRule, startApiServer } from '../../src/index.ts';
 import { configMap, until } from '../rig/stream-client.ts';
@@ -56,7 +56,7 @@ async function rig(options: ApiServerOptions = {}, more: Partial<typeof audited>
     watchList: options.watchList ?? true,
     ...more,
   });
-  const recorder = new Recorder<KubeObject>();
+  const recorder = new HandlerRecorder<KubeObject>();
   informer.on(recorder);
   const versions = (objects: Iterable<KubeObject>): string[] =>
     [...objects].map(({ metadata }) => `${metadata?.name}@${metadata?.resourceVersion} ${metadata?.uid}`).toSorted();

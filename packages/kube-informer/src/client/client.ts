@@ -6,7 +6,7 @@ import { readBytes, readJson } from './request/response.ts';
 import { printAs } from './secrets/conceal.ts';
 import { defined } from '../core/defined.ts';
 import { CONNECT_OPTIONS, type ConnectOptions } from './connect/connect-options.ts';
-import { resolveConnection } from './connect/connect.ts';
+import { resolveConnection } from './connect/resolve-connection.ts';
 import type { Connection } from './connect/connection.ts';
 import { createTransport, type TransportOptions } from './connect/create-transport.ts';
 import { Discovery } from './discovery/discovery.ts';

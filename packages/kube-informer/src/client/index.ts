@@ -14,7 +14,7 @@ export {
   type RawRequest,
 } from './client.ts';
 export type { ConfigSource, ConnectOptions } from './connect/connect-options.ts';
-export { resolveConnection } from './connect/connect.ts';
+export { resolveConnection } from './connect/resolve-connection.ts';
 export type { Connection } from './connect/connection.ts';
 export type { Impersonation } from './config/connection-plan.ts';
 export type { TlsSettings, TlsSource } from './transport/tls-settings.ts';

@@ -4,7 +4,7 @@ import { KubeError, messageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guardedCallback } from '../core/async/guarded-callback.ts';
 import type { InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerState } from '../informer/informer-state.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
@@ -14,10 +14,10 @@ import type { ReadonlyStore } from '../store/store.ts';
 import type {
   ADD, CHANGE, CONNECT, DELETE, ERROR, ErrorCallback, Informer, InformerError, ObjectCache, ObjectCallback, UPDATE,
 } from './shapes.ts'; // prettier-ignore
-import { watched } from './watched-source.ts';
+import { errorReportingSource } from './error-reporting-source.ts';
 
-/** A way to the server, for one run. */
-export interface Opened<T> {
+/** A connected source for one run. */
+export interface OpenedSource<T> {
   readonly source: Source<T>;
   close(): Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface Opened<T> {
 export interface CallbackInformerOptions<T> {
   /** For messages. */
   readonly name: string;
-  /** Asked at each start. `connected` is to be called whenever a watch was opened. */
-  readonly open: (connected: () => void) => Promise<Opened<T>>;
-  /** Starts in the next turn, when the callbacks are there; what `start` would reject with is told to those of `error`. @default false */
+  /** Called at each start. Must call `connected` whenever a watch is opened. */
+  readonly open: (connected: () => void) => Promise<OpenedSource<T>>;
+  /** Starts in the next turn, after callbacks are registered. Errors of `start` go to the `error` callbacks. @default false */
   readonly autoStart?: boolean;
   readonly env?: Env;
 }
@@ -37,29 +37,30 @@ type Verb = 'add' | 'update' | 'delete' | 'connect' | 'error';
 /** From one start to its stop. */
 interface Run<T extends object> {
   readonly end: AbortController;
-  /** Settles when everything has been told, or when it ended before. */
-  readonly told: Promise<void>;
+  /** Settles when the callbacks have the complete cache, or when the run ends. */
+  readonly synced: Promise<void>;
   informer?: SharedInformer<T>;
   ended?: Promise<void>;
 }
 
 /**
- * An informer with the manners of client-node's: callbacks by verb, start and stop as often as one likes.
+ * client-node's informer interface, implemented on SharedInformer: callbacks by verb, can be started and stopped repeatedly.
  *
- * Kept from there: callbacks run at once, in the order of their registration, and nobody waits for the promise of one;
- * what is registered after the start hears only what follows; the cache stays readable after a stop, and the next start
- * tells only differences.
+ * As in client-node, callbacks run immediately, in order of registration, and their promises are not awaited; a callback
+ * registered after the start gets later events only; the cache is readable after a stop, and the next start reports only
+ * differences.
  *
- * Not kept: it does not end by itself. `error` says that a request failed and will be tried again; `start` on a running
- * informer does nothing, so programs that start again on every error go on working. `start` resolves when the cache is
- * complete, not before. A callback that fails is logged and touches nobody else. `stop` is no error.
+ * Unlike client-node, it does not end by itself. `error` reports a request that failed and will be retried; `start` on a
+ * running informer does nothing, so programs that start again on every error still work. `start` resolves when the cache
+ * is complete, not earlier. A callback that fails is logged and does not affect others. `stop` is not reported as an
+ * error.
  *
- * Room rule: manners only; what is true about a cluster is the SharedInformer's business.
+ * Room rule: translates the interface only; SharedInformer does the work.
  */
 export class CallbackInformer<T extends object> implements Informer<T>, ObjectCache<T> {
   readonly #options: CallbackInformerOptions<T>;
   readonly #env: Env;
-  readonly #callbacks: Readonly<Record<Verb, ((told?: unknown) => void)[]>> = {
+  readonly #callbacks: Readonly<Record<Verb, ((argument?: unknown) => void)[]>> = {
     add: [],
     update: [],
     delete: [],
@@ -67,10 +68,10 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     error: [],
   };
   #run: Run<T> | undefined;
-  /** The cache of the last run that had one. It may be a moment ahead of the callbacks. */
+  /** The cache of the last run that had one. It may be slightly ahead of the callbacks. */
   #store: ReadonlyStore<T> | undefined;
-  /** What the callbacks know, so that a stop in the middle loses nothing. */
-  readonly #told = new Map<Key, T>();
+  /** The objects reported to the callbacks, so that the next run reports only differences. */
+  readonly #reported = new Map<Key, T>();
 
   constructor(options: CallbackInformerOptions<T>) {
     this.#options = options;
@@ -78,7 +79,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     if (options.autoStart === true)
       void Promise.resolve()
         .then(() => this.start())
-        .catch((error: unknown) => this.#tell('error', informerError(error)));
+        .catch((error: unknown) => this.#call('error', informerError(error)));
   }
 
   on(verb: ADD | UPDATE | DELETE | CHANGE, callback: ObjectCallback<T>): void;
@@ -96,13 +97,13 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     }
   }
 
-  /** Resolves when the cache is complete and told, or when it is stopped before. Rejects when there is nothing to connect to. */
+  /** Resolves when the callbacks have the complete cache, or after a stop. Rejects when there is no cluster to connect to. */
   start(): Promise<void> {
     this.#run ??= this.#begin();
-    return this.#run.told;
+    return this.#run.synced;
   }
 
-  /** No callback is called afterwards. Resolves when all connections are closed. */
+  /** Calls no callback any more. Resolves when all connections are closed. */
   async stop(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;
@@ -114,7 +115,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     return this.#store?.get(joinKey({ namespace, name }));
   }
 
-  /** An empty namespace means all of them. The array is the caller's own. */
+  /** An empty namespace means all namespaces. Returns a new array. */
   list(namespace = ''): readonly T[] {
     if (namespace === '') return this.#store?.list() ?? [];
     return this.#store?.byIndex('namespace', namespace) ?? [];
@@ -124,13 +125,13 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     return this.#store?.resourceVersion ?? '';
   }
 
-  /** More than client-node says: whether the cache is complete, and since when and why it is behind. */
+  /** Not in client-node: whether the cache is complete, and since when and why it is stale. */
   get state(): InformerState {
     if (this.#run === undefined) return { kind: 'idle' };
     return this.#run.informer?.state ?? { kind: 'starting' };
   }
 
-  #lists(verb: Verb | CHANGE): ((told?: unknown) => void)[][] {
+  #lists(verb: Verb | CHANGE): ((argument?: unknown) => void)[][] {
     if (verb === 'change') return [this.#callbacks.add, this.#callbacks.update, this.#callbacks.delete];
     requireOption(Object.hasOwn(this.#callbacks, verb), 'verb', Object.keys(this.#callbacks).join(', '), verb);
     return [this.#callbacks[verb]];
@@ -138,31 +139,31 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
 
   #begin(): Run<T> {
     const end = new AbortController();
-    let settle: { readonly told: () => void; readonly failed: (error: unknown) => void };
-    const told = new Promise<void>((resolve, reject) => {
-      settle = { told: resolve, failed: reject };
+    let settle: { readonly synced: () => void; readonly failed: (error: unknown) => void };
+    const synced = new Promise<void>((resolve, reject) => {
+      settle = { synced: resolve, failed: reject };
     });
-    const run: Run<T> = { end, told };
-    run.ended = this.#live(run, () => settle.told()).catch((error: unknown) => {
-      // Nothing was started: the next start may try again.
+    const run: Run<T> = { end, synced };
+    run.ended = this.#live(run, () => settle.synced()).catch((error: unknown) => {
+      // Nothing was started: the next start tries again.
       if (this.#run === run) this.#run = undefined;
       settle.failed(error);
     });
     return run;
   }
 
-  async #live(run: Run<T>, told: () => void): Promise<void> {
+  async #live(run: Run<T>, synced: () => void): Promise<void> {
     const { signal } = run.end;
-    const opened = await this.#options.open(() => this.#say(run, 'connect'));
+    const opened = await this.#options.open(() => this.#report(run, 'connect'));
     try {
       if (signal.aborted) return;
-      const source = watched(opened.source, (error) => this.#say(run, 'error', informerError(error)));
+      const source = errorReportingSource(opened.source, (error) => this.#report(run, 'error', informerError(error)));
       run.informer = this.#informer(source);
-      this.#follow(run, run.informer, told);
+      this.#follow(run, run.informer, synced);
       await run.informer.run(signal);
     } finally {
       await opened.close();
-      told();
+      synced();
     }
   }
 
@@ -170,9 +171,9 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     return new SharedInformer<T>(source, {
       name: this.#options.name,
       env: this.#env,
-      // Programs written for client-node may change what they get.
+      // Programs written for client-node may change the objects.
       freeze: false,
-      // There is no old object to compare with: another object under the same name has to be a delete and an add.
+      // Callbacks get no old object, so an object with another UID is reported as delete and add.
       identityChange: 'split',
       onWatchError: (error, about) => {
         if (this.#callbacks.error.length === 0) defaultWatchErrorHandler(error, about);
@@ -180,57 +181,62 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
     });
   }
 
-  /** Tells what is different from what was told before, then what changes. */
-  #follow(run: Run<T>, informer: SharedInformer<T>, told: () => void): void {
-    const unseen = new Set(this.#told.keys());
-    const tell = ({ type, key, object }: InformerEvent<T>): void => {
+  /** Reports the differences to the last run, then changes. */
+  #follow(run: Run<T>, informer: SharedInformer<T>, synced: () => void): void {
+    const unseen = new Set(this.#reported.keys());
+    const report = ({ type, key, object }: InformerEvent<T>): void => {
       if (this.#run !== run) return;
       this.#store = informer.store;
-      const last = this.#told.get(key);
-      // Part of what a former run told, and seen for the first time in this one.
+      const last = this.#reported.get(key);
+      // Reported by an earlier run, and seen for the first time in this one.
       const isKnown = unseen.delete(key) && last !== undefined && type === 'add';
-      if (type === 'delete') this.#told.delete(key);
-      else this.#told.set(key, object);
-      if (!isKnown) return this.#say(run, type, object);
-      if (metadata(last).uid !== metadata(object).uid) {
-        this.#say(run, 'delete', last);
-        this.#say(run, 'add', object);
-      } else if (metadata(last).resourceVersion !== metadata(object).resourceVersion) this.#say(run, 'update', object);
+      if (type === 'delete') this.#reported.delete(key);
+      else this.#reported.set(key, object);
+      if (!isKnown) return this.#report(run, type, object);
+      if (metadataOf(last).uid !== metadataOf(object).uid) {
+        this.#report(run, 'delete', last);
+        this.#report(run, 'add', object);
+      } else if (metadataOf(last).resourceVersion !== metadataOf(object).resourceVersion)
+        this.#report(run, 'update', object);
     };
-    // Nobody waits for callbacks, so holding the reader back costs nothing, and no state is merged away.
-    const registration = informer.on({ add: tell, update: tell, delete: tell }, { policy: 'block', name: 'callbacks' });
+    // Callbacks are not awaited, so the policy block costs nothing, and no state is merged away.
+    const registration = informer.on(
+      { add: report, update: report, delete: report },
+      { policy: 'block', name: 'callbacks' },
+    );
     registration.onSynced(() => {
       if (this.#run !== run) return;
       this.#store = informer.store;
       for (const key of unseen) {
-        const last = this.#told.get(key);
-        this.#told.delete(key);
-        this.#say(run, 'delete', last);
+        const last = this.#reported.get(key);
+        this.#reported.delete(key);
+        this.#report(run, 'delete', last);
       }
       unseen.clear();
-      told();
+      synced();
     });
   }
 
-  /** Nothing is heard of a run that was stopped. */
-  #say(run: Run<T>, verb: Verb, what?: unknown): void {
-    if (this.#run === run) this.#tell(verb, what);
+  /** Calls nothing for a run that was stopped. */
+  #report(run: Run<T>, verb: Verb, argument?: unknown): void {
+    if (this.#run === run) this.#call(verb, argument);
   }
 
-  #tell(verb: Verb, what: unknown): void {
+  #call(verb: Verb, argument: unknown): void {
     // A copy: a callback may remove itself.
-    for (const callback of this.#callbacks[verb].slice()) guarded(this.#env, `on('${verb}')`, callback)(what);
+    for (const callback of this.#callbacks[verb].slice())
+      guardedCallback(this.#env, `on('${verb}')`, callback)(argument);
   }
 }
 
-function metadata(object: object): NonNullable<KubeObject['metadata']> {
+function metadataOf(object: object): NonNullable<KubeObject['metadata']> {
   return (object as KubeObject).metadata ?? {};
 }
 
-/** Where programs look: the message, and `statusCode`. Everything else is in `cause`. */
+/** Has `message` and `statusCode`, which programs for client-node read. Everything else is in `cause`. */
 function informerError(error: unknown): InformerError {
   const status = statusOf(error);
   const { code = 'TRANSPORT' } = error as Partial<KubeError>;
-  const told = new KubeError(code, messageOf(error), { cause: error, ...defined({ status }) });
-  return status?.code === undefined ? told : Object.assign(told, { statusCode: status.code });
+  const reported = new KubeError(code, messageOf(error), { cause: error, ...defined({ status }) });
+  return status?.code === undefined ? reported : Object.assign(reported, { statusCode: status.code });
 }

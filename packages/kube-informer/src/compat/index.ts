@@ -1,5 +1,5 @@
 /**
- * `makeInformer` and `ListWatch` of @kubernetes/client-node, over this engine: change one import, keep the program.
+ * `makeInformer` and `ListWatch` of @kubernetes/client-node, implemented on SharedInformer: change one import, keep the program.
  *
  * Takes the KubeConfig of that package (1.x and 2.x) by its shape; does not depend on it.
  */

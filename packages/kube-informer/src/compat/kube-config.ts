@@ -5,7 +5,7 @@ import { KubeError } from '../core/errors.ts';
 
 type Text = string | null | undefined;
 
-/** A cluster as client-node keeps it. */
+/** A cluster in client-node's KubeConfig. */
 export interface KubeConfigCluster {
   readonly server: string;
   readonly caData?: Text;
@@ -15,7 +15,7 @@ export interface KubeConfigCluster {
   readonly proxyUrl?: Text;
 }
 
-/** A user as client-node keeps it. */
+/** A user in client-node's KubeConfig. */
 export interface KubeConfigUser {
   readonly certData?: Text;
   readonly certFile?: Text;
@@ -33,7 +33,7 @@ export interface KubeConfigUser {
 export interface KubeConfigLike {
   getCurrentCluster(): KubeConfigCluster | null;
   getCurrentUser(): KubeConfigUser | null;
-  /** Puts credentials into options of Node's https; asked only where ours cannot do it. */
+  /** Adds credentials to options of Node's https. Called only for credentials this package does not support. */
   applyToHTTPSOptions(options: object): Promise<void>;
 }
 
@@ -43,16 +43,19 @@ interface AuthProvider {
 }
 
 /**
- * What a KubeConfig says now, as a kubeconfig for our own loader: so tokens are read again, programs run once at a time
- * and identity providers are asked as everywhere else in this package.
+ * Converts a KubeConfig to a kubeconfig for `resolveConnection`, so that token files, plugins and identity providers
+ * are handled as everywhere else in this package.
  *
- * Where that package is more lenient than ours (a file and data for the same thing, an authority that is not used, an
- * exec plugin that does not say whether it may ask), its reading is kept: the program worked before.
+ * Where client-node accepts more (both a file and data, an unused certificate authority, an exec plugin without
+ * `interactiveMode`), its interpretation is kept, because the program worked before.
  */
 export function kubeconfigOf(config: KubeConfigLike): object {
   const cluster = config.getCurrentCluster();
   if (cluster === null || cluster === undefined)
-    throw new KubeError('INVALID_CONFIG', 'the KubeConfig has no current cluster: load it before the informer starts');
+    throw new KubeError(
+      'INVALID_CONFIG',
+      'the KubeConfig has no current cluster: load it before the informer is started',
+    );
   const user = config.getCurrentUser() ?? {};
   const skip = cluster.skipTLSVerify === true;
   return {
@@ -61,59 +64,57 @@ export function kubeconfigOf(config: KubeConfigLike): object {
         name: 'current',
         cluster: {
           server: cluster.server,
-          ...(skip ? {} : fileOrData('certificate-authority', cluster.caFile, cluster.caData)),
+          ...(skip ? {} : kubeconfigFileOrData('certificate-authority', cluster.caFile, cluster.caData)),
           'insecure-skip-tls-verify': skip,
           'tls-server-name': cluster.tlsServerName,
           'proxy-url': cluster.proxyUrl,
         },
       },
     ],
-    users: [{ name: 'current', user: usesOwnCredentials(config) ? impersonated(user) : ours(user) }],
+    users: [
+      { name: 'current', user: needsKubeConfigCredentials(config) ? impersonatedUser(user) : kubeconfigUser(user) },
+    ],
     contexts: [{ name: 'current', context: { cluster: 'current', user: 'current' } }],
     'current-context': 'current',
   };
 }
 
-function ours(user: KubeConfigUser): object {
+function kubeconfigUser(user: KubeConfigUser): object {
   const provider = (user.authProvider ?? undefined) as AuthProvider | undefined;
   return {
-    ...impersonated(user),
-    ...fileOrData('client-certificate', user.certFile, user.certData),
-    ...fileOrData('client-key', user.keyFile, user.keyData),
+    ...impersonatedUser(user),
+    ...kubeconfigFileOrData('client-certificate', user.certFile, user.certData),
+    ...kubeconfigFileOrData('client-key', user.keyFile, user.keyData),
     token: user.token,
     username: user.username,
     password: user.password,
     ...(user.exec ? { exec: { interactiveMode: 'IfAvailable', ...(user.exec as object) } } : {}),
-    // How its loadFromCluster() says "the service account of the pod".
+    // client-node's loadFromCluster() sets this for the pod's service account.
     ...(provider?.config?.['tokenFile'] === undefined
       ? { 'auth-provider': provider }
-      : { tokenFile: absolute(provider.config['tokenFile']) }),
+      : { tokenFile: resolve(provider.config['tokenFile']) }),
   };
 }
 
-function impersonated({ impersonateUser }: KubeConfigUser): object {
+function impersonatedUser({ impersonateUser }: KubeConfigUser): object {
   return { as: impersonateUser };
 }
 
-function fileOrData(field: string, file: Text, data: Text): object {
-  return file ? { [field]: absolute(file) } : { [`${field}-data`]: data };
+/** A relative path starts in the working directory, as in client-node. */
+function kubeconfigFileOrData(field: string, file: Text, data: Text): object {
+  return file ? { [field]: resolve(file) } : { [`${field}-data`]: data };
 }
 
-/** Of a file loaded by a relative path; client-node means the working directory. */
-function absolute(path: string): string {
-  return resolve(path);
-}
-
-/** Credentials only that package can get: authenticators somebody added, providers of clouds from before exec plugins. */
-export function usesOwnCredentials(config: KubeConfigLike): boolean {
+/** Whether only client-node can get the credentials: custom authenticators and the providers of clouds. */
+export function needsKubeConfigCredentials(config: KubeConfigLike): boolean {
   const { custom_authenticators: added = [] } = config as { custom_authenticators?: readonly unknown[] };
   const provider = config.getCurrentUser()?.authProvider as AuthProvider | null | undefined;
   const isForeign = provider && provider.name !== 'oidc' && provider.config?.['tokenFile'] === undefined;
   return added.length > 0 || Boolean(isForeign);
 }
 
-/** Asks the KubeConfig itself, for each request. */
-export function ownCredentials(config: KubeConfigLike): CredentialSource {
+/** Gets the credentials from the KubeConfig for each request. */
+export function kubeConfigCredentials(config: KubeConfigLike): CredentialSource {
   return {
     kind: 'KubeConfig of client-node',
     async current(): Promise<Credentials> {
@@ -129,14 +130,14 @@ export function ownCredentials(config: KubeConfigLike): CredentialSource {
       const authorization = headers['Authorization'] ?? headers['authorization'] ?? basic;
       return {
         ...defined({ authorization }),
-        ...(cert && key ? { certificate: { cert: text(cert), key: text(key) } } : {}),
+        ...(cert && key ? { certificate: { cert: pemText(cert), key: pemText(key) } } : {}),
       };
     },
-    // It may have others by now; the request is sent once more and no oftener.
+    // The KubeConfig may have other credentials now. The request is sent once more at most.
     rejected: () => true,
   };
 }
 
-function text(value: string | Uint8Array): string {
+function pemText(value: string | Uint8Array): string {
   return typeof value === 'string' ? value : new TextDecoder().decode(value);
 }

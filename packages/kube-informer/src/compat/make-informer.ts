@@ -1,14 +1,14 @@
 import { defined } from '../core/defined.ts';
 import { Client } from '../client/client.ts';
-import { resolveConnection } from '../client/connect/connect.ts';
+import { resolveConnection } from '../client/connect/resolve-connection.ts';
 import { createTransport } from '../client/connect/create-transport.ts';
 import type { Transport } from '../client/transport/transport.ts';
 import { requireOption } from '../core/errors.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import type { ListWatch as Source } from '../informer/list-watch/list-watch.ts';
-import { CallbackInformer, type CallbackInformerOptions, type Opened } from './callback-informer.ts';
+import { CallbackInformer, type CallbackInformerOptions, type OpenedSource } from './callback-informer.ts';
 import { collectionOf } from './collection.ts';
-import { type KubeConfigLike, kubeconfigOf, ownCredentials, usesOwnCredentials } from './kube-config.ts';
+import { type KubeConfigLike, kubeconfigOf, kubeConfigCredentials, needsKubeConfigCredentials } from './kube-config.ts';
 import type { ListPromise } from './shapes.ts';
 
 /** The part of client-node's Watch that is used. */
@@ -16,17 +16,17 @@ export interface WatchLike {
   readonly config: KubeConfigLike;
 }
 
-interface Narrowing {
+interface Selectors {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
 }
 
 /**
- * As `makeInformer` of client-node: `path` says what is followed, `labelSelector` narrows it.
+ * Like `makeInformer` of client-node: follows the collection at `path`, narrowed by `labelSelector`.
  *
- * `listPromiseFn` gives the objects their type and is not called: the collection at `path` is listed in pages by the same
- * code that watches it. So all objects have one shape, the server's JSON with `kind` and `apiVersion`, and what narrows
- * the list has to be in `labelSelector` or in the query of `path`.
+ * `listPromiseFn` gives the objects their type and is not called: the collection at `path` is listed by the same code
+ * that watches it. So all objects are the server's JSON with `kind` and `apiVersion`, and selectors must be in
+ * `labelSelector` or in the query of `path`.
  *
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
@@ -38,10 +38,10 @@ export function makeInformer<T extends object>(
   _listPromiseFn?: ListPromise<T>,
   labelSelector?: string,
 ): CallbackInformer<T> {
-  return new CallbackInformer<T>(following<T>(kubeconfig, path, { labelSelector }));
+  return new CallbackInformer<T>(informerOptionsOf<T>(kubeconfig, path, { labelSelector }));
 }
 
-/** As `ListWatch` of client-node. See `makeInformer` about `listFn`. Starts at once unless `autoStart` is false. */
+/** Like `ListWatch` of client-node. `listFn` is not called, as in `makeInformer`. Starts at once unless `autoStart` is false. */
 export class ListWatch<T extends object> extends CallbackInformer<T> {
   constructor(
     path: string,
@@ -52,14 +52,14 @@ export class ListWatch<T extends object> extends CallbackInformer<T> {
     fieldSelector?: string,
   ) {
     requireOption(typeof watch?.config === 'object', 'watch', 'a Watch of client-node', watch);
-    super({ ...following<T>(watch.config, path, { labelSelector, fieldSelector }), autoStart });
+    super({ ...informerOptionsOf<T>(watch.config, path, { labelSelector, fieldSelector }), autoStart });
   }
 }
 
-function following<T extends object>(
+function informerOptionsOf<T extends object>(
   config: KubeConfigLike,
   path: string,
-  { labelSelector, fieldSelector }: Narrowing,
+  { labelSelector, fieldSelector }: Selectors,
 ): CallbackInformerOptions<T> {
   const isConfig = typeof config?.getCurrentCluster === 'function' && typeof config.getCurrentUser === 'function';
   requireOption(isConfig, 'kubeconfig', 'a KubeConfig of @kubernetes/client-node', config);
@@ -69,31 +69,33 @@ function following<T extends object>(
     ...inPath,
     ...defined({ labelSelector, fieldSelector }),
   };
-  const open = async (connected: () => void): Promise<Opened<T>> => {
-    const client = await connect(config, connected);
+  const open = async (connected: () => void): Promise<OpenedSource<T>> => {
+    const client = await connectKubeConfig(config, connected);
     const source = client.resource<KubeObject>(resource).listWatch(selection) as unknown as Source<T>;
     return { source, close: () => client.close() };
   };
   return { name: path, open };
 }
 
-async function connect(config: KubeConfigLike, connected: () => void): Promise<Client> {
+async function connectKubeConfig(config: KubeConfigLike, connected: () => void): Promise<Client> {
   const kubeconfig = kubeconfigOf(config);
-  // client-node knows the proxy of the kubeconfig and no other.
+  // client-node uses the proxy of the kubeconfig only.
   const proxy = config.getCurrentCluster()?.proxyUrl ? {} : { proxy: false as const };
   const found = await resolveConnection({ kubeconfig, ...proxy });
-  const connection = usesOwnCredentials(config) ? { ...found, credentials: ownCredentials(config) } : found;
+  const connection = needsKubeConfigCredentials(config)
+    ? { ...found, credentials: kubeConfigCredentials(config) }
+    : found;
   const transport = await createTransport(connection);
-  return new Client({ connection, transport: telling(transport, connected) });
+  return new Client({ connection, transport: reportingTransport(transport, connected) });
 }
 
-/** Only the transport knows when a watch is open: a quiet one brings nothing for minutes. */
-function telling(transport: Transport, connected: () => void): Transport {
+/** Calls `connected` when a watch is open. Only the transport knows: a watch may be silent for minutes. */
+function reportingTransport(transport: Transport, connected: () => void): Transport {
   return {
     async send(request) {
-      const answer = await transport.send(request);
-      if (request.longLived === true && answer.status === 200) connected();
-      return answer;
+      const response = await transport.send(request);
+      if (request.longLived === true && response.status === 200) connected();
+      return response;
     },
     close: () => transport.close(),
   };

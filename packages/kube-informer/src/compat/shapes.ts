@@ -1,9 +1,7 @@
 import type { KubeError } from '../core/errors.ts';
 
 /**
- * The faces client-node gives its informer, so that annotations in existing programs go on compiling.
- *
- * Room rule: types and words; nothing happens here.
+ * The types and verbs of client-node's informer, so that type annotations in existing programs still compile.
  */
 
 export const ADD = 'add';
@@ -15,22 +13,22 @@ export const CHANGE = 'change';
 export type CHANGE = typeof CHANGE;
 export const DELETE = 'delete';
 export type DELETE = typeof DELETE;
-/** A watch was opened, or opened again. */
+/** A watch was opened or reopened. */
 export const CONNECT = 'connect';
 export type CONNECT = typeof CONNECT;
-/** A request failed. It will be tried again. */
+/** A request failed. It will be retried. */
 export const ERROR = 'error';
 export type ERROR = typeof ERROR;
 
 export type ObjectCallback<T> = (object: T) => void;
 
-/** In programs that exist the parameter is anything: `Error`, `V1Status`, a type of their own. What comes is an InformerError. */
-// oxlint-disable-next-line typescript/no-explicit-any -- with `unknown` such a program would not compile any more
+/** The argument is an InformerError. Existing programs declare other types: `Error`, `V1Status`, their own. */
+// oxlint-disable-next-line typescript/no-explicit-any -- with `unknown` such a program would not compile
 export type ErrorCallback = (error?: any) => void;
 
-/** What `error` callbacks are told: ours, with the HTTP status where client-node has it. */
+/** Argument of `error` callbacks: a KubeError with the HTTP status in the same field as client-node. */
 export interface InformerError extends KubeError {
-  /** Of the server's answer, if there was one. */
+  /** HTTP status of the server's response, if there was one. */
   readonly statusCode?: number;
 }
 

@@ -1,13 +1,13 @@
-/** Frames looked at before giving up. */
-const MOST_FRAMES = 10;
+/** Maximum number of stack frames that are searched. */
+const MAX_FRAMES = 10;
 const UNKNOWN = '????';
 
 /**
- * `file:line` of the first caller outside this package: the default name of what it made.
- * For messages only; a bundle may hide the place, and then there is none.
+ * `file:line` of the first caller outside this package, `????` in a bundle that hides it. A default name, for messages
+ * only.
  */
 export function callSite(stack: string | undefined = new Error('here').stack, own: string = packageRoot()): string {
-  const frames = (stack ?? '').split('\n').slice(1, 1 + MOST_FRAMES);
+  const frames = (stack ?? '').split('\n').slice(1, 1 + MAX_FRAMES);
   for (const frame of frames) {
     if (own !== '' && frame.includes(own)) continue;
     const place = /([^/\\( ]+):(\d+):\d+\)?$/.exec(frame.trimEnd());
@@ -16,7 +16,7 @@ export function callSite(stack: string | undefined = new Error('here').stack, ow
   return UNKNOWN;
 }
 
-/** The folder above `core/`, as stack traces spell it; empty in a bundle, where nobody can tell our frames from others. */
+/** The folder above `core/`, as in stack traces; empty in a bundle, where the frames of this package are not recognisable. */
 function packageRoot(): string {
   try {
     return new URL('..', import.meta.url).pathname;

@@ -1,5 +1,5 @@
 /**
- * The fields that are not undefined. With `exactOptionalPropertyTypes` an optional field may be absent but not undefined.
+ * Drops fields that are undefined: with `exactOptionalPropertyTypes` an optional field may be absent, but not undefined.
  */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

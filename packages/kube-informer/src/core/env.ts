@@ -1,33 +1,32 @@
-/** One structured line. `message` never holds a value; `fields` are the facts. */
+/** Writes one structured line. `message` is constant; values are in `fields`. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * Everything the code takes from the world besides its inputs.
+ * Timers, clocks, random numbers and the log.
  *
- * Given the same Env and the same server replies, a run is the same run. That is
- * what lets a failing simulation be reported as one seed. Only this file may
- * touch the platform's timers, clocks and random numbers; lint holds the rest of
- * the code to that.
+ * The same Env and the same server responses give the same run, so a failing
+ * simulation is reported as one seed. Only this file may use the platform's
+ * timers, clocks and random numbers (enforced by lint).
  */
 export interface Env {
-  /** Milliseconds on a clock that never jumps. Only differences have meaning. */
+  /** Milliseconds on a monotonic clock. Only differences have meaning. */
   now(): number;
-  /** Milliseconds since 1970, for people to read. Never used for deadlines. */
+  /** Milliseconds since 1970, for timestamps. Never used for deadlines. */
   wallNow(): number;
   /**
    * Resolves after `ms`, or as soon as `signal` aborts. Never rejects: a loop
-   * asks `signal.aborted` itself, so stopping needs no try/catch.
+   * checks `signal.aborted`, so stopping needs no try/catch.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Lets timers, sockets and other turns run before the caller goes on. */
+  /** Resolves in a later turn of the event loop, after waiting timers and sockets. */
   yield(): Promise<void>;
   /** Uniform in [0, 1). */
   random(): number;
   readonly log: Log;
 }
 
-/** Longest delay a platform timer can hold; Node turns anything above into 1 ms. */
+/** Maximum delay of a platform timer; Node turns a longer one into 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 export const systemEnv: Env = {
@@ -56,47 +55,47 @@ export const systemEnv: Env = {
   yield: () => new Promise((resolve) => nextTurn(resolve)),
   random: () => Math.random(),
 
-  // Warnings and errors must be seen by whoever has not set up a log yet; the rest must not bother them.
+  // Without a log of the user's, warnings and errors are printed; the rest would be noise.
   log(level, message, fields) {
     if (level !== 'warn' && level !== 'error') return;
-    const facts =
+    const values =
       fields === undefined
         ? ''
         : ` ${Object.entries(fields)
-            .map(([k, v]) => `${k}=${brief(v)}`)
+            .map(([k, v]) => `${k}=${printableLogValue(v)}`)
             .join(' ')}`;
-    console.error(`kube-informer ${level}: ${message}${facts}`);
+    console.error(`kube-informer ${level}: ${message}${values}`);
   },
 };
 
-/** Node and Bun have `setImmediate`, which runs after I/O; a browser's nearest is a zero timer. */
+/** `setImmediate` runs after I/O; browsers have only a timer of zero. */
 const nextTurn: (callback: () => void) => void =
   typeof setImmediate === 'function'
     ? (callback) => void setImmediate(callback)
     : (callback) => void setTimeout(callback, 0);
 
-function brief(value: unknown): string {
+function printableLogValue(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.message);
   return JSON.stringify(value) ?? String(value);
 }
 
-/** A switch from the platform's environment, where there is one: browsers have none. */
+/** An environment variable; undefined in browsers, which have none. */
 export function platformFlag(name: string): string | undefined {
   try {
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
   } catch {
-    return undefined; // Deno asks before it lets anybody look
+    return undefined; // Deno without permission throws
   }
 }
 
-const safe = new WeakSet<Env>();
+const safeEnvs = new WeakSet<Env>();
 
 /**
- * The same Env with a log that cannot hurt: a logger that throws must not end the loop that wanted to tell it
- * something. Whoever takes an Env from a user takes it through here.
+ * The same Env with a log that never throws, because a failing logger must not end the loop that called it. Use it for
+ * every Env from a user.
  */
 export function safeEnv(env: Env): Env {
-  if (safe.has(env)) return env;
+  if (safeEnvs.has(env)) return env;
   const wrapped: Env = {
     now: () => env.now(),
     wallNow: () => env.wallNow(),
@@ -107,11 +106,11 @@ export function safeEnv(env: Env): Env {
       try {
         env.log(level, message, fields);
       } catch {
-        // The one place that could report it has just failed.
+        // It cannot be reported: the log itself failed.
       }
     },
   };
-  safe.add(wrapped);
+  safeEnvs.add(wrapped);
   return wrapped;
 }
-safe.add(systemEnv);
+safeEnvs.add(systemEnv);

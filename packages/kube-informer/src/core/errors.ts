@@ -1,29 +1,29 @@
-/** Names a caller may compare with. Adding one is a minor release, changing one a major. */
+/** Codes that callers may compare with. Adding one is a minor release, changing one a major. */
 export type ErrorCode =
-  | 'API_STATUS' // the server answered with a failure; see `status`
-  | 'API_WARNING' // the server did what it was asked and warned, and the caller wanted warnings to be failures
+  | 'API_STATUS' // the server responded with a failure; see `status`
+  | 'API_WARNING' // the request succeeded with a warning, and the caller treats warnings as failures
   | 'TRANSPORT' // the server could not be reached or the connection broke
   | 'WATCH_DECODE' // a watch delivered something that is not an event
-  | 'WATCH_ENDED' // a watch ended in a way that needs a pause: too short, silent, past its deadline
+  | 'WATCH_ENDED' // a watch was too short, silent or past its deadline; the next one waits
   | 'WATCH_LIST' // a streaming list did not complete
-  | 'LIST_INVALID' // a list answered with something that is not a list of the expected objects
-  | 'STALE_SERVER' // the server answered with an older state than the one already seen
-  | 'CONTINUITY_LOST' // what follows on the watch does not build on what is cached: list again
-  | 'SYNC_FAILED' // waiting for a complete cache ended without one
-  | 'STALE_CACHE' // a read asked for a fresher cache than there is
+  | 'LIST_INVALID' // the response to a list is not a list of the expected objects
+  | 'STALE_SERVER' // the server returned an older state than one seen before
+  | 'CONTINUITY_LOST' // the watch cannot continue from the cached state; a relist follows
+  | 'SYNC_FAILED' // the cache was not complete in time, or the informer stopped
+  | 'STALE_CACHE' // the cache is older than a read requires
   | 'INVALID_KEY' // an object has no usable name
-  | 'INDEX_FAILED' // an index function threw, or returned something that is no index value
+  | 'INDEX_FAILED' // an index function threw, or did not return strings
   | 'TRANSFORM_FAILED' // the user's transform threw or changed the object's identity
   | 'QUEUE_CLOSED' // the queue was closed and has nothing left
   | 'NOT_FOUND' // a lister has no such object
   | 'CACHE_MUTATED' // user code changed an object that belongs to the cache
-  | 'INVALID_CONFIG' // a kubeconfig, a service account or the environment does not say how to reach a cluster
-  | 'CREDENTIALS' // a token, a certificate or a credential plugin gave nothing that can be used
+  | 'INVALID_CONFIG' // a kubeconfig, a service account or an environment variable is missing or wrong
+  | 'CREDENTIALS' // a token file, a credential plugin or an identity provider gave no usable credentials
   | 'INVALID_OPTION'
   | 'ILLEGAL_STATE'
   | 'ABORTED';
 
-/** One reason behind a Status, machine-readable. */
+/** One machine-readable cause of a Status. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
@@ -49,21 +49,21 @@ export interface Status {
 export interface KubeErrorOptions {
   readonly cause?: unknown;
   readonly status?: Status;
-  /** What a `Retry-After` header or Status asked for. */
+  /** Delay from a `Retry-After` header or a Status. */
   readonly retryAfterMs?: number;
 }
 
 /**
  * The only error class this project throws.
  *
- * Match on `code`, or better with the predicates of `status.ts`: both survive two
- * copies of this package in one process, which `instanceof` does not. What went
- * wrong underneath is always in `cause`.
+ * Match on `code`, or better with predicates such as `isNotFound`: both work with
+ * two copies of this package in one process, `instanceof` does not. The
+ * underlying error is always in `cause`.
  */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly code: ErrorCode;
-  /** The server's own answer, when there was one. */
+  /** The server's Status, if it sent one. */
   readonly status: Status | undefined;
   readonly retryAfterMs: number | undefined;
 
@@ -75,12 +75,12 @@ export class KubeError extends Error {
   }
 }
 
-/** Throws INVALID_OPTION unless `ok`. Messages say what was expected and what came. */
+/** Throws INVALID_OPTION with the expected and the given value unless `ok`. */
 export function requireOption(ok: boolean, name: string, expected: string, got: unknown): void {
-  if (!ok) throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printable(got)}`);
+  if (!ok) throw new KubeError('INVALID_OPTION', `option ${name}: expected ${expected}, got ${printableValue(got)}`);
 }
 
-/** The error with `code`, if `error` or something in its chain of causes has it. */
+/** The first of `error` and its chain of causes that matches. */
 export function findCause(error: unknown, matches: (candidate: object) => boolean): object | undefined {
   // A chain of causes is short; the bound only guards against a cycle.
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 16; depth += 1) {
@@ -94,17 +94,17 @@ export function hasCode(error: unknown, code: ErrorCode): boolean {
   return findCause(error, (candidate) => (candidate as { code?: unknown }).code === code) !== undefined;
 }
 
-/** One line about anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : printable(error);
+  return error instanceof Error ? error.message : printableValue(error);
 }
 
-/** The error to hand on when a signal ended the work. */
+/** The error for work that a signal aborted. */
 export function abortError(signal: AbortSignal, what: string): KubeError {
   return new KubeError('ABORTED', `${what} was aborted`, { cause: signal.reason });
 }
 
-function printable(value: unknown): string {
+function printableValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return String(value);

@@ -1,8 +1,9 @@
 /**
- * Where numbers go. The default keeps nothing, so call sites need no checks and
- * no metrics library is needed. Durations are seconds, as Prometheus wants them.
+ * Creates counters, gauges and histograms. The default, `noMetrics`, keeps
+ * nothing, so that callers need no checks and no metrics library. Durations are
+ * in seconds, as in Prometheus.
  *
- * Room rule: the meaning of a metric lives with whoever counts; this file only names them.
+ * Room rule: knows no single metric; those are named where they are counted.
  */
 export interface Metrics {
   counter(name: string, labels: MetricLabels): Counter;
@@ -29,14 +30,14 @@ export const noMetrics: Metrics = {
   histogram: () => nothing,
 };
 
-/** Whether nobody listens: what costs something to compute need not be computed. */
+/** Whether values are dropped, so that expensive ones need not be computed. */
 export function isNoMetric(metric: object | undefined): boolean {
   return metric === undefined || metric === nothing;
 }
 
 /**
- * A resourceVersion as a number a gauge can hold: its last 15 digits, which a
- * double keeps exactly. Empty is 0; what is not digits is not a number.
+ * A resourceVersion as the value of a gauge: its last 15 digits, which a double
+ * holds exactly. Zero for an empty one, undefined unless it is all digits.
  */
 export function versionGauge(version: string): number | undefined {
   if (version === '') return 0;
@@ -44,7 +45,7 @@ export function versionGauge(version: string): number | undefined {
   return Number(version.slice(-15));
 }
 
-/** Metrics that cannot hurt: what a user's library throws is not our business, and must not end a loop. */
+/** The same metrics, but errors of the user's library are dropped: they must not end a loop. */
 export function safeMetrics(metrics: Metrics): Metrics {
   if (metrics === noMetrics) return metrics;
   const quiet = <A extends unknown[]>(call: (...args: A) => void): ((...args: A) => void) => {
@@ -52,7 +53,7 @@ export function safeMetrics(metrics: Metrics): Metrics {
       try {
         call(...args);
       } catch {
-        // A number is lost; the cache is not.
+        // Only this value is lost.
       }
     };
   };

@@ -1,22 +1,22 @@
 import { findCause, KubeError, type Status } from './errors.ts';
 
 /**
- * Reading a server's answer.
+ * Classifies the errors of a server.
  *
- * Every predicate looks through the chain of causes, so an error may be wrapped
- * with context ("failed to list pods") and still be recognised.
+ * Every predicate searches the chain of causes, so an error may be wrapped with
+ * context ("failed to list pods") and is still recognised.
  *
- * Room rule: classifies, decides nothing. What to do about a class is the reflector's business.
+ * Room rule: classifies only; the reflector decides what to do.
  */
 
-/** Reasons apimachinery knows. Code-based rules apply only when the reason is none of these. */
+/** Reasons of apimachinery. The code is compared only when the reason is none of these. */
 const KNOWN_REASONS: ReadonlySet<string> = new Set([
   'Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'ServerTimeout',
   'StoreReadError', 'StorageReadError', 'Timeout', 'TooManyRequests', 'BadRequest', 'MethodNotAllowed', 'NotAcceptable',
   'RequestEntityTooLarge', 'UnsupportedMediaType', 'InternalError', 'Expired', 'ServiceUnavailable',
 ]); // prettier-ignore
 
-/** The server's Status behind an error, if it spoke. */
+/** The server's Status in an error or its chain of causes. */
 export function statusOf(error: unknown): Status | undefined {
   const found = findCause(error, (candidate) => {
     const { status } = candidate as { status?: unknown };
@@ -26,9 +26,9 @@ export function statusOf(error: unknown): Status | undefined {
 }
 
 /**
- * An error from the object of a watch `ERROR` event or a failed response body.
+ * Makes an error from the object of a watch `ERROR` event or the body of a failed response.
  *
- * Anything that is not a Status becomes an error that matches no class, so it is never retried as if it were one.
+ * An object that is not a Status becomes an error that no predicate matches, so that it is not retried like one.
  */
 export function statusError(object: unknown, context?: string): KubeError {
   if (!isStatus(object)) {
@@ -50,7 +50,7 @@ function isStatus(object: unknown): object is Status {
   const { kind, apiVersion, code, reason, status } = object as Status & { status?: unknown };
   if (kind !== undefined)
     return kind === 'Status' && (apiVersion === undefined || apiVersion === 'v1' || apiVersion === 'meta.k8s.io/v1');
-  // Typed clients hand over the bare struct without kind; it still carries a code, a reason or "Failure".
+  // Typed clients pass the struct without kind; it still has a code, a reason or "Failure".
   return typeof code === 'number' || typeof reason === 'string' || status === 'Failure';
 }
 
@@ -61,10 +61,10 @@ function hasReason(error: unknown, reason: string, code?: number): boolean {
   return code !== undefined && status.code === code && !KNOWN_REASONS.has(status.reason ?? '');
 }
 
-/** The resourceVersion or continue token is too old to go on from: list again. */
+/** The resourceVersion or continue token is too old: a relist is needed. */
 export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired') || isGone(error);
 export const isGone = (error: unknown): boolean => hasReason(error, 'Gone', 410);
-/** Only the reason `Expired`, which a pager answers with a full list; a plain Gone is not its business. */
+/** Only the reason `Expired`, after which a pager lists everything at once; not `Gone`. */
 export const isResourceExpired = (error: unknown): boolean => hasReason(error, 'Expired');
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound', 404);
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden', 403);
@@ -75,39 +75,39 @@ export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid'
 export const isBadRequest = (error: unknown): boolean => hasReason(error, 'BadRequest', 400);
 export const isTimeout = (error: unknown): boolean => hasReason(error, 'Timeout', 504);
 export const isInternalError = (error: unknown): boolean => hasReason(error, 'InternalError', 500);
-/** 429 counts whatever the reason says: proxies answer it without a Status of their own. */
+/** Also 429 with any other reason: proxies send it without a Status. */
 export const isTooManyRequests = (error: unknown): boolean =>
   hasReason(error, 'TooManyRequests') || statusOf(error)?.code === 429;
 
-/** The server has not reached the asked resourceVersion yet, or never will (a restored storage). */
+/** The server has not reached the requested resourceVersion yet, or never will (restored storage). */
 export function isTooLargeResourceVersion(error: unknown): boolean {
   const status = statusOf(error);
   const causes = status?.details?.causes ?? [];
   if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
-  // Servers before 1.19 say it only in words, and only with a timeout.
+  // Servers before 1.19 send only a message, with the reason Timeout.
   if (!isTimeout(error)) return false;
   return causes.some((cause) => cause.message === TOO_LARGE) || (status?.message?.includes(TOO_LARGE) ?? false);
 }
 const TOO_LARGE = 'Too large resource version';
 
-/** Nobody listens at the address: ECONNREFUSED anywhere in the chain of causes. */
+/** ECONNREFUSED anywhere in the chain of causes: nothing listens at the address. */
 export function isConnectionRefused(error: unknown): boolean {
   return findCause(error, (candidate) => (candidate as { code?: unknown }).code === 'ECONNREFUSED') !== undefined;
 }
 
-/** The answer came from a server, or something between, that is itself in trouble. */
+/** A 5xx status, from the server or a proxy. */
 export function isServerFailure(error: unknown): boolean {
   const code = statusOf(error)?.code;
   return code !== undefined && code >= 500 && code < 600;
 }
 
-/** The server answered and the answer was no (4xx): asking the same again changes nothing soon. */
+/** A 4xx status other than 429: the same request would be refused again. */
 export function isRefusal(error: unknown): boolean {
   const code = statusOf(error)?.code;
   return code !== undefined && code >= 400 && code < 500 && code !== 429;
 }
 
-/** What the server asked us to wait, in milliseconds. */
+/** The delay requested by the server, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
   const found = findCause(
     error,

@@ -1,6 +1,6 @@
 const RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds since 1970 of an RFC 3339 time, as Kubernetes writes it; undefined when the text is none. */
+/** Milliseconds since 1970 of an RFC 3339 time, as Kubernetes writes it; undefined for other texts. */
 export function parseTimestamp(text: string): number | undefined {
   const parts = RFC3339.exec(text);
   if (parts === null) return undefined;

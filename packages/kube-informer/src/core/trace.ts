@@ -1,8 +1,8 @@
 import type { Env } from './env.ts';
 
 /**
- * Steps of something that may be slow. Says nothing unless the whole took at
- * least `thresholdMs`, and then says where the time went.
+ * Steps of an operation that may be slow. `logIfLong` logs them with their times
+ * if the whole took at least `thresholdMs`.
  */
 export class Trace {
   readonly #env: Env;

@@ -62,10 +62,5 @@ export {
   type TroubleReason,
   type WatchErrorHandler,
 } from './reflector/watch-error.ts';
-export { ExpirationCache, type ExpirationCacheOptions } from '../store/expiration-cache.ts';
-export { Fifo, type FifoOptions, type FifoProcess } from '../store/fifo.ts';
-export { Heap, type HeapOptions } from '../store/heap.ts';
 export { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../store/indexer.ts';
-export { MutationCache, type MutationCacheOptions } from '../store/mutation-cache.ts';
 export type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from '../store/store.ts';
-export { UndeltaStore, type UndeltaStoreOptions } from '../store/undelta-store.ts';

@@ -1,7 +1,7 @@
 import { requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import { Latch } from '../core/async/latch.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guardedCallback } from '../core/async/guarded-callback.ts';
 import { type SyncedOptions, untilSynced, type WaitContext } from './informer-state.ts';
 import type { Listener } from './handlers/listener.ts';
 import type { HandlerOptions, Processor } from './handlers/processor.ts';
@@ -79,7 +79,7 @@ export function register<T>(
     get hasSynced() {
       return tracker.hasSynced;
     },
-    onSynced: (callback) => tracker.synced.onOpen(guarded(informer.env, 'onSynced', callback)),
+    onSynced: (callback) => tracker.synced.onOpen(guardedCallback(informer.env, 'onSynced', callback)),
     synced: (options = {}) => untilSynced(tracker.synced, name, options, around),
     remove,
     shutdown,

@@ -5,12 +5,13 @@ import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
 import { Latch } from '../core/async/latch.ts';
 import { noMetrics } from '../core/metrics.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
-import { Indexer, readonlyStore } from '../store/indexer.ts';
+import { Indexer } from '../store/indexer.ts';
+import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
 import { runAudit } from './verify/audit.ts';
 import { type Differences, verifyStore } from './verify/consistency.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guardedCallback } from '../core/async/guarded-callback.ts';
 import { bulkOfStore } from './handlers/handler-queue.ts';
 import type { Handler } from './handlers/handlers.ts';
 import { type InformerHealth, healthOf } from './informer-health.ts';
@@ -118,7 +119,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
       missing: () => (this.hasStarted ? 'the server has not sent everything yet' : 'it has not been started'),
     };
     const { detectMutations = detectByDefault(), onMutation, identityChange, parity, onEpochReset } = options;
-    this.#epochReset = guarded(env, 'onEpochReset', onEpochReset ?? (() => {}));
+    this.#epochReset = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
     this.#detector = detectMutations ? new MutationDetector(env, this.#key, onMutation) : undefined;
     const detector = this.#detector;
     this.#process = new Process<T>({
@@ -225,7 +226,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   onSynced(callback: () => void): () => void {
-    return this.#synced.onOpen(guarded(this.#env, 'onSynced', callback));
+    return this.#synced.onOpen(guardedCallback(this.#env, 'onSynced', callback));
   }
 
   /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */

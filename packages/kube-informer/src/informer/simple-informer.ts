@@ -2,10 +2,11 @@ import { defined } from '../core/defined.ts';
 import { safeEnv, systemEnv } from '../core/env.ts';
 import { keyFn } from '../core/object/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
-import { Indexer, readonlyStore } from '../store/indexer.ts';
+import { Indexer } from '../store/indexer.ts';
+import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/controller.ts';
-import { guarded } from '../core/async/guarded.ts';
+import { guardedCallback } from '../core/async/guarded-callback.ts';
 import { deliver, type Handler, type InformerEvent } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
@@ -41,7 +42,7 @@ export function simpleInformer<T extends object = KubeObject>(
   const env = safeEnv(given);
   const store = new Indexer<T>({ access, indexers, key });
   const tell = (event: InformerEvent<T>): void =>
-    guarded(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
+    guardedCallback(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
   const process: Process<T> = new Process<T>({
     store,
     access,

@@ -1,5 +1,5 @@
 /**
- * The numbers of informers for Prometheus, through the prom-client you have: `metrics: promMetrics(client)`.
+ * Metrics of informers for Prometheus, through your prom-client: `metrics: promMetrics(client)`.
  *
  * Takes prom-client by its shape; does not depend on it.
  */

@@ -9,7 +9,7 @@ interface Configuration {
   readonly name: string;
   readonly help: string;
   readonly labelNames: string[];
-  // oxlint-disable-next-line typescript/no-explicit-any -- its own Registry type, which is not ours to name
+  // oxlint-disable-next-line typescript/no-explicit-any -- prom-client's Registry, which cannot be named here
   readonly registers: any[];
 }
 
@@ -26,11 +26,11 @@ export interface PromClient {
 export interface PromMetricsOptions {
   /** @default the client's own `register` */
   readonly register?: PromRegistry;
-  /** In front of every name. @default '' */
+  /** Prefix of every name. @default '' */
   readonly prefix?: string;
 }
 
-/** From a list that a cache answers to a watch that the server ends after ten minutes. */
+/** From a list out of the watch cache to a watch that the server closes after ten minutes. */
 const SECONDS: readonly number[] = [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 const ITEMS: readonly number[] = [0, 1, 10, 100, 1_000, 10_000, 100_000];
 
@@ -39,26 +39,26 @@ const HELP: Readonly<Record<string, string>> = {
   reflector_list_duration_seconds: 'How long a list took, all pages together',
   reflector_items_per_list: 'Objects in a list',
   reflector_watches_total: 'Watches opened',
-  reflector_short_watches_total: 'Watches that ended within a second and brought nothing',
+  reflector_short_watches_total: 'Watches that ended within a second without an event',
   reflector_watch_duration_seconds: 'How long a watch lasted',
   reflector_items_per_watch: 'Events in a watch',
-  reflector_last_resource_version: 'Newest version received, its last 15 digits',
-  reflector_stale_events_total: 'Older states that were dropped',
+  reflector_last_resource_version: 'Newest resourceVersion received, its last 15 digits',
+  reflector_stale_events_total: 'Events with an older state, which were dropped',
   reflector_missed_events_total: 'Events an audit found missing',
-  reflector_epoch_resets_total: 'Times the storage of the server went back or was exchanged',
+  reflector_epoch_resets_total: 'Times the storage of the server was restored or replaced',
   reflector_event_loop_stall_seconds: 'How long the event loop was blocked',
   informer_queued_items: 'Changes received and not yet applied',
   informer_processing_latency_seconds: 'From receiving a change to having applied it',
-  informer_store_resource_version: 'Version the cache has reached, its last 15 digits',
+  informer_store_resource_version: 'resourceVersion of the cache, its last 15 digits',
 };
 
 /**
- * Metrics that go to a prom-client registry.
+ * Metrics in a prom-client registry.
  *
- * Promises: metrics are made when they are first needed and shared by name, also with another `promMetrics` on the same
- * registry. A label that a metric was not made with is left out, because prom-client would refuse the number.
+ * Promises: metrics are created when first needed and shared by name, also with another `promMetrics` on the same
+ * registry. A label that a metric was created without is dropped, because prom-client would throw.
  *
- * Not promised: series of informers that have ended stay until the registry is cleared.
+ * Does not promise to remove series of stopped informers: they stay until the registry is cleared.
  *
  * @example
  * import * as client from 'prom-client';
@@ -78,16 +78,16 @@ export function promMetrics(client: PromClient, options: PromMetricsOptions = {}
     if (entry === undefined) {
       const labelNames = Object.keys(labels);
       const help = HELP[name] ?? name;
-      const there = register.getSingleMetric(full);
+      const existing = register.getSingleMetric(full);
       entry = {
-        metric: there ?? make({ name: full, help, labelNames, registers: [register] }),
-        labelNames: (there as { labelNames?: readonly string[] } | undefined)?.labelNames ?? labelNames,
+        metric: existing ?? make({ name: full, help, labelNames, registers: [register] }),
+        labelNames: (existing as { labelNames?: readonly string[] } | undefined)?.labelNames ?? labelNames,
       };
       known.set(full, entry);
     }
     const { metric, labelNames } = entry;
-    const fitting = Object.entries(labels).filter(([label]) => labelNames.includes(label));
-    return of(metric as M, Object.fromEntries(fitting));
+    const accepted = Object.entries(labels).filter(([label]) => labelNames.includes(label));
+    return of(metric as M, Object.fromEntries(accepted));
   };
   return {
     counter: (name, labels) =>

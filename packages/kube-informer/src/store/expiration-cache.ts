@@ -4,16 +4,16 @@ import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import type { Store } from './store.ts';
 
-/** One object and when it was last written, on the clock of `Env.now`. */
+/** An object and the time of its last write, on the clock of `Env.now`. */
 export interface ExpirationEntry<T> {
   readonly object: T;
   readonly storedAt: number;
 }
 
 export interface ExpirationCacheOptions<T> {
-  /** An object older than this is gone; 0 keeps objects for ever. @default 0 */
+  /** Maximum age of an object; 0 for no limit. @default 0 */
   readonly ttlMs?: number;
-  /** Decides instead of `ttlMs` whether an entry is gone. Must be synchronous and must not write to the cache. */
+  /** Decides whether an entry is expired, in place of `ttlMs`. Must be synchronous and must not write to the cache. */
   readonly policy?: (entry: ExpirationEntry<T>) => boolean;
   /** @default `namespace/name` from the metadata */
   readonly key?: KeyFn<T>;
@@ -21,15 +21,15 @@ export interface ExpirationCacheOptions<T> {
 }
 
 /**
- * A store that forgets what was not written again in time.
+ * A store whose objects expire unless they are written again.
  *
- * Promises: `get` and `list` never give an expired object, and remove it when
- * they meet it; writing an object again starts its time anew; all objects of one
- * `replace` have the same age. An object exactly as old as `ttlMs` is still there.
- * Does not promise to free memory by itself, and `keys` may name expired objects:
- * nothing happens here without a call.
+ * Promises: `get` and `list` never return an expired object, and remove those
+ * they find; a write resets an object's age; all objects of one `replace` have
+ * the same age. An object exactly as old as `ttlMs` is not expired.
+ * Does not promise to free memory without a call, and `keys` may contain keys of
+ * expired objects.
  *
- * Room rule: never waits and holds no timer; time is read from Env at each call.
+ * Room rule: never waits and has no timer; reads the time from Env at each call.
  */
 export class ExpirationCache<T extends object = KubeObject> implements Store<T> {
   readonly #env: Env;
@@ -57,7 +57,7 @@ export class ExpirationCache<T extends object = KubeObject> implements Store<T> 
     this.#entries.delete(this.#keyOf(object));
   }
 
-  /** One bad key rejects the whole list and changes nothing. */
+  /** One object without a key rejects the whole list, and nothing changes. */
   replace(items: readonly T[], _resourceVersion: string): void {
     const storedAt = this.#env.now();
     this.#entries = new Map(items.map((object) => [this.#keyOf(object), { object, storedAt }]));
@@ -68,7 +68,7 @@ export class ExpirationCache<T extends object = KubeObject> implements Store<T> 
     return entry === undefined ? undefined : this.#ifAlive(key, entry);
   }
 
-  /** Also the keys of expired objects nobody has asked for since. */
+  /** Includes keys of expired objects that have not been removed yet. */
   keys(): Key[] {
     return [...this.#entries.keys()];
   }

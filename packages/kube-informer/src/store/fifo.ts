@@ -8,27 +8,28 @@ export interface FifoOptions<T> {
   readonly key?: KeyFn<T>;
 }
 
-/** Work for one object. `initial` says it belongs to the first list. */
+/** Processes one object. `initial` is true for objects of the first list. */
 export type FifoProcess<T> = (object: T, initial: boolean) => void | Promise<void>;
 
 /**
- * Objects waiting to be worked on: each once, in its newest state, in order of first arrival.
+ * A queue of objects: each once, in its newest state, in order of first arrival.
  *
- * Promises: a queued object that changes keeps its place; one that comes back
- * after it was popped or deleted goes to the end; a delete takes it out and tells
- * nobody; a replace drops whatever waits. `hasSynced` turns true once: with the
- * first call if that is no replace, else when every object of the first list has been
- * *processed* (or deleted before). A second list that comes earlier takes the
- * first one's place. Does not promise that every state is seen: that is a delta queue.
+ * Promises: a queued object that changes keeps its place; one that is added again
+ * after it was popped or deleted goes to the end; a deleted object is removed
+ * silently; a replace drops all queued objects. `hasSynced` becomes true once: with
+ * the first call unless that is a replace, otherwise when every object of the first
+ * list has been *processed* or deleted. A second list that comes earlier takes the
+ * place of the first. Does not promise that every state is processed: use a delta
+ * queue for that.
  *
  * Room rule: no timers, no logging. Only `pop` waits, and only for work.
  */
 export class Fifo<T extends object = KubeObject> implements Store<T> {
   readonly #keyOf: KeyFn<T>;
-  /** A Map iterates in order of insertion, so it is both the items and the order. */
+  /** A Map iterates in order of insertion, so it holds the items and their order. */
   #items = new Map<Key, T>();
   #populated = false;
-  /** Keys of the first list that still wait. */
+  /** Keys of the first list that are still queued. */
   #initial: Set<Key> = new Set();
   #initialRunning = 0;
   #closed = false;
@@ -66,11 +67,11 @@ export class Fifo<T extends object = KubeObject> implements Store<T> {
     const key = this.#keyOf(object);
     this.#populated = true;
     this.#items.delete(key);
-    // Nobody will process it, so nobody may wait for that.
+    // It will not be processed, so `hasSynced` must not wait for it.
     this.#initial.delete(key);
   }
 
-  /** One bad key rejects the whole list and changes nothing. */
+  /** One object without a key rejects the whole list, and nothing changes. */
   replace(items: readonly T[], _resourceVersion: string): void {
     const next = new Map(items.map((object) => [this.#keyOf(object), object]));
     if (!this.hasSynced) this.#initial = new Set(next.keys());
@@ -92,8 +93,8 @@ export class Fifo<T extends object = KubeObject> implements Store<T> {
   }
 
   /**
-   * Waits for work, takes the oldest object, processes it and resolves with it. Rejects with what
-   * `process` threw, the object being dropped; rejects with QUEUE_CLOSED once closed and empty.
+   * Waits for an object, processes the oldest and resolves with it. If `process` throws, the object is
+   * dropped and `pop` rejects with that error. Rejects with QUEUE_CLOSED once closed and empty.
    */
   async pop(process: FifoProcess<T>): Promise<T> {
     let oldest = this.#items.entries().next();
@@ -114,7 +115,7 @@ export class Fifo<T extends object = KubeObject> implements Store<T> {
     return object;
   }
 
-  /** Lets poppers finish what waits and then releases them all. Writes are still accepted. */
+  /** Waiting objects can still be popped; then every `pop` rejects. Writes are still accepted. */
   close(): void {
     this.#closed = true;
     this.#wakeAll();

@@ -12,18 +12,18 @@ export interface HeapOptions<T> {
 interface Entry<T> {
   readonly key: Key;
   object: T;
-  /** Where the entry sits in the heap, so that update and delete need no search. */
+  /** Index in the tree, so that update and delete need no search. */
   at: number;
 }
 
 /**
  * A priority queue with one entry per key.
  *
- * Promises: `pop` gives an object before which no other comes, or waits for one;
- * adding a key again replaces its object and moves it to its new place; every
- * write is O(log n). After `close`, adding throws QUEUE_CLOSED and `pop` rejects
- * with it once nothing is left. Does not promise an order among equals, and
- * `list` and `listKeys` are in no order.
+ * Promises: `pop` returns the first object in order, or waits for one; adding a
+ * key again replaces its object and moves it to its new place; every write is
+ * O(log n). After `close`, adding throws QUEUE_CLOSED and `pop` rejects with it
+ * once the heap is empty. Does not promise an order among equals; `list` and
+ * `listKeys` are in no order.
  *
  * Room rule: no timers, no logging. Only `pop` waits, and only for work.
  */
@@ -60,7 +60,7 @@ export class Heap<T extends object = KubeObject> {
     this.bulkAdd([object]);
   }
 
-  /** Adds all before anybody pops. One bad key rejects the whole list and adds nothing. */
+  /** Adds all before the next `pop`. One object without a key rejects the whole list, and nothing is added. */
   bulkAdd(objects: readonly T[]): void {
     this.#refuseIfClosed();
     const keyed = objects.map((object) => [this.#keyOf(object), object] as const);
@@ -68,7 +68,7 @@ export class Heap<T extends object = KubeObject> {
     this.#wakeAll();
   }
 
-  /** Keeps the entry that is there. Returns whether `object` was added. */
+  /** Keeps an existing entry. Returns whether `object` was added. */
   addIfNotPresent(object: T): boolean {
     this.#refuseIfClosed();
     const key = this.#keyOf(object);
@@ -86,7 +86,7 @@ export class Heap<T extends object = KubeObject> {
     return true;
   }
 
-  /** Waits for an object and takes the first in order; rejects with QUEUE_CLOSED once closed and empty. */
+  /** Waits for an object and removes the first in order. Rejects with QUEUE_CLOSED once closed and empty. */
   async pop(): Promise<T> {
     let first = this.#tree[0];
     while (first === undefined) {
@@ -98,7 +98,7 @@ export class Heap<T extends object = KubeObject> {
     return first.object;
   }
 
-  /** Lets poppers take what is left and then releases them all. */
+  /** Remaining objects can still be popped; then every `pop` rejects. */
   close(): void {
     this.#closed = true;
     this.#wakeAll();
@@ -146,7 +146,7 @@ export class Heap<T extends object = KubeObject> {
     this.#settle(last);
   }
 
-  /** The last entry can belong above as well as below the place it was moved to. */
+  /** The entry may have to move up as well as down. */
   #settle(entry: Entry<T>): void {
     this.#up(entry);
     this.#down(entry);
@@ -183,7 +183,7 @@ export class Heap<T extends object = KubeObject> {
   }
 
   #refuseIfClosed(): void {
-    if (this.#closed) throw new KubeError('QUEUE_CLOSED', 'the heap is closed: nothing can be added any more');
+    if (this.#closed) throw new KubeError('QUEUE_CLOSED', 'the heap is closed: nothing can be added');
   }
 
   #wakeAll(): void {

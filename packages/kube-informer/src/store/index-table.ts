@@ -2,13 +2,13 @@ import { KubeError, messageOf } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
 import type { IndexFn } from './store.ts';
 
-/** An object filed under more values than this is a mistake in the index function, not an index. */
+/** Maximum number of values of one object; more are a mistake in the index function. */
 const MAX_VALUES = 10_000;
 
 /**
- * One index: value → keys. Values are data: they live in a Map, so `__proto__` is a name like any other.
+ * One index: value → keys. In a Map, so that `__proto__` is an ordinary value.
  *
- * Room rule: knows keys and values; objects pass through only to be asked for their values.
+ * Room rule: stores keys and values; objects are only passed to the index function.
  */
 export class IndexTable<T> {
   readonly name: string;
@@ -20,12 +20,12 @@ export class IndexTable<T> {
     this.#fn = fn;
   }
 
-  /** Empty, for the next snapshot. */
+  /** An empty table with the same function, for a replace. */
   fresh(): IndexTable<T> {
     return new IndexTable(this.name, this.#fn);
   }
 
-  /** The values of `object`, checked. Throws INDEX_FAILED before anything was changed. */
+  /** The checked values of `object`. Throws INDEX_FAILED; nothing has been changed then. */
   valuesOf(object: T): readonly string[] {
     let values: unknown;
     try {
@@ -37,13 +37,13 @@ export class IndexTable<T> {
     if (values.length > MAX_VALUES) {
       throw new KubeError(
         'INDEX_FAILED',
-        `index "${this.name}" returned ${values.length} values, at most ${MAX_VALUES} are kept`,
+        `index "${this.name}" returned ${values.length} values, at most ${MAX_VALUES} are allowed`,
       );
     }
-    // A copy: a function that fills the same array each time must not change values asked for before.
+    // A copy, because a function may return the same array each time.
     if (values.length === 1 && typeof values[0] === 'string') return [values[0]];
     const checked: string[] = [];
-    // By position, because `every` and its kin do not see holes.
+    // By position, because `every` skips holes.
     for (let i = 0; i < values.length; i += 1) {
       const value: unknown = values[i];
       if (typeof value !== 'string') throw this.#notStrings();
@@ -53,8 +53,8 @@ export class IndexTable<T> {
   }
 
   /**
-   * The values `key` is filed under. Normally what `object` says; if the function fails now, because
-   * somebody changed the object, the table itself is searched so that a delete never gets stuck.
+   * The values that `key` is indexed under: those of `object`. If the function fails now, because the
+   * object was changed, the table is searched, so that a delete never fails.
    */
   valuesHeld(key: Key, object: T): readonly string[] {
     try {
@@ -66,12 +66,12 @@ export class IndexTable<T> {
 
   /** Moves `key` from its old values to the new ones. */
   move(key: Key, before: readonly string[], after: readonly string[]): void {
-    // By far the most common change: one value, and it stayed the same.
+    // The most common case: one value, and it stayed the same.
     if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
-    let filedAsSaid = true;
-    for (const value of before) filedAsSaid = this.#remove(key, value) && filedAsSaid;
-    // Somebody changed the object in place: its values of today are not those it was filed under.
-    if (!filedAsSaid) for (const value of this.#search(key)) this.#remove(key, value);
+    let wereIndexed = true;
+    for (const value of before) wereIndexed = this.#remove(key, value) && wereIndexed;
+    // The object was changed in place: its values now are not those it was indexed under.
+    if (!wereIndexed) for (const value of this.#search(key)) this.#remove(key, value);
     for (const value of after) this.#add(key, value);
   }
 
@@ -97,12 +97,12 @@ export class IndexTable<T> {
   #remove(key: Key, value: string): boolean {
     const keys = this.#keysByValue.get(value);
     if (keys === undefined || !keys.delete(key)) return false;
-    // A value nobody has any more must not stay behind, or the index grows with history instead of with the cache.
+    // Unused values are removed, or the index would grow with history instead of with the cache.
     if (keys.size === 0) this.#keysByValue.delete(value);
     return true;
   }
 
-  /** The values `key` is really filed under: a walk over the whole index, for when nobody can be believed. */
+  /** The values that `key` is really indexed under, found by searching the whole index. */
   #search(key: Key): string[] {
     return [...this.#keysByValue].filter(([, keys]) => keys.has(key)).map(([value]) => value);
   }

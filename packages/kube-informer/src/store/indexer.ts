@@ -4,11 +4,11 @@ import { type KubeObject, type ObjectAccess, plainAccess } from '../core/object/
 import { IndexTable } from './index-table.ts';
 import type { Indexers, IndexFn, ReadonlyStore, Store, StoreWrite, TransactionResult } from './store.ts';
 
-/** Files every object under its namespace; cluster-scoped ones under "". */
+/** Name of the index by namespace; cluster-scoped objects have the value "". */
 export const NAMESPACE_INDEX = 'namespace';
 
 export interface IndexerOptions<T> {
-  /** Extra ways to look objects up; the index `namespace` is always there. */
+  /** Additional indexes; the index `namespace` always exists. */
   readonly indexers?: Indexers<T>;
   /** @default `namespace/name` from the metadata */
   readonly key?: KeyFn<T>;
@@ -16,9 +16,9 @@ export interface IndexerOptions<T> {
   readonly access?: ObjectAccess<T>;
 }
 
-/** Half of a replace: a new generation of the cache, filled aside and swapped in by `commit`. */
+/** A replace in preparation: a new content of the cache, which becomes visible with `commit`. */
 export interface StagedReplace<T> {
-  /** Throws INDEX_FAILED and leaves the stage without this object. */
+  /** Throws INDEX_FAILED; this object is then left out. */
   set(key: Key, object: T): void;
   has(key: Key): boolean;
   commit(resourceVersion: string): void;
@@ -30,11 +30,11 @@ interface Generation<T> {
 }
 
 /**
- * The cache: objects by key, and by whatever else was asked for.
+ * The cache: objects by key and by index.
  *
- * Promises: a write either happens in the items and in every index, or nowhere
- * (G7); a replace is prepared aside and becomes visible in one step; `keys`,
- * `list` and `byIndex` give arrays of the caller's own.
+ * Promises: a write changes the items and every index, or nothing (G7); a replace
+ * is prepared separately and becomes visible in one step; `keys`, `list` and
+ * `byIndex` return new arrays.
  *
  * Room rule: never waits, never logs, knows nothing of events or handlers.
  */
@@ -78,14 +78,14 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     this.#advanceTo(object);
   }
 
-  /** Stores `object` and returns what it replaced. */
+  /** Stores `object` and returns the one it replaced. */
   set(key: Key, object: T): T | undefined {
-    const before = put(this.#current, key, object);
+    const before = putInGeneration(this.#current, key, object);
     this.#advanceTo(object);
     return before;
   }
 
-  /** Removes an object and returns it. Says nothing about time: the store's resourceVersion stays. */
+  /** Removes an object and returns it. Does not change the store's resourceVersion. */
   deleteKey(key: Key): T | undefined {
     const { items, tables } = this.#current;
     const before = items.get(key);
@@ -95,31 +95,31 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return before;
   }
 
-  /** All keys are computed before anything changes: one bad object rejects the whole list and loses nothing. */
+  /** One object without a key, or with a failing index, rejects the whole list, and nothing changes. */
   replace(items: readonly T[], resourceVersion: string): void {
     const keyed = items.map((object) => [this.keyOf(object), object] as const);
     const next = this.#emptyGeneration();
-    for (const [key, object] of keyed) put(next, key, object);
+    for (const [key, object] of keyed) putInGeneration(next, key, object);
     this.#current = next;
     this.#resourceVersion = resourceVersion;
   }
 
-  /** One stage at a time: opening another abandons the first. */
+  /** Begins a replace. An earlier one that was not committed is abandoned. */
   stageReplace(): StagedReplace<T> {
     const stage = this.#emptyGeneration();
     this.#stage = stage;
-    const whileOpen = (): void => {
+    const requireOpen = (): void => {
       if (this.#stage !== stage)
-        throw new KubeError('ILLEGAL_STATE', 'this replace is over: it was committed or another one was begun');
+        throw new KubeError('ILLEGAL_STATE', 'this replace has ended: it was committed, or another one was begun');
     };
     return {
       set: (key, object) => {
-        whileOpen();
-        put(stage, key, object);
+        requireOpen();
+        putInGeneration(stage, key, object);
       },
       has: (key) => stage.items.has(key),
       commit: (resourceVersion) => {
-        whileOpen();
+        requireOpen();
         this.#stage = undefined;
         this.#current = stage;
         this.#resourceVersion = resourceVersion;
@@ -127,12 +127,12 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     };
   }
 
-  /** Everything up to `resourceVersion` has been seen, though no object changed. */
+  /** Advances the resourceVersion without a change of an object. */
   bookmark(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
   }
 
-  /** Applies all writes in one step; those that fail are named and skipped. */
+  /** Applies all writes in one step; those that fail are skipped and reported. */
   transaction(writes: readonly StoreWrite<T>[]): TransactionResult {
     const failures: { at: number; error: unknown }[] = [];
     writes.forEach((write, at) => {
@@ -149,14 +149,14 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return { total: writes.length, failures };
   }
 
-  /** Adds ways to look objects up, also while running: what is held is indexed at once, or nothing is added. */
+  /** Adds indexes and fills them with the current objects. If a function fails, none is added. */
   addIndexers(indexers: Indexers<T>): void {
-    // A replace that is being prepared must come out with the same indexes.
+    // A replace in preparation needs the same indexes.
     const generations = this.#stage === undefined ? [this.#current] : [this.#current, this.#stage];
     const added: { to: Generation<T>; table: IndexTable<T> }[] = [];
     for (const [name, fn] of Object.entries(indexers) as [string, IndexFn<T>][]) {
-      if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" exists already`);
-      for (const to of generations) added.push({ to, table: filled(new IndexTable(name, fn), to.items) });
+      if (this.#current.tables.has(name)) throw new KubeError('INVALID_OPTION', `index "${name}" already exists`);
+      for (const to of generations) added.push({ to, table: fillIndexTable(new IndexTable(name, fn), to.items) });
     }
     for (const { to, table } of added) to.tables.set(table.name, table);
   }
@@ -206,7 +206,7 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     return [...this.#current.tables.keys()];
   }
 
-  /** The live entries: read them in one turn. A replace makes a new map, so a reader never sees half of one. */
+  /** The live entries, to be read in one turn of the event loop. A replace creates a new map. */
   entries(): IterableIterator<[Key, T]> {
     return this.#current.items.entries();
   }
@@ -231,20 +231,20 @@ export class Indexer<T extends object = KubeObject, I extends string = string>
     const table = this.#current.tables.get(name);
     if (table === undefined) {
       const names = [...this.#current.tables.keys()].map((known) => `"${known}"`).join(', ');
-      throw new KubeError('INVALID_OPTION', `there is no index "${name}"; there are: ${names}`);
+      throw new KubeError('INVALID_OPTION', `unknown index "${name}": expected one of ${names}`);
     }
     return table;
   }
 
-  /** Objects without a resourceVersion leave the store's own where it is. */
+  /** An object without a resourceVersion does not change that of the store. */
   #advanceTo(object: T): void {
     const version = this.#access.resourceVersion(object);
     if (version !== undefined && version !== '') this.#resourceVersion = version;
   }
 }
 
-/** Writes items and indexes together, or throws before touching either. */
-function put<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
+/** Writes the item and its indexes, or throws before changing anything. */
+function putInGeneration<T>({ items, tables }: Generation<T>, key: Key, object: T): T | undefined {
   const before = items.get(key);
   if (tables.size === 1) {
     for (const table of tables.values()) {
@@ -263,29 +263,7 @@ function put<T>({ items, tables }: Generation<T>, key: Key, object: T): T | unde
 
 const NO_VALUES: readonly string[] = [];
 
-function filled<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
+function fillIndexTable<T>(table: IndexTable<T>, items: ReadonlyMap<Key, T>): IndexTable<T> {
   for (const [key, object] of items) table.move(key, NO_VALUES, table.valuesOf(object));
   return table;
-}
-
-/** The face for users: the same answers, and no way to write, also not from JavaScript. */
-export function readonlyStore<T extends object, I extends string>(store: ReadonlyStore<T, I>): ReadonlyStore<T, I> {
-  return Object.freeze({
-    get size() {
-      return store.size;
-    },
-    get resourceVersion() {
-      return store.resourceVersion;
-    },
-    get: (key: Key) => store.get(key),
-    has: (key: Key) => store.has(key),
-    keys: () => store.keys(),
-    list: () => store.list(),
-    byIndex: (name: I | 'namespace', value: string) => store.byIndex(name, value),
-    indexKeys: (name: I | 'namespace', value: string) => store.indexKeys(name, value),
-    indexValues: (name: I | 'namespace') => store.indexValues(name),
-    index: (name: I | 'namespace', object: T) => store.index(name, object),
-    hasIndex: (name: string) => store.hasIndex(name),
-    indexNames: () => store.indexNames(),
-  });
 }

@@ -6,13 +6,13 @@ import { compareVersions, isOrdered } from '../core/object/resource-version.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from './store.ts';
 
 export interface MutationCacheOptions<T> {
-  /** How many written objects are remembered; the one unused for longest goes first. @default 100 */
+  /** Maximum number of remembered objects; the least recently used is dropped first. @default 100 */
   readonly maxEntries?: number;
-  /** How long a written object is remembered. @default 300_000 */
+  /** Maximum time a written object is remembered. @default 300_000 */
   readonly ttlMs?: number;
-  /** Whether objects the store does not have (yet) are found. Then wire `onDelete` too. @default false */
+  /** Whether reads return objects that the store does not have yet. Needs calls of `onDelete`. @default false */
   readonly includeAdds?: boolean;
-  /** The store's own index functions: with `includeAdds`, `byIndex` files by them what the store has not seen. */
+  /** The store's index functions: with `includeAdds`, `byIndex` uses them for objects that the store does not have. */
   readonly indexers?: Indexers<T>;
   /** @default `namespace/name` from the metadata */
   readonly key?: KeyFn<T>;
@@ -21,25 +21,25 @@ export interface MutationCacheOptions<T> {
   readonly env?: Env;
 }
 
-/** An object just written, or the memory that one was deleted. */
+/** A written object, or a mark that it was deleted. */
 type Entry<T> =
   | { readonly deleted: false; readonly object: T; readonly uid: string | undefined; readonly version: string }
   | { readonly deleted: true; readonly uid: string | undefined; readonly version: string };
 
 /**
- * Read your own writes: a short memory of what the server answered to our own
- * requests, laid over a store that the watch has not brought up to date yet.
+ * Read your own writes: remembers the responses to own writes for a short time, over
+ * a store that the watch has not updated yet.
  *
- * Promises: a read gives the newer of the store's object and the remembered one,
- * by resourceVersion; an answer that arrives late never hides newer state, and
- * after `onDelete` never brings an object back. The store itself is never written.
- * Does not promise to remember: entries leave by age, by number, or when the
- * store has caught up. Objects whose resourceVersion is no number cannot be
+ * Promises: a read returns the newer of the store's object and the remembered one,
+ * by resourceVersion; a late response never hides newer state, and after `onDelete`
+ * never brings an object back. The store itself is never written.
+ * Does not promise to remember: entries are dropped by age, by number, or when the
+ * store has caught up. Objects whose resourceVersion is not a number cannot be
  * ordered and are refused with INVALID_OPTION.
  *
- * Wire the informer's events to `onAddOrUpdate` and `onDelete` to drop entries early.
+ * Call `onAddOrUpdate` and `onDelete` from the informer's handler to drop entries early.
  *
- * Room rule: never waits and holds no timer; knows a store it can read, no client.
+ * Room rule: never waits and has no timer; knows a readable store, no client.
  */
 export class MutationCache<T extends object = KubeObject, I extends string = string> {
   readonly #store: ReadonlyStore<T, I>;
@@ -75,8 +75,8 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
   }
 
   /**
-   * The store's answer with each object in its newest state, even if that is filed elsewhere by now;
-   * with `includeAdds`, also newer objects that belong here and the store has not filed here.
+   * The store's objects of this index value, each in its newest state, even if that has another value;
+   * with `includeAdds`, also newer objects with this value that the store does not have under it.
    */
   byIndex(name: I | 'namespace', value: string): T[] {
     const keys = new Set(this.#store.indexKeys(name, value));
@@ -90,52 +90,52 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     for (const [key, entry] of this.#recent.entries()) {
       if (entry.deleted || keys.has(key)) continue;
       const object = this.#newer(key, this.#store.get(key), entry);
-      if (object === entry.object && this.#isFiledUnder(valuesOf, object, name, value)) objects.push(object);
+      if (object === entry.object && this.#hasIndexValue(valuesOf, object, name, value)) objects.push(object);
     }
     return objects;
   }
 
   // — writing ————————————————————————————————————————————————————————————
 
-  /** Remembers what the server answered to a create, update or patch, unless something newer is known. */
+  /** Remembers the response to a create, update or patch, unless a newer state is known. */
   mutation(object: T): void {
     const key = this.#keyOrReport(object, 'mutation');
     if (key === undefined) return;
     const entry = this.#entryOf(object);
     const known = this.#recent.peek(key);
     if (known !== undefined) {
-      const order = compare(entry.version, known.version);
+      const order = compareEntryVersions(entry.version, known.version);
       if (order < 0 || (known.deleted && (order === 0 || entry.uid === known.uid))) return;
     }
     const stored = this.#store.get(key);
-    // Keeping what the store has overtaken would bring it back when the store's own object is deleted.
-    if (stored !== undefined && compare(entry.version, this.#versionOf(stored)) <= 0) return;
+    // An entry older than the store's object would reappear when that object is deleted.
+    if (stored !== undefined && compareEntryVersions(entry.version, this.#versionOf(stored)) <= 0) return;
     this.#recent.set(key, entry);
   }
 
-  /** The store has `object` now: what is not newer is no longer needed. */
+  /** Reports that the store has `object`; an entry that is not newer is dropped. */
   onAddOrUpdate(object: T): void {
     const key = this.#keyOrReport(object, 'onAddOrUpdate');
     const known = key === undefined ? undefined : this.#recent.peek(key);
     if (key === undefined || known === undefined) return;
-    if (compare(this.#versionOf(object), known.version) >= 0) this.#recent.delete(key);
+    if (compareEntryVersions(this.#versionOf(object), known.version) >= 0) this.#recent.delete(key);
   }
 
-  /** `object` is gone from the store: forgets it, and refuses late answers about it for `ttlMs`. */
+  /** Reports that the store has deleted `object`: drops the entry, and ignores late responses about it for `ttlMs`. */
   onDelete(object: T): void {
     const key = this.#keyOrReport(object, 'onDelete');
     if (key === undefined) return;
     const { uid, version } = this.#entryOf(object);
     const known = this.#recent.peek(key);
-    // A newer object under another UID was created after the one that went.
-    if (known !== undefined && known.uid !== uid && compare(version, known.version) < 0) return;
+    // A newer object with another UID was created after the deleted one.
+    if (known !== undefined && known.uid !== uid && compareEntryVersions(version, known.version) < 0) return;
     this.#recent.set(key, { deleted: true, uid, version });
   }
 
-  /** Of the store's object and the remembered one the newer; forgets what the store has caught up with. */
+  /** The newer of the store's object and the remembered one. Drops an entry that the store has caught up with. */
   #newer(key: Key, stored: T | undefined, entry: Entry<T> | undefined): T | undefined {
     if (entry === undefined) return stored;
-    if (stored !== undefined && compare(this.#versionOf(stored), entry.version) >= 0) {
+    if (stored !== undefined && compareEntryVersions(this.#versionOf(stored), entry.version) >= 0) {
       this.#recent.delete(key);
       return stored;
     }
@@ -147,15 +147,15 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     if (fn !== undefined) return fn;
     throw new KubeError(
       'INVALID_OPTION',
-      `index "${name}" is not known to the mutation cache: give it the store's index functions as option indexers`,
+      `unknown index "${name}": pass the store's index functions to the mutation cache as option indexers`,
     );
   }
 
-  #isFiledUnder(valuesOf: IndexFn<T>, object: T, name: string, value: string): boolean {
+  #hasIndexValue(valuesOf: IndexFn<T>, object: T, name: string, value: string): boolean {
     try {
       return valuesOf(object).includes(value);
     } catch (error) {
-      this.#env.log('error', 'index function failed, a just written object is left out', { index: name, error });
+      this.#env.log('error', 'an index function failed; a written object is left out', { index: name, error });
       return false;
     }
   }
@@ -164,8 +164,8 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     try {
       return this.#keyOf(object);
     } catch (error) {
-      // The write itself succeeded on the server; failing the caller here would only hide that.
-      this.#env.log('error', 'object without a key, the mutation cache ignores it', { call, error });
+      // Not thrown, because the write itself succeeded on the server.
+      this.#env.log('error', 'an object without a key; the mutation cache ignores it', { call, error });
       return undefined;
     }
   }
@@ -174,7 +174,7 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
     return { deleted: false, object, uid: this.#access.uid(object), version: this.#versionOf(object) };
   }
 
-  /** The object's resourceVersion, "" when it has none: older than any other. */
+  /** The object's resourceVersion; "", which is older than any other, when it has none. */
   #versionOf(object: T): string {
     const version = this.#access.resourceVersion(object) ?? '';
     if (version === '' || version === '0') return '';
@@ -186,13 +186,13 @@ export class MutationCache<T extends object = KubeObject, I extends string = str
   }
 }
 
-/** Orders what `#versionOf` returned. */
-function compare(a: string, b: string): number {
+/** Orders versions as returned by `#versionOf`. */
+function compareEntryVersions(a: string, b: string): number {
   if (a === b) return 0;
   return compareVersions(a, b) ?? (a === '' ? -1 : 1);
 }
 
-/** The last `max` entries by use, each for `ttlMs`. A Map iterates in order of insertion: the first is unused for longest. */
+/** The `max` most recently used entries, each for `ttlMs`. A Map iterates in order of insertion, so the first is the least recent. */
 class RecentEntries<V> {
   readonly #env: Env;
   readonly #max: number;

@@ -1,20 +1,20 @@
 import { requireOption } from '../core/errors.ts';
 
-/** Room for a burst without growing: most listeners never hold more than this. */
+/** Enough for most listeners. */
 const INITIAL_CAPACITY = 1024;
 
 /**
  * A first-in, first-out queue without a limit.
  *
- * Promises: adding and taking cost the same however much waits; memory doubles
- * when full and is never given back; a taken element is not kept alive by its
- * old slot. Does not promise that an element `undefined` can be told from "empty".
+ * Promises: `push` and `shift` take constant time; memory doubles when full and is
+ * never freed; a removed element is not kept alive by its old slot. Does not promise
+ * that an element `undefined` can be distinguished from an empty queue.
  *
- * Room rule: never waits, never drops; who fills it watches `length`.
+ * Room rule: never waits, never drops; the writer checks `length`.
  */
 export class RingBuffer<T> {
   #slots: (T | undefined)[];
-  /** Capacity is a power of two, so that wrapping around is one `&`. */
+  /** Capacity minus one. Capacity is a power of two, so that wrapping around is one `&`. */
   #mask: number;
   #head = 0;
   #length = 0;
@@ -31,7 +31,7 @@ export class RingBuffer<T> {
     return this.#length;
   }
 
-  /** How many fit before the next doubling. */
+  /** Number of elements before the next doubling. */
   get capacity(): number {
     return this.#mask + 1;
   }
@@ -42,7 +42,7 @@ export class RingBuffer<T> {
     this.#length += 1;
   }
 
-  /** Takes the oldest. */
+  /** Removes and returns the oldest. */
   shift(): T | undefined {
     if (this.#length === 0) return undefined;
     const head = this.#head;
@@ -53,7 +53,7 @@ export class RingBuffer<T> {
     return item;
   }
 
-  /** Looks at the oldest without taking it. */
+  /** Returns the oldest without removing it. */
   peek(): T | undefined {
     return this.#slots[this.#head];
   }
@@ -70,7 +70,7 @@ export class RingBuffer<T> {
   }
 
   #grow(): void {
-    // Two copies side by side hold the elements in one piece from `head` on; the rest is cleared.
+    // In two copies side by side the elements from `head` on are contiguous; the rest is cleared.
     const capacity = this.#slots.length;
     const slots = this.#slots.concat(this.#slots);
     slots.fill(undefined, 0, this.#head);

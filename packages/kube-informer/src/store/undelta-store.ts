@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Key, KeyFn } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { Indexer } from './indexer.ts';
@@ -6,26 +7,25 @@ import type { Store } from './store.ts';
 export interface UndeltaStoreOptions<T> {
   /** @default `namespace/name` from the metadata */
   readonly key?: KeyFn<T>;
-  /** Where objects are kept. @default an Indexer with `key` */
+  /** Stores the objects. @default an Indexer with `key` */
   readonly store?: Store<T>;
 }
 
 /**
  * A store for consumers that want the whole state after each change, not the change.
  *
- * Promises: after every write that succeeded, and only then, `push` gets the full
- * list, as an array of its own; reads never push. A write that threw changed and
- * pushed nothing. If `push` throws, the write has happened and the error goes to
- * the writer.
+ * Promises: `push` is called with the full list, a new array, after every
+ * successful write and only then. A write that throws changes and pushes nothing.
+ * If `push` throws, the write has been done and throws that error.
  *
- * Room rule: never waits; adds one call to a store and holds no objects itself.
+ * Room rule: never waits; adds one call to a store and keeps no objects itself.
  */
 export class UndeltaStore<T extends object = KubeObject> implements Store<T> {
   readonly #store: Store<T>;
   readonly #push: (objects: T[]) => void;
 
   constructor(push: (objects: T[]) => void, options: UndeltaStoreOptions<T> = {}) {
-    const { key, store = new Indexer<T>(key === undefined ? {} : { key }) } = options;
+    const { key, store = new Indexer<T>(defined({ key })) } = options;
     this.#store = store;
     this.#push = push;
   }

@@ -1,8 +1,8 @@
 import { PullStream } from '../core/async/pull-stream.ts';
 
 /**
- * An async iterable that is fed from outside: what a fake server writes a watch into.
- * Ends when told, when its consumer leaves, or when the signal aborts.
+ * An async iterable that a fake server writes the events of a watch into.
+ * Ends with `end`, when its consumer returns, or when the signal aborts.
  */
 export class EventPipe<E> implements AsyncIterable<E>, AsyncIterator<E> {
   readonly #events = new PullStream<E>({ pull() {}, close: () => this.end() });
@@ -25,7 +25,7 @@ export class EventPipe<E> implements AsyncIterable<E>, AsyncIterator<E> {
     this.#events.push(event);
   }
 
-  /** What was pushed before is still delivered; then the end, or the error. Idempotent. */
+  /** Events pushed before are still delivered; then the end, or the error. Idempotent. */
   end(error?: unknown): void {
     if (this.#events.isOver) return;
     this.#signal.removeEventListener('abort', this.#aborted);

@@ -2,14 +2,14 @@ import type { Env, Log, LogLevel } from '../core/env.ts';
 
 interface Sleeper {
   readonly at: number;
-  /** Order of falling asleep, so that equal deadlines wake in that order. */
+  /** Sequence number: equal deadlines wake in this order. */
   readonly turn: number;
   readonly wake: () => void;
 }
 
 /**
- * A clock that moves only when told. Sleepers wake in order of deadline, and each
- * one's continuation runs before the next wakes.
+ * A clock that moves only with `advance` and `freeze`. Sleepers wake in order of
+ * deadline, and the continuation of each runs before the next wakes.
  */
 export class FakeClock {
   #now = 0;
@@ -25,12 +25,12 @@ export class FakeClock {
     return this.#wall + this.#now;
   }
 
-  /** Moves the wall clock only, as an administrator or NTP would. Deadlines must not notice. */
+  /** Moves the wall clock only, as an administrator or NTP would. Deadlines are not affected. */
   jumpWall(ms: number): void {
     this.#wall += ms;
   }
 
-  /** How many are asleep. A stopped informer leaves none behind. */
+  /** Number of sleepers. A stopped informer leaves none. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
@@ -49,7 +49,7 @@ export class FakeClock {
     });
   }
 
-  /** Moves time forward, waking everybody whose time comes on the way. */
+  /** Moves time forward and wakes sleepers whose deadline is reached. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
@@ -62,8 +62,8 @@ export class FakeClock {
   }
 
   /**
-   * Moves time without letting anybody run, as a stopped process or a blocked event loop
-   * does; who overslept wakes at the next `advance`.
+   * Moves time without waking sleepers, like a suspended process or a blocked event loop;
+   * they wake at the next `advance`.
    */
   freeze(ms: number): void {
     this.#now += ms;
@@ -80,7 +80,7 @@ export class FakeClock {
   }
 }
 
-/** Lets every promise job that is already queued, and those they queue, run. */
+/** Resolves after all queued promise jobs, and those they queue, have run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
@@ -94,7 +94,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** An Env on a FakeClock that keeps its log and draws repeatable random numbers. */
+/** An Env with a FakeClock, which records its log lines and has repeatable random numbers. */
 export interface FakeEnv extends Env {
   readonly clock: FakeClock;
   readonly lines: LogLine[];
@@ -102,7 +102,7 @@ export interface FakeEnv extends Env {
 
 export interface FakeEnvOptions {
   readonly clock?: FakeClock;
-  /** Random numbers: a fixed value, a seed's sequence, or your own function. @default always 0 */
+  /** Random numbers: a fixed value, or a function such as `seededRandom(1)`. @default 0 */
   readonly random?: number | (() => number);
   readonly log?: Log;
 }
@@ -116,7 +116,7 @@ export function fakeEnv(options: FakeEnvOptions = {}): FakeEnv {
     now: () => clock.now(),
     wallNow: () => clock.wallNow(),
     sleep: (ms, signal) => clock.sleep(ms, signal),
-    // A yield is a turn of the event loop, not time: it must not need `advance`.
+    // A yield takes no time, so it must not need `advance`.
     yield: () => Promise.resolve(),
     random: typeof random === 'number' ? () => random : random,
     log: log ?? ((level, message, fields = {}) => void lines.push({ level, message, fields })),

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { KubeError, type Status } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { keyOf } from '../core/object/key.ts';
@@ -6,38 +7,38 @@ import { INITIAL_EVENTS_END, type WatchEvent } from '../core/object/watch-event.
 import type { ListWatch } from '../informer/list-watch/list-watch.ts';
 import { EventPipe } from './event-pipe.ts';
 
-/** A request the source has seen. */
+/** A request to the source. */
 export type SourceCall =
   | { readonly verb: 'list'; readonly options: ListOptions }
   | { readonly verb: 'watch'; readonly options: WatchOptions };
 
 export interface FakeSourceOptions {
-  /** First version given out. @default 1 */
+  /** First resourceVersion. @default 1 */
   readonly startVersion?: number;
-  /** Whether a watch may start with the whole state. @default true */
+  /** Whether the source supports watch-list. @default true */
   readonly watchList?: boolean;
 }
 
 interface Change<T> {
   readonly version: number;
   readonly event: WatchEvent<T>;
-  /** Happened, but no watch will ever hear of it. */
+  /** Applied, but never sent to a watch. */
   readonly lost: boolean;
 }
 
 /**
  * A server in memory: objects, a history, lists in pages, watches that resume,
- * and everything that goes wrong with real ones, on request.
+ * and the faults of real servers on request.
  *
- * Its versions are one rising counter; a delete has a version of its own; a watch
- * from a version that is no longer in the history is answered with 410.
+ * resourceVersions are a counter, which a delete increments too; a watch from a
+ * version that is no longer in the history gets 410.
  *
  * @example
  * const source = new FakeSource<Pod>();
  * source.create({ metadata: { namespace: 'web', name: 'a' } });
  * const pods = new SharedInformer(source).start();
  * source.cut();             // every open watch breaks; the informer resumes
- * source.expireHistory();   // the next resume is answered with 410; it lists again
+ * source.expireHistory();   // the next resume gets 410; the informer relists
  */
 export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<T> {
   readonly calls: SourceCall[] = [];
@@ -67,7 +68,7 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     return String(this.#version);
   }
 
-  /** Watches that are open right now. */
+  /** Number of open watches. */
   get openWatches(): number {
     return this.#pipes.size;
   }
@@ -80,13 +81,13 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     return this.#objects.get(key);
   }
 
-  // — the world changes ——————————————————————————————————————————————————
+  // — changes ————————————————————————————————————————————————————————————
 
   create(object: T): T {
     return this.#write('ADDED', object, object.metadata?.uid ?? `uid-${(this.#uid += 1)}`);
   }
 
-  /** Changes an object that exists; creates it otherwise. */
+  /** Changes an object, or creates it. */
   update(object: T): T {
     const before = this.#objects.get(keyOf(object));
     if (before === undefined) return this.create(object);
@@ -101,7 +102,7 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     this.#record({ type: 'DELETED', object: this.#stamped(before, before.metadata?.uid ?? '') });
   }
 
-  /** Time passes and nothing changes: tells open watches so. */
+  /** Sends a bookmark with the current version to all open watches. */
   bookmark(annotations: Record<string, string> = {}): void {
     const metadata = {
       resourceVersion: this.resourceVersion,
@@ -110,14 +111,14 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     this.send({ type: 'BOOKMARK', object: { metadata } });
   }
 
-  // — things go wrong ————————————————————————————————————————————————————
+  // — faults —————————————————————————————————————————————————————————————
 
-  /** Every open watch breaks. Without an error it ends as if the server had closed it. */
+  /** Ends every open watch with `error`, or without one as if the server had closed it. */
   cut(error?: unknown): void {
     for (const pipe of this.#pipes) pipe.end(error);
   }
 
-  /** Sends a frame to every open watch as it is: a duplicate, an ERROR, nonsense. */
+  /** Sends any event to every open watch: a duplicate, an ERROR, an invalid one. */
   send(event: WatchEvent<T>): void {
     for (const pipe of this.#pipes) pipe.push(event);
   }
@@ -127,12 +128,12 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     for (const { event } of this.#history.slice(-count)) this.send(event);
   }
 
-  /** The next `count` changes reach no watch, now or later: the server loses them. */
+  /** The next `count` changes are never sent to a watch: the server loses them. */
   loseNext(count: number): void {
     this.#losing += count;
   }
 
-  /** Forgets the history: watches and continue tokens from before are answered with 410. */
+  /** Drops the history: watches and continue tokens from before get 410. */
   expireHistory(): void {
     this.#history.length = 0;
     this.#base = new Map(this.#objects);
@@ -140,17 +141,17 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     this.#snapshots.clear();
   }
 
-  /** The next `times` requests of this kind fail with `error`. */
+  /** Fails the next `times` requests of this verb with `error`. */
   failNext(verb: 'list' | 'watch', error: unknown, times = 1): void {
     for (let i = 0; i < times; i += 1) this.#failures.push({ verb, error });
   }
 
-  /** Lists are not answered before `until` settles. */
+  /** Delays the responses to lists until `until` settles. */
   delayLists(until: Promise<void> | undefined): void {
     this.#delays = until;
   }
 
-  /** The storage is restored from a backup: the version goes back, and the world with it. */
+  /** Restores the storage from a backup: objects and version go back. */
   restore(objects: readonly T[], version: number): void {
     this.#objects.clear();
     this.#history.length = 0;
@@ -188,7 +189,7 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
     return {
       metadata: {
         resourceVersion: String(from.version),
-        ...(more ? { continue: `${name}/${offset + items.length}` } : {}),
+        ...defined({ continue: more ? `${name}/${offset + items.length}` : undefined }),
       },
       items,
     };
@@ -271,7 +272,7 @@ export class FakeSource<T extends KubeObject = KubeObject> implements ListWatch<
   }
 }
 
-/** An answer as the API server would give it. */
+/** An error with a Status, as an API server sends it. */
 export function statusFailure(
   code: number,
   reason: string,
@@ -280,10 +281,8 @@ export function statusFailure(
 ): KubeError {
   const status: Status = { apiVersion: 'v1', kind: 'Status', code, reason, message, ...more };
   const seconds = more.details?.retryAfterSeconds;
-  return new KubeError('API_STATUS', message, {
-    status,
-    ...(seconds === undefined ? {} : { retryAfterMs: seconds * 1_000 }),
-  });
+  const retryAfterMs = seconds === undefined ? undefined : seconds * 1_000;
+  return new KubeError('API_STATUS', message, { status, ...defined({ retryAfterMs }) });
 }
 
 export function expired(message: string): KubeError {

@@ -16,4 +16,4 @@ export {
   statusFailure,
   tooLarge,
 } from './fake-source.ts';
-export { Recorder } from './recorder.ts';
+export { HandlerRecorder } from './handler-recorder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Client, type ClientConnectOptions } from '../../src/client/client.ts';
-import { resolveConnection } from '../../src/client/connect/connect.ts';
+import { resolveConnection } from '../../src/client/connect/resolve-connection.ts';
 import { createTransport } from '../../src/client/connect/create-transport.ts';
 import type { FetchInit, FetchLike } from '../../src/client/transport/fetch/fetch-transport.ts';
 import { platformFetch, platformName } from '../../src/client/transport/fetch/platform-fetch.ts';

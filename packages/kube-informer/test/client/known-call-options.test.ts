@@ -35,7 +35,7 @@ describe('an option that nobody reads is refused before anything is sent', () =>
   test.each(calls)('%s', async (verb, call) => {
     const { pods, transport } = rig();
     const failure = await failureOf(call(pods, anyOptions({ lables: 'a=b' })) as Promise<unknown>);
-    const message = expect.stringMatching(new RegExp(`^${verb}: there is no option "lables": expected `)) as string;
+    const message = expect.stringMatching(new RegExp(`^${verb}: unknown option "lables": expected one of `)) as string;
     expect(failure).toMatchObject({ code: 'INVALID_OPTION', message });
     expect(transport.sent).toEqual([]);
   });
@@ -43,12 +43,12 @@ describe('an option that nobody reads is refused before anything is sent', () =>
   test('raw requests, logs and the way to a cluster', async () => {
     const { client, transport } = rig();
     expect(await failureOf(client.request(anyOptions({ path: '/version', header: {} })))).toMatchObject({
-      message: expect.stringMatching(/^request: there is no option "header"/) as string,
+      message: expect.stringMatching(/^request: unknown option "header"/) as string,
     });
-    expect(() => client.logs('web/a', anyOptions({ tail: 5 }))).toThrow(/^logs: there is no option "tail"/);
+    expect(() => client.logs('web/a', anyOptions({ tail: 5 }))).toThrow(/^logs: unknown option "tail"/);
     expect(await failureOf(Client.connect(anyOptions({ url: 'https://api.test', tokn: 'x' })))).toMatchObject({
       code: 'INVALID_OPTION',
-      message: expect.stringMatching(/^connect: there is no option "tokn": expected .*\btoken\b/) as string,
+      message: expect.stringMatching(/^connect: unknown option "tokn": expected one of .*\btoken\b/) as string,
     });
     expect(transport.sent).toEqual([]);
   });
@@ -56,8 +56,8 @@ describe('an option that nobody reads is refused before anything is sent', () =>
   test('what is undefined was not said, and names of every object are names nobody reads', () => {
     const known = { a: true } as const;
     requireKnown<{ a?: number }>('f', Object.assign({ a: 1 }, { b: undefined }), known);
-    expect(() => requireKnown('f', anyOptions({ toString: 1 }), known)).toThrow(/no option "toString"/);
-    for (const none of ['text', null, 5]) expect(() => requireKnown('f', none as never, known)).toThrow(/expected options/);
+    expect(() => requireKnown('f', anyOptions({ toString: 1 }), known)).toThrow(/unknown option "toString"/);
+    for (const none of ['text', null, 5]) expect(() => requireKnown('f', none as never, known)).toThrow(/expected an object of options/);
   }); // prettier-ignore
 });
 
@@ -96,7 +96,10 @@ test('dryRun is true or false: whoever writes the API\'s own word does not write
 test('apply without options says what is missing', async () => {
   const { pods } = rig();
   const failure = await failureOf((pods.apply as (object: KubeObject) => Promise<unknown>).call(pods, POD));
-  expect(failure).toMatchObject({ code: 'INVALID_OPTION', message: 'option apply: expected options, got undefined' });
+  expect(failure).toMatchObject({
+    code: 'INVALID_OPTION',
+    message: 'option apply: expected an object of options, got undefined',
+  });
 });
 
 test.each(['[]', 'null', '"pod"', '5'])('an answer that is JSON and no object (%s) is no object', async (text) => {

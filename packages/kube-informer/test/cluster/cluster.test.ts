@@ -38,7 +38,7 @@ describe('an informer by name', () => {
     const { cluster } = rig();
     const no = (name: string): object => ({
       code: 'INVALID_OPTION',
-      message: expect.stringMatching(`there is no option "${name}"`) as string,
+      message: expect.stringMatching(`unknown option "${name}"`) as string,
     });
     const typo = { lables: 'app=shop' };
     expect(() => cluster.informer('v1/pods', typo as object)).toThrow(expect.objectContaining(no('lables')));

@@ -4,14 +4,14 @@ import type { Scope } from '../../src/cluster/scope.ts';
 import type { WatchOptions } from '../../src/core/object/list-options.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { type Pod, pod, RESOURCES, rig, type RigOptions, thrown } from './rig/informer-set.rig.ts';
 
 describe('options', () => {
   test('FAC-02: a request overrides the resync of a resource, which overrides the default', async () => {
     const { informers, env, servers } = rig({ resyncMs: 60_000, resyncMsByResource: { 'v1/pods': 10_000 } });
     const resyncs = (resource: string, request: InformerRequest<Pod> = {}): (() => number) => {
-      const recorder = new Recorder<Pod>();
+      const recorder = new HandlerRecorder<Pod>();
       informers.informer<Pod>(resource, request).on(recorder);
       return () => recorder.events.filter((event) => event.type === 'update' && event.resync).length;
     };
@@ -200,7 +200,7 @@ describe('every informer of a set', () => {
   test('FAC-01, FAC-03: adds, updates and deletes reach the handlers', async () => {
     const { informers, env, servers } = rig();
     for (const resource of RESOURCES) {
-      const recorder = new Recorder<Pod>();
+      const recorder = new HandlerRecorder<Pod>();
       servers[resource]?.create(pod('web/a'));
       informers.informer<Pod>(resource).on(recorder);
       informers.start();

@@ -5,7 +5,8 @@ import { KubeError } from '../../src/core/errors.ts';
 import { type KubeObject, type ObjectAccess, plainAccess } from '../../src/core/object/object.ts';
 import { LabelSelector } from '../../src/core/selector/selector.ts';
 import { isNotFound } from '../../src/core/status.ts';
-import { Indexer, readonlyStore } from '../../src/store/indexer.ts';
+import { Indexer } from '../../src/store/indexer.ts';
+import { readonlyStore } from '../../src/store/readonly-store.ts';
 import type { ReadonlyStore } from '../../src/store/store.ts';
 import { fakeEnv, type LogLine } from '../../src/testing/fake-clock.ts';
 

@@ -43,7 +43,7 @@ function rig() {
   return { env, source, informer, news, errors, opened, failures };
 }
 
-test('start resolves when everything is there and told; then changes are told as they come', async () => {
+test('start resolves when the callbacks have the complete cache; then changes are reported as they come', async () => {
   const { informer, source, news } = rig();
   source.create(pod('a'));
   await informer.start();
@@ -62,7 +62,7 @@ test('start resolves when everything is there and told; then changes are told as
   expect(informer.state).toEqual({ kind: 'synced' });
 });
 
-test('a server that fails is told to `error` with its status code, and does not end anything', async () => {
+test('a failing server is reported to `error` with its status code, and does not end the informer', async () => {
   const { informer, source, news, errors, env } = rig();
   source.create(pod('a'));
   await informer.start();
@@ -120,7 +120,7 @@ test('programs that start again on every error go on working: start on a running
   expect(source.openWatches).toBe(1);
 });
 
-test('after a stop the cache can still be read, nothing is told, and the next start tells only differences', async () => {
+test('after a stop the cache can still be read, nothing is reported, and the next start reports only differences', async () => {
   const { informer, source, news, opened } = rig();
   for (const name of ['same', 'changed', 'deleted', 'replaced']) source.create(pod(name));
   await informer.start();
@@ -158,7 +158,7 @@ test('a stop while it connects leaves nothing open, resolves start, and a start 
   expect(opened.now).toBe(0);
 });
 
-test('a callback that throws or rejects is logged and touches nobody else; one that waits holds up nobody', async () => {
+test('a callback that throws or rejects is logged and does not affect others; a slow one delays no other', async () => {
   const { informer, source, news, env } = rig();
   informer.on('add', () => {
     throw new Error('thrown');
@@ -178,7 +178,7 @@ test('a callback that throws or rejects is logged and touches nobody else; one t
   expect(logged).toEqual(['thrown', 'rejected', 'thrown', 'rejected']);
 });
 
-test('`change` is all three, `off` takes one back, a late callback hears only what follows, unknown verbs are refused', async () => {
+test('`change` is all three, `off` removes one, a late callback gets only later events, unknown verbs are refused', async () => {
   const { informer, source } = rig();
   const changes: string[] = [];
   const onChange = ({ metadata }: KubeObject): number => changes.push(metadata?.name ?? '');
@@ -228,7 +228,7 @@ test('objects are the program’s to change, as they always were', async () => {
   expect(informer.get('a', 'web')?.kind).toBe('Pod');
 });
 
-test('another object under the same name is a delete and an add: nobody here is given the old one to compare', async () => {
+test('another object under the same name is a delete and an add, because callbacks get no old object', async () => {
   const { informer, source, news, env } = rig();
   source.create(pod('a'));
   await informer.start();
@@ -241,7 +241,7 @@ test('another object under the same name is a delete and an add: nobody here is 
   expect(news()).toEqual(['delete a', 'add a']);
 });
 
-test('failures are logged where nobody listens to `error`, and told where somebody does', async () => {
+test('failures are logged without an `error` callback, and reported to it otherwise', async () => {
   const { informer, source, env, errors } = rig();
   const failing = async (): Promise<number> => {
     env.lines.length = 0;
@@ -265,7 +265,7 @@ test('failures are logged where nobody listens to `error`, and told where somebo
   expect(await failing()).toBeGreaterThan(0);
 });
 
-test('every state is told, however many come at once', async () => {
+test('every state is reported, however many come at once', async () => {
   const { informer, source, env } = rig();
   const seen: string[] = [];
   informer.on('update', ({ metadata }) => seen.push(metadata?.labels?.['n'] ?? ''));
@@ -327,7 +327,7 @@ test('a callback may remove itself, and the next one is called all the same', as
   expect(called).toEqual(['once', 'always', 'always']);
 });
 
-test('an error inside a watch is told as well', async () => {
+test('an error inside a watch is reported as well', async () => {
   const { informer, source, errors, env } = rig();
   await informer.start();
   source.send({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', code: 500, reason: 'InternalError' } });
@@ -335,7 +335,7 @@ test('an error inside a watch is told as well', async () => {
   expect(errors).toMatchObject([{ statusCode: 500 }]);
 });
 
-test('a delete is told once, in whichever run it was seen; one of something never told is not told at all', async () => {
+test('a delete is reported once, in whichever run it was seen; one of an object that was never reported is not', async () => {
   const { informer, source, news } = rig();
   for (const name of ['a', 'b', 'c']) source.create(pod(name));
   const stopAtFirst = (): void => {
@@ -366,7 +366,7 @@ test('a delete is told once, in whichever run it was seen; one of something neve
   expect(news()).toEqual([]);
 });
 
-test('requests that fail because of a stop are nobody’s error', async () => {
+test('requests that fail because of a stop are not reported', async () => {
   const errors: unknown[] = [];
   const source = new FakeSource();
   const informer = new CallbackInformer<KubeObject>({

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { collectionOf } from '../../src/compat/collection.ts';
 import { type KubeConfigLike, ListWatch, makeInformer } from '../../src/compat/index.ts';
-import { kubeconfigOf, ownCredentials, usesOwnCredentials } from '../../src/compat/kube-config.ts';
+import { kubeconfigOf, kubeConfigCredentials, needsKubeConfigCredentials } from '../../src/compat/kube-config.ts';
 
 interface Given {
   readonly cluster?: object | null;
@@ -52,7 +52,7 @@ describe('a KubeConfig, by its shape', () => {
   const clusterOf = (cluster: object): unknown =>
     (kubeconfigOf(config({ cluster })) as { clusters: { cluster: unknown }[] }).clusters[0]?.cluster;
 
-  test('files win over data, relative ones start in the working directory, an authority nobody checks is dropped', () => {
+  test('files win over data, relative ones start in the working directory, an unused certificate authority is dropped', () => {
     expect(clusterOf({ caFile: 'ca.crt', caData: 'x' })).toMatchObject({
       'certificate-authority': join(process.cwd(), 'ca.crt'),
     });
@@ -74,29 +74,29 @@ describe('a KubeConfig, by its shape', () => {
     const oidc = { name: 'oidc', config: { 'id-token': 'x' } };
     expect(userOf({ authProvider: oidc })).toMatchObject({ 'auth-provider': oidc });
     for (const user of [pod, { authProvider: oidc }, { exec: {} }, { token: 'x', authProvider: null }, null])
-      expect(usesOwnCredentials(config({ user }))).toBe(false);
+      expect(needsKubeConfigCredentials(config({ user }))).toBe(false);
   });
 
   test('what only client-node can do is left to it', async () => {
     const foreign = { authProvider: { name: 'gcp', config: {} }, impersonateUser: 'jane' };
-    expect(usesOwnCredentials(config({ user: foreign }))).toBe(true);
-    expect(usesOwnCredentials(config({ authenticators: [{}] }))).toBe(true);
+    expect(needsKubeConfigCredentials(config({ user: foreign }))).toBe(true);
+    expect(needsKubeConfigCredentials(config({ authenticators: [{}] }))).toBe(true);
     expect(userOf(foreign)).toEqual({ as: 'jane' });
     const { signal } = new AbortController();
     const apply = (options: object): void =>
       void Object.assign(options, { headers: { Authorization: 'Bearer abc' }, cert: Buffer.from('C'), key: 'K' });
-    expect(await ownCredentials(config({ apply })).current(signal)).toEqual({
+    expect(await kubeConfigCredentials(config({ apply })).current(signal)).toEqual({
       authorization: 'Bearer abc',
       certificate: { cert: 'C', key: 'K' },
     });
     const basic = (options: object): void => void Object.assign(options, { auth: 'me:secret' });
-    expect(await ownCredentials(config({ apply: basic })).current(signal)).toEqual({
+    expect(await kubeConfigCredentials(config({ apply: basic })).current(signal)).toEqual({
       authorization: `Basic ${btoa('me:secret')}`,
     });
-    expect(await ownCredentials(config({})).current(signal)).toEqual({});
+    expect(await kubeConfigCredentials(config({})).current(signal)).toEqual({});
   });
 
-  test('no cluster rejects start with a sentence; what is no KubeConfig is refused at once', async () => {
+  test('a missing cluster rejects start with a clear message; an argument that is not a KubeConfig is refused at once', async () => {
     const informer = makeInformer(config({ cluster: null }), '/api/v1/pods');
     await expect(informer.start()).rejects.toThrow(/no current cluster: load it/);
     expect(() => makeInformer({} as KubeConfigLike, '/api/v1/pods')).toThrow(/a KubeConfig of @kubernetes/);

@@ -44,5 +44,5 @@ test('REF-02: after ten frames it gives up', () => {
 });
 
 test('REF-02: of its own accord it finds this file', () => {
-  expect(callSite()).toMatch(/^name\.test\.ts:\d+$/);
+  expect(callSite()).toMatch(/^call-site\.test\.ts:\d+$/);
 });

@@ -67,7 +67,7 @@ describe('sleep', () => {
     expect(isOver).toBe(true);
   });
 
-  test('F66: longer than a platform timer can hold, it still lasts as long as it was told', async () => {
+  test('F66: a sleep longer than a platform timer can hold still lasts its full time', async () => {
     const { isOver, pass } = rig(60 * DAY);
     await pass(2);
     expect(isOver()).toBe(false);

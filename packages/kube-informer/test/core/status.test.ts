@@ -265,7 +265,7 @@ describe('retryAfterOf', () => {
     expect(retryAfterOf(new KubeError('TRANSPORT', 'x', { cause: inner, retryAfterMs: 200 }))).toBe(200);
   });
 
-  test('nothing asked for is undefined, and so is a wait that is no wait', () => {
+  test('without a requested delay, or with one of zero, it is undefined', () => {
     expect(retryAfterOf(new Error('x'))).toBeUndefined();
     expect(retryAfterOf(undefined)).toBeUndefined();
     expect(retryAfterOf(failed({ code: 429 }))).toBeUndefined();

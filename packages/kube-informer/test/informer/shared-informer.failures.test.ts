@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AddEvent } from '../../src/informer/handlers/handlers.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { gate, type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 /** Rejections nobody handled while a test ran. Node reports them after the promise jobs, so a settled test has them all. */
@@ -81,7 +81,7 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
 describe('a handler that is slow', () => {
   test('F82, G14: one hour slower than its events, it holds no more than two events per object and ends with the truth', async () => {
     const { informer, source, clock, env, start } = rig();
-    const slow = new Recorder<Pod>();
+    const slow = new HandlerRecorder<Pod>();
     const slowly = async (): Promise<void> => env.sleep(1_000);
     const handle = informer.on(
       {
@@ -110,7 +110,7 @@ describe('a handler that is slow', () => {
     const { informer, source, start, heard, logged } = rig();
     await start();
     const blocked = gate();
-    const exact = new Recorder<Pod>();
+    const exact = new HandlerRecorder<Pod>();
     const handle = informer.on(
       {
         add: exact.add,
@@ -142,7 +142,7 @@ describe('a handler that is slow', () => {
     const { informer, source, start, logged } = rig();
     await start();
     const blocked = gate();
-    const detached = new Recorder<Pod>();
+    const detached = new HandlerRecorder<Pod>();
     informer.on(
       {
         add: async (event) => {
@@ -212,7 +212,7 @@ describe('a handler that reaches back', () => {
 
   test('F83: a callback may add handlers, remove others and itself, read, and write to the server', async () => {
     const { informer, source, start } = rig();
-    const [inner, victim] = [new Recorder<Pod>(), new Recorder<Pod>()];
+    const [inner, victim] = [new HandlerRecorder<Pod>(), new HandlerRecorder<Pod>()];
     const removed = informer.on(victim);
     const seen: string[] = [];
     const self = informer.on({

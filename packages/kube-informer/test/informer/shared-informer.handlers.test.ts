@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { filtered, type Handler } from '../../src/informer/handlers/handlers.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { coded, gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('joining, queue %s', (queue) => {
@@ -11,7 +11,7 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     source.create(pod('web/a'));
     await start();
     const blocked = gate();
-    const late = new Recorder<Pod>();
+    const late = new HandlerRecorder<Pod>();
     const handle = informer.on({
       add: async (event) => {
         late.add(event);
@@ -34,9 +34,9 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     const { informer, source, start } = rig({ queue });
     for (const name of 'abcde') source.create(pod(`web/${name}`));
     const running = start();
-    const joined: Recorder<Pod>[] = [];
+    const joined: HandlerRecorder<Pod>[] = [];
     for (let i = 0; i < 50; i += 1) {
-      const recorder = new Recorder<Pod>();
+      const recorder = new HandlerRecorder<Pod>();
       joined.push(recorder);
       informer.on(recorder);
       await Promise.resolve();
@@ -50,7 +50,7 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
   });
 
   test('INF-10, Trap 9: who joins between two objects of the first list hears of all, once, all as initial', async () => {
-    const late = new Recorder<Pod>();
+    const late = new HandlerRecorder<Pod>();
     let joined = false;
     // An index function runs in the very middle of applying one object.
     const join = (object: Pod): string[] => {
@@ -73,12 +73,12 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     const { informer, source, start, heard } = rig({ queue });
     source.create(pod('web/a'));
     await start();
-    const joined: Recorder<Pod>[] = [];
+    const joined: HandlerRecorder<Pod>[] = [];
     for (let i = 0; i < 40; i += 1) {
       source.update(pod('web/a', { i }));
       source.create(pod(`web/n${i}`));
       if (i % 3 === 0) source.delete(`web/n${i}`);
-      const recorder = new Recorder<Pod>();
+      const recorder = new HandlerRecorder<Pod>();
       joined.push(recorder);
       informer.on(recorder);
       await Promise.resolve();
@@ -113,8 +113,8 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
 describe('leaving', () => {
   test('INF-11 (TestSharedInformerRemoveHandler): handlers leave by their handle, one after the other', async () => {
     const { informer, source, start, heard } = rig();
-    const other = new Recorder<Pod>();
-    const [one, two] = [informer.on(other), informer.on(new Recorder<Pod>())];
+    const other = new HandlerRecorder<Pod>();
+    const [one, two] = [informer.on(other), informer.on(new HandlerRecorder<Pod>())];
     await start();
     expect(informer.health().handlers).toHaveLength(3);
     informer.off(two);
@@ -128,7 +128,7 @@ describe('leaving', () => {
 
   test('INF-11 (TestSharedInformerRemoveForeignHandler): the handle of another informer is ignored, and its handler stays', async () => {
     const [ours, theirs] = [rig(), rig()];
-    const handle = theirs.informer.on(new Recorder<Pod>());
+    const handle = theirs.informer.on(new HandlerRecorder<Pod>());
     expect(() => ours.informer.off(handle)).not.toThrow();
     expect(theirs.informer.health().handlers).toHaveLength(2);
     theirs.informer.off(handle);
@@ -144,8 +144,8 @@ describe('leaving', () => {
 
   test('INF-11 (TestRemovingRemovedSharedInformer, TestRemoveOnStoppedSharedInformer): leaving twice, or after the stop, is harmless', async () => {
     const { informer, start } = rig();
-    const handle = informer.on(new Recorder<Pod>());
-    const kept = informer.on(new Recorder<Pod>());
+    const handle = informer.on(new HandlerRecorder<Pod>());
+    const kept = informer.on(new HandlerRecorder<Pod>());
     await start();
     handle.remove();
     handle.remove();
@@ -228,7 +228,7 @@ describe('leaving', () => {
       const { informer, source, start } = rig();
       source.create(pod('web/a'));
       if (life === 'started, then added') await start();
-      const recorder = new Recorder<Pod>();
+      const recorder = new HandlerRecorder<Pod>();
       const handle = informer.on(recorder);
       if (life === 'added, then started') await start();
       await settle();
@@ -257,7 +257,7 @@ describe('a stopped informer', () => {
     await start();
     const stopping = informer.stop();
     expect(informer.isStopped).toBe(false);
-    const late = new Recorder<Pod>();
+    const late = new HandlerRecorder<Pod>();
     expect(informer.on(late).pending).toBe(1);
     await stopping;
     expect(informer.isStopped).toBe(true);
@@ -308,7 +308,7 @@ describe('what a handler is told', () => {
 
   test('EVH-05: a filtering handler turns entering and leaving into add and delete, and keeps `initial`', async () => {
     const { informer, source, start } = rig();
-    const web = new Recorder<Pod>();
+    const web = new HandlerRecorder<Pod>();
     informer.on(filtered((object) => object.metadata?.labels?.['app'] === 'web', web));
     const shown = { labels: { app: 'web' } };
     source.create(pod('web/a', {}, shown));
@@ -333,7 +333,9 @@ describe('what a handler is told', () => {
   test('EVH-07, SYN-09: a handle is named after its informer and its handler', () => {
     const informer = new SharedInformer<Pod>(rig().source, { expected: { apiVersion: 'v1', kind: 'Pod' } });
     expect(informer.name).toBe('SharedInformer v1, Kind=Pod');
-    expect(informer.on(new Recorder<Pod>()).name).toBe('SharedInformer v1, Kind=Pod + event handler Recorder');
+    expect(informer.on(new HandlerRecorder<Pod>()).name).toBe(
+      'SharedInformer v1, Kind=Pod + event handler HandlerRecorder',
+    );
     expect(informer.on({}, { name: 'mine' }).name).toMatch(/\+ event handler mine$/);
   });
 

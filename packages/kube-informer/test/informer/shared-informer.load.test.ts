@@ -4,7 +4,7 @@ import type { Registration } from '../../src/informer/registration.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv, seededRandom, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { countListeners, type Pod, pod, QUEUES, rig } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('under load, queue %s', (queue) => {
@@ -17,16 +17,16 @@ describe.each(QUEUES)('under load, queue %s', (queue) => {
     const refused: unknown[] = [];
     const stop = new AbortController();
     const worker = async (): Promise<void> => {
-      const mine: [Registration, Recorder<Pod>][] = [];
+      const mine: [Registration, HandlerRecorder<Pod>][] = [];
       while (!stop.signal.aborted) {
         await env.sleep(random() * 10);
         try {
           if (mine.length === 0 || random() < 0.5) {
-            const recorder = new Recorder<Pod>();
+            const recorder = new HandlerRecorder<Pod>();
             mine.push([informer.on(recorder), recorder]);
           } else {
             const [[handle, recorder]] = mine.splice(Math.floor(random() * mine.length), 1) as [
-              [Registration, Recorder<Pod>],
+              [Registration, HandlerRecorder<Pod>],
             ];
             await handle.shutdown();
             violations.push(...recorder.violations);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fakeEnv, seededRandom, settle } from '../../src/testing/fake-clock.ts';
 import { expired } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 /** One thing the world may do, or that may go wrong. */
@@ -51,7 +51,7 @@ describe.each(QUEUES)('whatever happens, queue %s', (queue) => {
             else if (what === 'repeat') source.repeat(5);
             else if (what === 'bookmark') source.bookmark();
             else if (what === 'join') {
-              const recorder = new Recorder<Pod>();
+              const recorder = new HandlerRecorder<Pod>();
               recorders.push(recorder);
               informer.on(recorder);
             } else await (what === 'wait' ? clock.advance(1_000) : settle());
@@ -107,7 +107,7 @@ describe.each(QUEUES)('whatever happens, queue %s', (queue) => {
 
   test('G11, H2: `old` is what this very handler was told last, however slow it is', async () => {
     const { informer, source, env, clock, start } = rig({ queue });
-    const slow = new Recorder<Pod>();
+    const slow = new HandlerRecorder<Pod>();
     const nap = (): Promise<void> => env.sleep(10);
     informer.on(
       {

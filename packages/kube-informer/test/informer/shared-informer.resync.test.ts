@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { coded, type Pod, pod, QUEUES, rig, type RigOptions } from './rig/informer-rig.ts';
 
 /** An informer with two objects and one recorder per period asked for. */
@@ -11,7 +11,7 @@ async function resyncing(periods: readonly (number | undefined)[], options: RigO
   made.source.create(pod('web/a'));
   made.source.create(pod('web/b'));
   const told = periods.map((resyncMs) => {
-    const recorder = new Recorder<Pod>();
+    const recorder = new HandlerRecorder<Pod>();
     made.informer.on(recorder, resyncMs === undefined ? {} : { resyncMs });
     return recorder;
   });
@@ -139,7 +139,7 @@ describe('periods', () => {
     const { clock, informer, source, start, logged } = rig({ resyncMs: 5_000 });
     source.create(pod('web/a'));
     await start();
-    const late = new Recorder<Pod>();
+    const late = new HandlerRecorder<Pod>();
     informer.on(late, { resyncMs: 2_000 });
     expect(logged('warn', 'raised to the one of the running informer')).toHaveLength(1);
     await clock.advance(4_999);
@@ -172,7 +172,7 @@ describe('periods', () => {
     const source = new FakeSource<Pod>();
     source.create(pod('web/a'));
     const informer = new SharedInformer<Pod>(source, { env, resyncMs: 2_000 });
-    const recorder = new Recorder<Pod>();
+    const recorder = new HandlerRecorder<Pod>();
     informer.on(recorder);
     await env.clock.advance(1_000);
     informer.start();

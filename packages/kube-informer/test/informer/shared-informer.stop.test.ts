@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { countListeners, gate, type Pod, pod, QUEUES, rig, type Rig } from './rig/informer-rig.ts';
 
 /** The states an informer can be in when somebody stops it. */
@@ -153,7 +153,7 @@ describe('life', () => {
       const { informer, source, start, heard } = rig({ queue });
       await start();
       const running = gate();
-      const blocker = new Recorder<Pod>();
+      const blocker = new HandlerRecorder<Pod>();
       let finished = 0;
       informer.on(
         {

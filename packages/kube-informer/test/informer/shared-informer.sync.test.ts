@@ -3,7 +3,7 @@ import { KubeError } from '../../src/core/errors.ts';
 import { waitForSync } from '../../src/informer/handlers/sync.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { statusFailure } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { coded, gate, type Pod, pod, QUEUES, rig, type RigOptions } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('becoming synced, queue %s', (queue) => {
@@ -55,7 +55,7 @@ describe.each(QUEUES)('becoming synced, queue %s', (queue) => {
     source.create(pod('web/e'));
     await relist();
     expect(heard.lines.slice(3)).toEqual(['add web/d@5', 'add web/e@6']);
-    const late = new Recorder<Pod>();
+    const late = new HandlerRecorder<Pod>();
     informer.on(late);
     await settle();
     expect(late.lines.every((line) => line.endsWith('initial'))).toBe(true);

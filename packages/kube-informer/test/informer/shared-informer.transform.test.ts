@@ -3,7 +3,7 @@ import type { KubeObject } from '../../src/core/object/object.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { coded, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 const mark = (object: Pod): Pod => ({ ...object, spec: { ...object.spec, seen: true } });
@@ -169,7 +169,7 @@ describe.each(QUEUES)('transform, queue %s', (queue) => {
     }
     const env = fakeEnv();
     const source = new FakeSource<Thin>();
-    const reader = new Recorder<Thin>();
+    const reader = new HandlerRecorder<Thin>();
     const informer = new SharedInformer<Thin>(source, {
       env,
       queue,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ListWatch } from '../../src/informer/list-watch/list-watch.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import type { FakeSource } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { CountingMetrics, gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 const at = (key: string, version: string, uid = 'uid-1', spec: Record<string, unknown> = {}): Pod =>
@@ -160,7 +160,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     const { informer, source, start } = rig({ queue });
     source.create(pod('web/a'));
     const held = gate();
-    const slow = new Recorder<Pod>();
+    const slow = new HandlerRecorder<Pod>();
     informer.on(
       {
         add: async (event) => {
@@ -237,7 +237,7 @@ describe.each(QUEUES)('no lost deletes, queue %s', (queue) => {
     const { informer, source, start, relist } = rig({ queue });
     for (const name of 'abc') source.create(pod(`web/${name}`));
     await start();
-    const late = new Recorder<Pod>();
+    const late = new HandlerRecorder<Pod>();
     informer.on(late);
     source.loseNext(1);
     source.delete('web/a');

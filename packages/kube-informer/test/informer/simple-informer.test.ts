@@ -8,10 +8,10 @@ import {
 } from '../../src/informer/simple-informer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { gate, type Pod, pod, versionOf } from './rig/informer-rig.ts';
 
-function rig(handler: Handler<Pod> = new Recorder<Pod>(), options: SimpleInformerOptions<Pod> = {}) {
+function rig(handler: Handler<Pod> = new HandlerRecorder<Pod>(), options: SimpleInformerOptions<Pod> = {}) {
   const env = fakeEnv();
   const source = new FakeSource<Pod>();
   const { store, controller } = simpleInformer<Pod>(source, handler, { env, ...options });
@@ -36,7 +36,7 @@ function rig(handler: Handler<Pod> = new Recorder<Pod>(), options: SimpleInforme
 
 describe('an informer for one', () => {
   test('CTL-11, CTL-06 (ExampleNewInformer): one store, one handler; every object that was created is seen deleted', async () => {
-    const told = new Recorder<Pod>();
+    const told = new HandlerRecorder<Pod>();
     const { source, store, controller, start, end } = rig(told);
     source.create(pod('web/a'));
     source.create(pod('web/b'));
@@ -106,7 +106,7 @@ describe('an informer for one', () => {
   });
 
   test('TRF-01 (TestTransformingInformer): store and handler see transformed objects only', async () => {
-    const told = new Recorder<Pod>();
+    const told = new HandlerRecorder<Pod>();
     const mark = (object: Pod): Pod => ({ ...object, spec: { ...object.spec, marked: true } });
     const { source, store, start, end } = rig(told, { transform: mark });
     source.create(pod('web/a'));
@@ -122,7 +122,7 @@ describe('an informer for one', () => {
 
   test('TRF-02 (TestTransformingInformerRace): resyncs announce what is cached and transform nothing', async () => {
     let transformed = 0;
-    const told = new Recorder<Pod>();
+    const told = new HandlerRecorder<Pod>();
     const transform = (object: Pod): Pod => {
       transformed += 1;
       return object;
@@ -136,7 +136,7 @@ describe('an informer for one', () => {
   });
 
   test('IDX-01, G1: indexes work, and a server that counts versions per object is followed', async () => {
-    const told = new Recorder<Pod>();
+    const told = new HandlerRecorder<Pod>();
     const { source, store, start, end } = rig(told, {
       watchList: false,
       indexers: { name: ({ metadata }) => [metadata?.name ?? ''] },
@@ -157,7 +157,7 @@ describe('an informer for one', () => {
   });
 
   test("STO-02: a key function of one's own is used throughout", async () => {
-    const told = new Recorder<Pod>();
+    const told = new HandlerRecorder<Pod>();
     const { source, store, start, end } = rig(told, { key: ({ metadata }) => `uid:${metadata?.uid}` });
     source.create(pod('web/a'));
     await start();

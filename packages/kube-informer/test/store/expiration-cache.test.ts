@@ -107,7 +107,7 @@ test('EXP-03: a jump of the wall clock expires nothing', () => {
   expect(cache.get('web/a')).toBeDefined();
 });
 
-test('EXP-03: a limit that is no limit is refused', () => {
+test('EXP-03: an invalid limit is refused', () => {
   for (const ttlMs of [-1, Number.NaN]) expect(() => rig({ ttlMs })).toThrow(coded('INVALID_OPTION'));
 });
 

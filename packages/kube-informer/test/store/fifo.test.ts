@@ -204,7 +204,7 @@ test('OTH-01: a failing processor gets its error back, the object is dropped and
   expect(await pop()).toBe('web/b@1');
 });
 
-test('OTH-01: pop waits for work, and those who wait are served in their order', async () => {
+test('OTH-01: pop waits for work, and waiting pops are served in order', async () => {
   const { fifo, pop } = rig();
   const waiting = [pop(), pop(), pop()];
   let done = 0;
@@ -218,7 +218,7 @@ test('OTH-01: pop waits for work, and those who wait are served in their order',
   expect(await Promise.all(waiting)).toEqual(['web/a@1', 'web/b@1', 'web/c@1']);
 });
 
-test('OTH-01, DFI-09: closing releases all who wait', async () => {
+test('OTH-01, DFI-09: closing releases all waiting pops', async () => {
   const { fifo, pop } = rig();
   const waiting = [pop(), pop(), pop()];
   const results = Promise.allSettled(waiting);

@@ -69,7 +69,7 @@ test('OTH-03: a deleted job is gone, wherever it stood, and the others keep thei
   }
 });
 
-test('OTH-03: deleting what is not there says so and changes nothing', async () => {
+test('OTH-03: deleting a missing object returns false and changes nothing', async () => {
   const { heap, drain } = rig(job('a', 10));
   expect(heap.delete(job('zzz', 0))).toBe(false);
   expect(await drain()).toEqual(['a']);
@@ -129,7 +129,7 @@ test('OTH-03: listKeys gives every key, in an array of the caller', async () => 
   expect(await drain()).toEqual(['a', 'b', 'c']);
 });
 
-test('OTH-03: closing releases all who wait on an empty heap', async () => {
+test('OTH-03: closing releases all waiting pops of an empty heap', async () => {
   const { heap } = rig();
   const results = Promise.allSettled([heap.pop(), heap.pop()]);
   await settle();
@@ -159,7 +159,7 @@ test('OTH-03: after closing nothing can be added, but deleting still works', () 
   expect(heap.delete(job('a', 10))).toBe(true);
 });
 
-test('OTH-03: many who wait are all served, one job each', async () => {
+test('OTH-03: all waiting pops are served, one job each', async () => {
   const { heap } = rig();
   const waiting = [heap.pop(), heap.pop(), heap.pop()];
   await settle();

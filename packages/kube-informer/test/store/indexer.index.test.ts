@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object/object.ts';
-import { Indexer, type IndexerOptions, NAMESPACE_INDEX, readonlyStore } from '../../src/store/indexer.ts';
+import { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../../src/store/indexer.ts';
+import { readonlyStore } from '../../src/store/readonly-store.ts';
 import { coded, pod } from './rig/objects.ts';
 
 /** Files an object under the comma-separated words of its annotation `words`. */
@@ -101,7 +102,7 @@ describe('keeping the index', () => {
     }
   });
 
-  test('IDX-03: with the namespace index alone, a namespace that is no string leaves everything untouched', () => {
+  test('IDX-03: with the namespace index alone, a namespace that is not a string leaves everything untouched', () => {
     const indexer = new Indexer({ key: ({ metadata }: KubeObject) => metadata?.name ?? '' });
     indexer.add(pod('web/a', '1'));
     expect(() => indexer.add({ metadata: { name: 'a', namespace: 7 as unknown as string } })).toThrow(
@@ -175,7 +176,7 @@ describe('asking the index', () => {
 });
 
 describe('adding indexes', () => {
-  test('IDX-05: what is held is indexed at once, and kept from then on', () => {
+  test('IDX-05: existing objects are indexed at once, and the index is kept up to date', () => {
     const indexer = rig([said('web/a', 'x'), said('web/b', 'x,y')]);
     indexer.addIndexers({ size });
     expect(table(indexer, 'size')).toEqual({ few: ['web/a'], many: ['web/b'] });
@@ -190,7 +191,7 @@ describe('adding indexes', () => {
     expect([indexer.hasIndex('size'), table(indexer)]).toEqual([false, { x: ['web/a'] }]);
   });
 
-  test('IDX-05: a function that fails for what is held adds nothing of the call', () => {
+  test('IDX-05: if a function fails for an existing object, no index is added', () => {
     const indexer = rig([said('web/a', 'boom')], {});
     expect(() => indexer.addIndexers({ size: () => ['s'], words })).toThrow(coded('INDEX_FAILED'));
     expect([indexer.hasIndex('size'), indexer.hasIndex('words')]).toEqual([false, false]);

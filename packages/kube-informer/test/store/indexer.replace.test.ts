@@ -120,7 +120,7 @@ describe('a staged replace', () => {
     expect([indexer.hasIndex('first'), indexer.indexValues('colour')]).toEqual([false, ['green']]);
   });
 
-  test('IDX-05, G7: an index that cannot take what is staged is refused, and the commit goes on without it', () => {
+  test('IDX-05, G7: an index that fails for a staged object is refused, and the commit works without it', () => {
     const { indexer, look, before } = rig();
     const stage = indexer.stageReplace();
     stage.set('web/c', painted('web/c', 'green'));
@@ -137,7 +137,7 @@ describe('a staged replace', () => {
   });
 });
 
-describe('what is handed out', () => {
+describe('returned values', () => {
   test('Trap 20: changing any array that was handed out changes nothing inside', () => {
     const { indexer, look, before } = rig();
     const a = indexer.get('web/a') as KubeObject;

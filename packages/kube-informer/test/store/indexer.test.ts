@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasCode } from '../../src/core/errors.ts';
 import type { KubeObject } from '../../src/core/object/object.ts';
-import { Indexer, readonlyStore } from '../../src/store/indexer.ts';
+import { Indexer } from '../../src/store/indexer.ts';
+import { readonlyStore } from '../../src/store/readonly-store.ts';
 import type { StoreWrite } from '../../src/store/store.ts';
 import { coded, nameless, pod } from './rig/objects.ts';
 

@@ -104,7 +104,7 @@ test.each([
   expect(read()).toBe(left);
 });
 
-test('MUT-05: an event about an object nobody wrote leaves nothing behind', () => {
+test('MUT-05: an event about an object that was not written leaves nothing behind', () => {
   const { cache, read } = rig();
   cache.onAddOrUpdate(a('7'));
   expect(read()).toBeUndefined();
@@ -112,7 +112,7 @@ test('MUT-05: an event about an object nobody wrote leaves nothing behind', () =
   expect(read()).toBe('6');
 });
 
-test('MUT-05, MUT-06: an event is no use, so it does not keep an entry', () => {
+test('MUT-05, MUT-06: an event does not count as use, so it does not keep an entry', () => {
   for (const event of ['onAddOrUpdate', 'onDelete'] as const) {
     const { cache, read } = rig({ maxEntries: 2 });
     cache.mutation(a('7'));

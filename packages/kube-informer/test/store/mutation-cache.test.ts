@@ -24,7 +24,7 @@ function rig(options: MutationCacheOptions<KubeObject> = {}): Rig {
 
 const red = (key: string, version: string): KubeObject => pod(key, version, { labels: { colour: 'red' } });
 
-describe('what is remembered', () => {
+describe('remembered objects', () => {
   test('MUT-01: an entry is read up to and including five minutes, not longer', () => {
     const { store, cache, env, read } = rig();
     store.add(pod('web/a', '1'));
@@ -90,7 +90,7 @@ describe('what is remembered', () => {
     }
   });
 
-  test('MUT-01: a version that is no number is a mistake of the program, wherever it turns up', () => {
+  test('MUT-01: a version that is not a number is refused in every call', () => {
     const { store, cache } = rig({ includeAdds: true });
     for (const wrong of ['abc', '1a', '-1', '007', '1.5']) {
       expect(() => cache.mutation(pod('web/a', wrong))).toThrow(coded('INVALID_OPTION'));

@@ -50,7 +50,7 @@ describe.each(stores)('$name as a Store', ({ make }) => {
     expect(store.get('a')).toBe(cluster);
   });
 
-  test('STO-01: adding what is there and updating what is not do the same', () => {
+  test('STO-01: adding an existing object and updating a missing one do the same', () => {
     const { store } = rig(make);
     const [again, fresh] = [pod('web/a', '3'), pod('web/c', '4')];
     store.add(again);
@@ -74,7 +74,7 @@ describe.each(stores)('$name as a Store', ({ make }) => {
     expect(store.list()).toEqual([b]);
   });
 
-  test('STO-01: deleting what is not there is fine and changes nothing', () => {
+  test('STO-01: deleting a missing object is fine and changes nothing', () => {
     const { store, a, b } = rig(make);
     store.delete(pod('web/zzz'));
     expect(store.list()).toEqual([a, b]);

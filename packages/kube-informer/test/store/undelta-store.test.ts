@@ -18,7 +18,7 @@ test('OTH-02: adding and updating push the full list each time', () => {
   expect(pushed).toEqual([[a], [a, b], [newer, b]]);
 });
 
-test('OTH-02: deleting pushes what is left, also when there was nothing to delete', () => {
+test('OTH-02: deleting pushes the remaining objects, also when there was nothing to delete', () => {
   const { store, pushed } = rig();
   const [a, b] = [pod('web/a'), pod('web/b')];
   store.replace([a, b], '1');
@@ -64,7 +64,7 @@ test('OTH-02, Trap 20: a pushed list belongs to the receiver', () => {
   expect(pushed[1]).toHaveLength(2);
 });
 
-test('OTH-02: when the receiver fails, the write stands and the writer hears of it', () => {
+test('OTH-02: when the receiver throws, the write is done and the writer gets the error', () => {
   const store = new UndeltaStore(() => {
     throw new Error('receiver is full');
   });

@@ -22,7 +22,7 @@ function rig() {
 }
 
 describe('EventPipe', () => {
-  test('OTH-04, STR-04: what is pushed arrives in order, before and while somebody reads', async () => {
+  test('OTH-04, STR-04: pushed events arrive in order, before and during a read', async () => {
     const { pipe, got, read } = rig();
     pipe.push(1);
     pipe.push(2);

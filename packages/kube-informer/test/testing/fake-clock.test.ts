@@ -12,7 +12,7 @@ function rig() {
 }
 
 describe('FakeClock', () => {
-  test('OTH-04: time moves only when told, and wakes sleepers in order of their deadlines, equal ones in order of falling asleep', async () => {
+  test('OTH-04: time moves only with advance, and wakes sleepers in order of their deadlines, equal ones in order of falling asleep', async () => {
     const { clock, woken, sleep } = rig();
     void sleep('late', 30);
     void sleep('first', 10);
@@ -27,7 +27,7 @@ describe('FakeClock', () => {
     expect([woken.at(-1), clock.now(), clock.sleeping]).toEqual(['late@30', 110, 0]);
   });
 
-  test('OTH-04: who wakes may sleep again, and wakes again in the same advance when the time comes', async () => {
+  test('OTH-04: a woken sleeper may sleep again, and wakes again in the same advance when the time comes', async () => {
     const { clock, woken, sleep } = rig();
     void (async () => {
       for (let i = 0; i < 3; i += 1) await sleep(`step${i}`, 10);
@@ -79,7 +79,7 @@ describe('FakeClock', () => {
     expect(woken).toEqual(['a@1000']);
   });
 
-  test('OTH-04, F64: a frozen process oversleeps; who overslept wakes at the next advance, at the time it is then', async () => {
+  test('OTH-04, F64: after a freeze overdue sleepers wake at the next advance, at the time it is then', async () => {
     const { clock, woken, sleep } = rig();
     void sleep('a', 10);
     void sleep('b', 700_000);

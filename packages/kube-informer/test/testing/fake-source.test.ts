@@ -132,7 +132,7 @@ describe('watches', () => {
 });
 
 describe('faults', () => {
-  test('OTH-04, F32, F90: lost changes happen, and no watch ever hears of them', async () => {
+  test('OTH-04, F32, F90: lost changes are applied, and no watch ever gets them', async () => {
     const { source, list, watch } = rig();
     const open = watch({ resourceVersion: '4' });
     source.loseNext(2);

@@ -3,19 +3,19 @@ import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import type { ClientCertificate } from '../transport/tls-settings.ts';
 import type { CredentialSource } from './credentials.ts';
 
-/** A credential source, and TLS settings that carry the certificate it gave last. */
-export interface CertifiedConnection {
+/** A credential source, and TLS settings with its last certificate. */
+export interface CredentialTls {
   readonly tls: TlsSource;
   readonly credentials: CredentialSource;
 }
 
 /**
- * Lets a certificate that comes with credentials (a plugin may print one) reach the handshake.
+ * Passes a client certificate that comes with credentials (a plugin may print one) to the TLS handshake.
  *
- * A request asks for credentials before it is sent, so the settings are up to date when a connection is made; when the
- * certificate changes, `current()` gives another object and the next `refresh()` says so.
+ * A request gets its credentials before it is sent, so the settings are up to date when a connection is made. When the
+ * certificate changes, `current()` returns another object and the next `refresh()` resolves true.
  */
-export function withCertificateOf(credentials: CredentialSource, tls: TlsSource): CertifiedConnection {
+export function credentialTls(credentials: CredentialSource, tls: TlsSource): CredentialTls {
   let certificate: ClientCertificate | undefined;
   let base = tls.current();
   let settings: TlsSettings = base;
@@ -32,9 +32,9 @@ export function withCertificateOf(credentials: CredentialSource, tls: TlsSource)
     current,
     async refresh() {
       await tls.refresh();
-      const isOther = current() !== announced;
+      const isChanged = current() !== announced;
       announced = settings;
-      return isOther;
+      return isChanged;
     },
   };
   printAs(combined, () => ({ settings: tls, clientCertificate: current().certificate !== undefined }));

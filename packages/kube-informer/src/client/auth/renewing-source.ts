@@ -5,60 +5,59 @@ import type { Credentials, CredentialSource } from './credentials.ts';
 import { safeCause } from '../secrets/redact.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
 
-/** What a renewal brought. */
+/** The result of a renewal. */
 export interface Renewal {
   readonly credentials: Credentials;
-  /** Wall-clock milliseconds after which a server refuses them. Undefined: they do not say. */
+  /** Wall-clock milliseconds after which a server rejects them. Undefined: unknown. */
   readonly expiresAt?: number;
 }
 
 export interface RenewingSourceOptions {
   readonly kind: string;
   /**
-   * Gets new credentials: reads the file, runs the program, asks the identity provider. Rejects CREDENTIALS. Must end by
-   * itself: only `close` aborts its signal.
+   * Gets new credentials: reads the file, runs the program, sends a request to the identity provider. Rejects
+   * CREDENTIALS. Needs its own timeout: only `close` aborts its signal.
    */
   readonly renew: (signal: AbortSignal) => Promise<Renewal>;
-  /** Looks again after this time, whatever the credentials say about themselves. @default never */
+  /** Maximum age, whatever the expiry of the credentials. @default Infinity */
   readonly maxAgeMs?: number;
-  /** Go on with the last good credentials when a renewal fails. @default false */
+  /** Use the last good credentials when a renewal fails. @default false */
   readonly keepLastGood?: boolean;
-  /** A shortest time between two renewals that worked, so that a skewed clock or a stubborn 401 is no hot loop. @default 10_000 */
-  readonly leastAgeMs?: number;
+  /** Minimum time between two successful renewals, so that a skewed clock or repeated 401s cause no hot loop. @default 10_000 */
+  readonly minAgeMs?: number;
   readonly env?: Env;
 }
 
-/** Renewed this much before they expire: a request may take as long to arrive, and clocks differ. */
+/** Credentials are renewed this long before they expire: requests take time, and clocks differ. */
 const LEEWAY_MS = 10_000;
-/** After a failed renewal the last good credentials are used for this long before the next try. */
+/** Delay before the next renewal after one that failed, with `keepLastGood`. */
 const RETRY_MS = 10_000;
 
 interface Held {
   readonly credentials: Credentials;
   readonly expiresAt: number | undefined;
-  /** On the clock that never jumps. */
+  /** On the monotonic clock. */
   readonly at: number;
   isRejected: boolean;
-  /** Not looked at again before this, after a renewal that failed. */
+  /** Time of the next renewal after one that failed. */
   retryAt: number;
 }
 
 /**
- * Credentials that are fetched, kept, and fetched again: when they are about to expire, when they are old, or when the
- * server refused them.
+ * Credentials that are renewed when they are about to expire, when they are old, or when the server rejected them.
  *
- * Promises: one renewal at a time, however many ask; expiry is judged anew at each call, so a wall clock that jumps
- * costs at most one renewal; concurrent rejections of the same credentials cause one renewal; a renewal that has begun
- * goes on when those who wait for it give up, and what it brings is kept: a refresh token may be good for one use, and
- * a slow program would never come to its end under short timeouts. No timers of its own.
+ * Promises: concurrent callers share one renewal; expiry is checked at each call, so a wall clock that jumps costs at
+ * most one renewal; concurrent rejections of the same credentials cause one renewal; a renewal continues when its
+ * callers abort, and its result is kept: a refresh token may be valid only once, and a slow program would never finish
+ * under short timeouts. Has no timers.
  *
- * Room rule: knows when, not how; files, programs and providers are behind `renew`.
+ * Room rule: decides when to renew; files, programs and providers are behind `renew`.
  */
 export class RenewingSource implements CredentialSource {
   readonly kind: string;
   readonly #renew: (signal: AbortSignal) => Promise<Renewal>;
   readonly #maxAgeMs: number;
-  readonly #leastAgeMs: number;
+  readonly #minAgeMs: number;
   readonly #keepLastGood: boolean;
   readonly #env: Env;
   readonly #flight: SingleFlight<Held>;
@@ -67,11 +66,11 @@ export class RenewingSource implements CredentialSource {
   #isClosed = false;
 
   constructor(options: RenewingSourceOptions) {
-    const { kind, renew, maxAgeMs = Infinity, leastAgeMs = 10_000, keepLastGood = false, env = systemEnv } = options;
+    const { kind, renew, maxAgeMs = Infinity, minAgeMs = 10_000, keepLastGood = false, env = systemEnv } = options;
     this.kind = kind;
     this.#renew = renew;
     this.#maxAgeMs = maxAgeMs;
-    this.#leastAgeMs = leastAgeMs;
+    this.#minAgeMs = minAgeMs;
     this.#keepLastGood = keepLastGood;
     this.#env = env;
     this.#flight = new SingleFlight(`getting credentials (${kind})`, { detached: true });
@@ -79,7 +78,8 @@ export class RenewingSource implements CredentialSource {
   }
 
   async current(signal: AbortSignal): Promise<Credentials> {
-    if (this.#isClosed) throw new KubeError('ILLEGAL_STATE', `credentials (${this.kind}): closed`);
+    if (this.#isClosed)
+      throw new KubeError('ILLEGAL_STATE', `getting credentials (${this.kind}): the client was closed`);
     const held = this.#held;
     if (held !== undefined && this.#isGood(held)) return held.credentials;
     try {
@@ -87,11 +87,11 @@ export class RenewingSource implements CredentialSource {
     } catch (error) {
       if (!this.#keepLastGood || held === undefined || hasCode(error, 'ABORTED')) throw error;
       const now = this.#env.now();
-      // One line for everybody who waited for the same renewal.
+      // One line for all callers of the same renewal.
       if (held.retryAt <= now) {
         held.retryAt = now + RETRY_MS;
         const fields = { kind: this.kind, error: safeCause(error) };
-        this.#env.log('warn', 'credentials could not be renewed, going on with the last good ones', fields);
+        this.#env.log('warn', 'cannot renew the credentials; using the last good ones', fields);
       }
       return held.credentials;
     }
@@ -100,10 +100,10 @@ export class RenewingSource implements CredentialSource {
   rejected(credentials: Credentials): boolean {
     const held = this.#held;
     if (held === undefined || held.isRejected) return !this.#isClosed;
-    // The request set out with older credentials than we have by now.
-    if (held.credentials !== credentials) return !isSame(held.credentials, credentials);
+    // The request was sent with older credentials than those held now.
+    if (held.credentials !== credentials) return !isSameCredentials(held.credentials, credentials);
     const now = this.#env.now();
-    if (now - this.#forcedAt < this.#leastAgeMs) return false;
+    if (now - this.#forcedAt < this.#minAgeMs) return false;
     this.#forcedAt = now;
     held.isRejected = true;
     return true;
@@ -122,12 +122,15 @@ export class RenewingSource implements CredentialSource {
     const age = now - held.at;
     if (age >= this.#maxAgeMs - Math.min(LEEWAY_MS, this.#maxAgeMs / 2)) return false;
     if (held.expiresAt === undefined || this.#env.wallNow() < held.expiresAt - LEEWAY_MS) return true;
-    return age < this.#leastAgeMs;
+    return age < this.#minAgeMs;
   }
 
   async #fetch(signal: AbortSignal): Promise<Held> {
     const { credentials, expiresAt } = await this.#renew(signal);
-    if (signal.aborted) throw new KubeError('ABORTED', `credentials (${this.kind}): closed`, { cause: signal.reason });
+    if (signal.aborted)
+      throw new KubeError('ABORTED', `getting credentials (${this.kind}): the client was closed`, {
+        cause: signal.reason,
+      });
     const held: Held = {
       credentials,
       expiresAt,
@@ -140,6 +143,6 @@ export class RenewingSource implements CredentialSource {
   }
 }
 
-function isSame(a: Credentials, b: Credentials): boolean {
+function isSameCredentials(a: Credentials, b: Credentials): boolean {
   return a.authorization === b.authorization && a.certificate?.cert === b.certificate?.cert;
 }

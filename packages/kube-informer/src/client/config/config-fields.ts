@@ -1,13 +1,14 @@
+import { defined } from '../../core/defined.ts';
 import { KubeError } from '../../core/errors.ts';
 
-/** Deeper data in an extension is a mistake or an attack. */
-const MOST_DEPTH = 64;
+/** Maximum nesting in an extension; deeper data is a mistake or an attack. */
+const MAX_DEPTH = 64;
 
 /**
- * The fields of one mapping, read by name and type; each knows where it stands.
+ * The fields of one mapping, read by name and type.
  *
- * Promises: whatever is wrong is an INVALID_CONFIG that names the file and the field and says which type was expected
- * and which came. It never says what the value was. Null counts as not given, unknown keys are ignored.
+ * Promises: every error is an INVALID_CONFIG with the file, the field, the expected type and the type found, never the
+ * value. Null counts as not given, unknown keys are ignored.
  *
  * Room rule: knows types, not their meaning.
  */
@@ -24,30 +25,33 @@ export class ConfigFields {
     this.#fields = fields;
   }
 
-  /** A Map, or a plain object given in code. */
+  /** Takes a Map, or a plain object given in code. */
   static of(value: unknown, source: string, path = ''): ConfigFields {
     if (value instanceof Map) return new ConfigFields(source, path, value as ReadonlyMap<unknown, unknown>);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return new ConfigFields(source, path, new Map(Object.entries(value)));
-    throw new KubeError('INVALID_CONFIG', wrongType(source, path === '' ? 'the content' : path, 'a mapping', value));
+    throw new KubeError(
+      'INVALID_CONFIG',
+      wrongFieldType(source, path === '' ? 'the content' : path, 'a mapping', value),
+    );
   }
 
-  /** The error for something wrong with field `name`. */
+  /** An error about the field `name`. */
   error(name: string, problem: string, cause?: unknown): KubeError {
     const message = `${this.source}: ${this.pathOf(name)}: ${problem}`;
-    return new KubeError('INVALID_CONFIG', message, cause === undefined ? {} : { cause });
+    return new KubeError('INVALID_CONFIG', message, defined({ cause }));
   }
 
   pathOf(name: string): string {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  /** The text; undefined when not given or empty. */
+  /** Undefined when not given or empty. */
   text(name: string): string | undefined {
     const value = this.#fields.get(name) ?? undefined;
     if (value === undefined || value === '') return undefined;
     if (typeof value === 'string') return value;
-    throw this.#wrong(name, typeof value === 'number' ? 'a text: put it in quotes' : 'a text', value);
+    throw this.#wrong(name, typeof value === 'number' ? 'a string (put it in quotes)' : 'a string', value);
   }
 
   requiredText(name: string): string {
@@ -65,11 +69,11 @@ export class ConfigFields {
   texts(name: string): readonly string[] {
     return this.#list(name).map((value, at) => {
       if (typeof value === 'string') return value;
-      throw this.#wrong(`${name}[${at}]`, 'a text', value);
+      throw this.#wrong(`${name}[${at}]`, 'a string', value);
     });
   }
 
-  /** A mapping inside this one. `path` is what messages call it. */
+  /** The mapping in the field `name`. Errors call it `path`. */
   fields(name: string, path: string = this.pathOf(name)): ConfigFields | undefined {
     const value = this.#fields.get(name) ?? undefined;
     return value === undefined ? undefined : ConfigFields.of(value, this.source, path);
@@ -96,9 +100,9 @@ export class ConfigFields {
     return (this.#fields.get(name) ?? undefined) !== undefined;
   }
 
-  /** The field as plain JSON data, for passing on unread. */
+  /** The field as plain JSON data, uninterpreted. */
   json(name: string): unknown {
-    return toJson(this.#fields.get(name), 0, () => this.error(name, `nested deeper than ${MOST_DEPTH} levels`));
+    return fieldToJson(this.#fields.get(name), 0, () => this.error(name, `nested deeper than ${MAX_DEPTH} levels`));
   }
 
   #list(name: string): readonly unknown[] {
@@ -108,26 +112,26 @@ export class ConfigFields {
   }
 
   #wrong(name: string, expected: string, got: unknown): KubeError {
-    return new KubeError('INVALID_CONFIG', wrongType(this.source, this.pathOf(name), expected, got));
+    return new KubeError('INVALID_CONFIG', wrongFieldType(this.source, this.pathOf(name), expected, got));
   }
 }
 
-function wrongType(source: string, path: string, expected: string, got: unknown): string {
-  return `${source}: ${path}: expected ${expected}, got ${typeName(got)}`;
+function wrongFieldType(source: string, path: string, expected: string, got: unknown): string {
+  return `${source}: ${path}: expected ${expected}, got ${fieldTypeName(got)}`;
 }
 
-function typeName(value: unknown): string {
+function fieldTypeName(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }
 
-function toJson(value: unknown, depth: number, tooDeep: () => KubeError): unknown {
-  if (depth > MOST_DEPTH) throw tooDeep();
-  if (Array.isArray(value)) return value.map((item) => toJson(item, depth + 1, tooDeep));
+function fieldToJson(value: unknown, depth: number, tooDeep: () => KubeError): unknown {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => fieldToJson(item, depth + 1, tooDeep));
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
-  return Object.fromEntries(entries.map(([key, item]) => [String(key), toJson(item, depth + 1, tooDeep)]));
+  return Object.fromEntries(entries.map(([key, item]) => [String(key), fieldToJson(item, depth + 1, tooDeep)]));
 }

@@ -8,18 +8,18 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A file named in a configuration. Where it lies is decided by whoever reads it. */
+/** A file named in a configuration. `absolutePath` finds its directory. */
 export interface FileRef {
   readonly path: string;
-  /** The kubeconfig that named it: a relative path starts in its directory. */
+  /** The kubeconfig that names it: a relative path starts in its directory. */
   readonly beside?: string;
-  /** Named by code, where a relative path means the working directory. */
+  /** Named in code: a relative path starts in the working directory. */
   readonly inCode?: boolean;
   /** For messages: `kubeconfig /home/me/.kube/config: users["dev"].user.tokenFile`. */
   readonly where: string;
 }
 
-/** PEM text, or the file it is read from again and again. */
+/** PEM text, or the file it is reread from. */
 export type PemPlan = { readonly pem: string; readonly where: string } | { readonly file: FileRef };
 
 export interface TlsPlan {
@@ -30,7 +30,7 @@ export interface TlsPlan {
   readonly key?: PemPlan;
 }
 
-/** How the user proves who they are, besides a client certificate. */
+/** How requests are authenticated, apart from a client certificate. */
 export type AuthPlan =
   | { readonly type: 'none' }
   /** The file's last good value wins over the token. */
@@ -49,15 +49,15 @@ export interface ExecPlan extends KubeconfigExec {
   readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
   readonly command: string;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
-  /** The kubeconfig that named the command. */
+  /** The kubeconfig that names the command. */
   readonly beside?: string;
-  /** The cluster's extension for plugins, passed on unread. */
+  /** The cluster's extension for plugins, passed on uninterpreted. */
   readonly clusterConfig?: unknown;
 }
 
 /**
- * What a configuration says about one cluster, checked, before any file it names is read and any program is run.
- * Kubeconfig, service account and options all become one of these; options given on top change it.
+ * A checked configuration of one cluster, before the files it names are read and programs are run. A kubeconfig, a
+ * service account and options each become a plan; options given in addition change it.
  */
 export interface ConnectionPlan {
   readonly origin: string;
@@ -73,7 +73,7 @@ export interface ConnectionPlan {
 }
 
 /** Every file a plan names. */
-export function filesOf(plan: ConnectionPlan): readonly FileRef[] {
+export function filesOfPlan(plan: ConnectionPlan): readonly FileRef[] {
   const { tls, auth } = plan;
   const files = [tls.ca, tls.cert, tls.key].flatMap((pem) => (pem !== undefined && 'file' in pem ? [pem.file] : []));
   return auth.type === 'token' && auth.file !== undefined ? [...files, auth.file] : files;

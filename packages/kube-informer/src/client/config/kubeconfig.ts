@@ -4,12 +4,12 @@ import { ConfigFields } from './config-fields.ts';
 import { redact, rememberSecret } from '../secrets/redact.ts';
 import { parseYaml } from './safe-yaml.ts';
 
-/** What every entry of a kubeconfig knows about itself. */
+/** The common part of all entries of a kubeconfig. */
 interface Entry {
   readonly name: string;
   /** For messages: `kubeconfig /home/me/.kube/config: users["dev"].user`. */
   readonly where: string;
-  /** The file that defined it: relative paths start in its directory. Undefined: text given in code. */
+  /** The file that contains it: relative paths start in its directory. Undefined for text given in code. */
   readonly file?: string;
 }
 
@@ -22,7 +22,7 @@ export interface KubeconfigCluster extends Entry {
   readonly certificateAuthorityData?: string;
   readonly proxyUrl?: string;
   readonly disableCompression: boolean;
-  /** The extension that is handed to a credential plugin. */
+  /** The extension that is passed to a credential plugin. */
   readonly execConfig?: unknown;
 }
 
@@ -66,8 +66,8 @@ export interface KubeconfigAuthProvider {
 }
 
 /**
- * One kubeconfig, or several merged. Entries are checked for their types here and for their meaning when chosen, so
- * that a broken entry nobody uses is nobody's problem. Printing it shows names and paths, nothing secret.
+ * One kubeconfig, or several merged. Types are checked while parsing, meanings when an entry is chosen, so that an
+ * unused broken entry does no harm. Printing it shows names and paths, nothing secret.
  */
 export interface Kubeconfig {
   readonly currentContext?: string;
@@ -78,11 +78,11 @@ export interface Kubeconfig {
 }
 
 export interface ParseKubeconfigOptions {
-  /** Where the text was read from. Undefined: it was given in code, and relative paths in it are refused. */
+  /** The file the text was read from. Undefined: it was given in code, and relative paths in it are refused. */
   readonly file?: string;
 }
 
-/** Parses YAML or JSON text, or takes the parsed object. Rejects INVALID_CONFIG with the file and the field. */
+/** Takes YAML or JSON text, or a parsed object. Rejects INVALID_CONFIG with the file and the field. */
 export async function parseKubeconfig(
   content: string | object,
   options: ParseKubeconfigOptions = {},
@@ -90,17 +90,17 @@ export async function parseKubeconfig(
   const { file } = options;
   const source = file === undefined ? 'kubeconfig' : `kubeconfig ${file}`;
   const value = typeof content === 'string' ? await parseYaml(content, source) : content;
-  // An empty file is an empty configuration: `touch` made it, or a tool that has not got to it yet.
+  // An empty file is an empty configuration: `touch` creates one, and so do tools before they write to it.
   const top = ConfigFields.of(value ?? new Map(), source);
-  requireText(top, 'kind', 'Config');
-  requireText(top, 'apiVersion', 'v1');
+  requireKubeconfigField(top, 'kind', 'Config');
+  requireKubeconfigField(top, 'apiVersion', 'v1');
 
   const entries = <T>(list: string, item: string, read: (fields: ConfigFields, entry: Entry) => T): Map<string, T> => {
     const all = new Map<string, T>();
     for (const named of top.list(list)) {
       const name = named.requiredText('name');
       const path = `${list}[${JSON.stringify(name)}]`;
-      if (all.has(name)) throw top.error(path, 'the name is given twice in this file');
+      if (all.has(name)) throw top.error(path, 'this name occurs twice in the file');
       const fields = named.fields(item, `${path}.${item}`) ?? ConfigFields.of(new Map(), source, `${path}.${item}`);
       const where = `${source}: ${fields.path}`;
       all.set(name, read(fields, { name, where, ...defined({ file }) }));
@@ -118,25 +118,25 @@ export async function parseKubeconfig(
 }
 
 /**
- * Several kubeconfigs as one, by kubectl's rules: for each name the first file that defines it wins the whole entry,
- * nothing is merged inside one; the current context and the preferences are those of the first file that has any.
+ * Merges several kubeconfigs by kubectl's rules: for each name the whole entry of the first file that has it is used;
+ * the current context and the preferences are those of the first file that has any.
  */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   return {
     ...defined({ currentContext: files.find((file) => file.currentContext !== undefined)?.currentContext }),
     preferences: files.find((file) => file.preferences.size > 0)?.preferences ?? new Map(),
-    clusters: firstWins(files.map((file) => file.clusters)),
-    contexts: firstWins(files.map((file) => file.contexts)),
-    users: firstWins(files.map((file) => file.users)),
+    clusters: mergeEntries(files.map((file) => file.clusters)),
+    contexts: mergeEntries(files.map((file) => file.contexts)),
+    users: mergeEntries(files.map((file) => file.users)),
   };
 }
 
-/** Whether it names no server at all, as an empty file does. */
+/** Whether it has no clusters, like an empty file. */
 export function isEmptyKubeconfig(config: Kubeconfig): boolean {
   return config.clusters.size === 0;
 }
 
-function firstWins<T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> {
+function mergeEntries<T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> {
   const merged = new Map<string, T>();
   for (const map of maps) for (const [name, entry] of map) if (!merged.has(name)) merged.set(name, entry);
   return merged;
@@ -162,12 +162,12 @@ function readCluster(fields: ConfigFields, entry: Entry): KubeconfigCluster {
       execConfig,
     }),
   };
-  // Either URL may carry a password, and nobody knows what an extension carries.
+  // Both URLs may contain a password, and an extension may contain anything.
   const shown = {
     server: server && redact(server),
     proxyUrl: proxyUrl && redact(proxyUrl),
-    execConfig: hidden(execConfig),
-    certificateAuthorityData: hidden(cluster.certificateAuthorityData),
+    execConfig: hideKubeconfigValue(execConfig),
+    certificateAuthorityData: hideKubeconfigValue(cluster.certificateAuthorityData),
   };
   return conceal(cluster, { ...cluster, ...defined(shown) });
 }
@@ -235,11 +235,11 @@ function readAuthProvider(fields: ConfigFields | undefined): KubeconfigAuthProvi
   return conceal({ ...defined({ name }), config }, { name, config: '[redacted]' });
 }
 
-function requireText(fields: ConfigFields, name: string, expected: string): void {
+function requireKubeconfigField(fields: ConfigFields, name: string, expected: string): void {
   const value = fields.text(name) ?? expected;
-  if (value !== expected) throw fields.error(name, `expected ${expected}: is this a kubeconfig?`);
+  if (value !== expected) throw fields.error(name, `expected ${expected}: the file is not a kubeconfig`);
 }
 
-function hidden(value: unknown): string | undefined {
+function hideKubeconfigValue(value: unknown): string | undefined {
   return value === undefined ? undefined : '[redacted]';
 }

@@ -2,13 +2,13 @@ import type * as Yaml from 'yaml';
 import type { YamlValue } from './safe-yaml.ts';
 
 export interface YamlBounds {
-  /** Values, with every alias and merge key written out. */
+  /** Maximum number of values, with every alias and merge key expanded. */
   readonly values: number;
-  /** Levels, counted in the same way. */
+  /** Maximum number of levels, counted in the same way. */
   readonly depth: number;
 }
 
-/** Why a document cannot be read, and where. Says nothing of what the text held. */
+/** The reason why a document is refused, and its position. Never quotes the text. */
 export class YamlRefusal extends Error {
   /** Offset in the text. */
   readonly at: number;
@@ -19,52 +19,53 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** A value, and how large it would be if it were written out. */
+/** A value and its size with everything expanded. */
 interface Counted {
   readonly value: YamlValue;
   readonly values: number;
   readonly depth: number;
-  /** Of a mapping. */
+  /** Set for a mapping. */
   readonly entries?: ReadonlyMap<unknown, Counted>;
 }
 
 /**
- * What a parsed document holds, with aliases followed and merge keys (`<<`) merged.
+ * Returns the value of a parsed document, with aliases resolved and merge keys (`<<`) merged.
  *
  * Promises: each node is read once, however often it is referred to, so time is bounded by the text and by `bounds`;
- * an alias within itself, and aliases that stand for more than `bounds`, are refused. What a mapping says itself wins
- * over what it merges, and the first of several sources wins over the next. A mapping that says a thing and then merges
- * it is refused: YAML's rule and kubectl disagree about which of the two is meant.
+ * an alias inside its own anchor, and aliases that expand beyond `bounds`, are refused. A mapping's own keys win over
+ * merged ones, and the first of several sources wins over the next. A key followed by a merge key that sets it too is
+ * refused: YAML's rule and kubectl disagree about which value wins.
  *
- * Not the library's own merging: it settles that last case in silence, and names no place when a source is no mapping.
+ * The library's own merging is not used: it accepts that last case silently, and gives no position when a source is
+ * not a mapping.
  */
-export function valueOf(document: Yaml.Document, yaml: typeof Yaml, bounds: YamlBounds): YamlValue {
-  /** In the order of the text, so an alias means the latest anchor of its name, as it should. */
+export function yamlValue(document: Yaml.Document, yaml: typeof Yaml, bounds: YamlBounds): YamlValue {
+  /** Filled in the order of the text, so that an alias means the latest anchor of its name. */
   const anchors = new Map<string, unknown>();
   const known = new Map<unknown, Counted>();
   const open = new Set<unknown>();
   let merged = 0;
 
   const read = (given: unknown): Counted => {
-    const node = followed(given);
+    const node = resolveAlias(given);
     if (!yaml.isNode(node)) return { value: null, values: 1, depth: 0 };
     const before = known.get(node);
     if (before !== undefined) return before;
-    if (open.has(node)) throw new YamlRefusal('an alias within what it stands for', given);
+    if (open.has(node)) throw new YamlRefusal('an alias inside its own anchor', given);
     if (!yaml.isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
     open.add(node);
     const counted = yaml.isMap(node) ? readMap(node) : yaml.isSeq(node) ? readSeq(node) : readScalar(node);
     open.delete(node);
     known.set(node, counted);
     if (counted.values > bounds.values || counted.depth > bounds.depth)
-      throw new YamlRefusal('aliases that stand for too much', node);
+      throw new YamlRefusal('aliases that expand to too many values', node);
     return counted;
   };
 
-  const followed = (node: unknown): unknown => {
+  const resolveAlias = (node: unknown): unknown => {
     if (!yaml.isAlias(node)) return node;
     const target = anchors.get(node.source);
-    if (target === undefined) throw new YamlRefusal('an alias that cannot be followed', node);
+    if (target === undefined) throw new YamlRefusal('an alias without an anchor', node);
     return target;
   };
 
@@ -76,7 +77,7 @@ export function valueOf(document: Yaml.Document, yaml: typeof Yaml, bounds: Yaml
 
   const readSeq = ({ items }: Yaml.YAMLSeq): Counted => {
     const all = items.map(read);
-    return { value: all.map(({ value }) => value), ...sizeOf(all) };
+    return { value: all.map(({ value }) => value), ...yamlSize(all) };
   };
 
   const readMap = ({ items }: Yaml.YAMLMap): Counted => {
@@ -88,17 +89,17 @@ export function valueOf(document: Yaml.Document, yaml: typeof Yaml, bounds: Yaml
         continue;
       }
       for (const [name, entry] of sourcesOf(key, value)) {
-        if ((merged += 1) > bounds.values) throw new YamlRefusal('aliases that stand for too much', key);
+        if ((merged += 1) > bounds.values) throw new YamlRefusal('aliases that expand to too many values', key);
         if (own.has(name)) throw new YamlRefusal('a merge key (<<) after a key that it sets too: put << first', key);
         if (!inherited.has(name)) inherited.set(name, entry);
       }
     }
     const entries = new Map([...inherited, ...own]);
     const value = new Map([...entries].map(([name, entry]) => [name, entry.value] as const));
-    return { value, entries, ...sizeOf([...entries.values()]) };
+    return { value, entries, ...yamlSize([...entries.values()]) };
   };
 
-  /** Only plain: in quotes, or with a tag, it is a key like others. */
+  /** Quoted or tagged, `<<` is an ordinary key. */
   const isMergeKey = (key: unknown): boolean =>
     yaml.isScalar(key) && key.value === '<<' && key.type === 'PLAIN' && key.tag === undefined;
 
@@ -106,7 +107,7 @@ export function valueOf(document: Yaml.Document, yaml: typeof Yaml, bounds: Yaml
     const sources = yaml.isSeq(value) ? value.items : [value];
     for (const source of sources) {
       const { entries } = read(source);
-      if (entries === undefined) throw new YamlRefusal('a merge key (<<) that is given no mapping', key);
+      if (entries === undefined) throw new YamlRefusal('a merge key (<<) whose value is not a mapping', key);
       yield* entries;
     }
   }
@@ -114,7 +115,7 @@ export function valueOf(document: Yaml.Document, yaml: typeof Yaml, bounds: Yaml
   return read(document.contents).value;
 }
 
-function sizeOf(parts: readonly Counted[]): { values: number; depth: number } {
+function yamlSize(parts: readonly Counted[]): { values: number; depth: number } {
   let values = 1;
   let depth = 0;
   for (const part of parts) {

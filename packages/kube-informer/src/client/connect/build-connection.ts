@@ -4,39 +4,34 @@ import { isLoopback, isPublicAddress, parseAddress } from '../transport/addresse
 import { printAs } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
-import { type ConnectionPlan, filesOf } from '../config/connection-plan.ts';
+import { type ConnectionPlan, filesOfPlan } from '../config/connection-plan.ts';
 import type { Connection } from './connection.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
-import { withCertificateOf } from '../auth/credential-tls.ts';
+import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
-import { checkedImpersonation } from '../auth/header-value.ts';
-import { hasNode, needNode } from './node-only.ts';
+import { checkedImpersonation } from '../auth/authorization-header.ts';
+import { hasNode, requireNode } from './node-only.ts';
 import { environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
 import { redact } from '../secrets/redact.ts';
-import {
-  basicCredentials,
-  certificateCredentials,
-  noCredentials,
-  staticToken,
-  tokenFile,
-} from '../auth/token-source.ts';
+import { basicCredentials, certificateCredentials, noCredentials, staticToken } from '../auth/fixed-source.ts';
+import { tokenFile } from '../auth/token-file.ts';
 
-/** Turns a checked plan into something that can be connected with. Rejects INVALID_CONFIG. */
+/** Builds a Connection from a checked plan: reads files, creates the credential source. Rejects INVALID_CONFIG. */
 export async function buildConnection(
   plan: ConnectionPlan,
   options: ConnectOptions,
   read: ReadVariable,
   env: Env,
 ): Promise<Connection> {
-  const server = serverUrl(plan);
+  const server = serverUrlOfPlan(plan);
   const { impersonate, origin } = plan;
   if (impersonate !== undefined) checkedImpersonation(impersonate, `${origin}: impersonation`);
-  const proxy = proxyOf(plan, server, options, read);
+  const proxy = proxyOfPlan(plan, server, options, read);
   checkTransportSecurity(plan, server, proxy, options, env);
-  const ownTls = await tlsOf(plan, env);
-  const source = await credentialsOf(plan, ownTls, options, read, env);
+  const ownTls = await tlsSourceOfPlan(plan, env);
+  const source = await credentialSourceOfPlan(plan, ownTls, options, read, env);
   const { tls, credentials } =
-    plan.auth.type === 'exec' ? withCertificateOf(source, ownTls) : { tls: ownTls, credentials: source };
+    plan.auth.type === 'exec' ? credentialTls(source, ownTls) : { tls: ownTls, credentials: source };
   const connection: Connection = {
     server,
     tls,
@@ -49,7 +44,7 @@ export async function buildConnection(
       publicAddressesOnly: options.untrusted === true || undefined,
     }),
   };
-  // A getter: the URL may carry a password, and an inspector that ignores its own ways of printing calls no getters.
+  // A getter, because the URL may contain a password and an inspector that ignores `printAs` calls no getters.
   if (proxy !== undefined) Object.defineProperty(connection, 'proxy', { get: () => proxy, enumerable: true });
   printAs(connection, () => ({
     server: server.href,
@@ -62,25 +57,25 @@ export async function buildConnection(
   return connection;
 }
 
-/** Throws INVALID_CONFIG when a configuration from elsewhere asks for more than a server to talk to. */
-export function refuseUntrusted(plan: ConnectionPlan): void {
+/** Throws INVALID_CONFIG when an untrusted plan names programs, files, proxies or private addresses. */
+export function refuseUntrustedPlan(plan: ConnectionPlan): void {
   const refuse = (where: string, what: string): never => {
     throw new KubeError('INVALID_CONFIG', `${where}: an untrusted kubeconfig may not ${what}`);
   };
   const { auth } = plan;
   if (auth.type === 'exec') refuse(auth.where, 'run a program');
   if (auth.type === 'oidc') refuse(auth.where, 'name an identity provider');
-  for (const file of filesOf(plan)) refuse(file.where, 'name a file');
+  for (const file of filesOfPlan(plan)) refuse(file.where, 'name a file');
   if (plan.proxyUrl !== undefined) refuse(`${plan.where}.proxy-url`, 'name a proxy');
-  const { protocol, hostname } = serverUrl(plan);
+  const { protocol, hostname } = serverUrlOfPlan(plan);
   if (protocol !== 'https:') refuse(`${plan.where}.server`, 'use anything but https');
   const isPrivate = parseAddress(hostname) === undefined ? isLoopback(hostname) : !isPublicAddress(hostname);
   if (isPrivate) refuse(`${plan.where}.server`, 'name a private address');
 }
 
-function serverUrl(plan: ConnectionPlan): URL {
+function serverUrlOfPlan(plan: ConnectionPlan): URL {
   const { ca, cert, insecureSkipVerify } = plan.tls;
-  // A host alone: with anything said about certificates it means https, as it does for kubectl.
+  // A host without a scheme means https if there are TLS settings, as for kubectl.
   const scheme = ca !== undefined || cert !== undefined || insecureSkipVerify === true ? 'https://' : 'http://';
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(plan.server) ? plan.server : `${scheme}${plan.server}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -88,19 +83,27 @@ function serverUrl(plan: ConnectionPlan): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
     throw new KubeError('INVALID_CONFIG', `${field}: expected a URL that starts with https:// or http://`);
   if (url.username !== '' || url.password !== '')
-    throw new KubeError('INVALID_CONFIG', `${field}: must not carry a user name or password: give them as credentials`);
+    throw new KubeError(
+      'INVALID_CONFIG',
+      `${field}: must not contain a user name or password: set them as credentials`,
+    );
   url.search = '';
   url.hash = '';
   return url;
 }
 
-function proxyOf(plan: ConnectionPlan, server: URL, options: ConnectOptions, read: ReadVariable): URL | undefined {
-  const { proxy: asked, untrusted = false } = options;
-  requireOption(!untrusted || asked === undefined || asked === false, 'proxy', 'none with untrusted', typeof asked);
-  // Through a proxy nobody could check the address that is connected to.
-  if (asked === false || untrusted) return undefined;
+function proxyOfPlan(plan: ConnectionPlan, server: URL, options: ConnectOptions, read: ReadVariable): URL | undefined {
+  const { proxy: option, untrusted = false } = options;
+  requireOption(
+    !untrusted || option === undefined || option === false,
+    'proxy',
+    'no proxy together with untrusted',
+    typeof option,
+  );
+  // With a proxy the address of the server could not be checked.
+  if (option === false || untrusted) return undefined;
   let found;
-  if (asked !== undefined) found = proxyUrl(String(asked), 'option proxy');
+  if (option !== undefined) found = proxyUrl(String(option), 'option proxy');
   else if (plan.proxyUrl !== undefined) found = proxyUrl(plan.proxyUrl, `${plan.where}.proxy-url`);
   else found = environmentProxy(server, read);
   if (found !== undefined) {
@@ -124,11 +127,11 @@ function checkTransportSecurity(
     if (strictTls)
       throw new KubeError(
         'INVALID_CONFIG',
-        `${origin}: the check of the server's certificate is switched off, and option strictTls forbids that`,
+        `${origin}: verification of the server's certificate is disabled, and option strictTls forbids that`,
       );
     env.log(
       'warn',
-      "the server's certificate is not checked: anybody on the way can read and change everything",
+      "the server's certificate is not verified: everybody on the network path can read and change the traffic",
       fields,
     );
   }
@@ -139,29 +142,29 @@ function checkTransportSecurity(
     const advice = isLocal ? 'use https, or option allowCredentialsOverHttp in tests' : 'use https';
     throw new KubeError('INVALID_CONFIG', `${origin}: credentials are not sent over plain http: ${advice}`);
   }
-  if (!isLocal) env.log('warn', 'plain http: anybody on the way can read and change everything', fields);
+  if (!isLocal) env.log('warn', 'plain http: everybody on the network path can read and change the traffic', fields);
 }
 
-async function tlsOf(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
+async function tlsSourceOfPlan(plan: ConnectionPlan, env: Env): Promise<TlsSource> {
   const { ca, cert, key, serverName, insecureSkipVerify } = plan.tls;
   const isFixed = ca === undefined && cert === undefined && key === undefined;
   const pems = [ca, cert, key].map((each) => (each !== undefined && 'pem' in each ? each.pem : undefined));
-  // In a browser certificates are the browser's business; what was given as text does no harm there.
-  if (isFixed || (!hasNode() && filesOf(plan).length === 0))
-    return fixedTls(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
-  needNode(`${plan.origin}: certificate files`);
+  // A browser verifies certificates itself; those given as text are ignored there.
+  if (isFixed || (!hasNode() && filesOfPlan(plan).length === 0))
+    return fixedTlsSource(defined({ serverName, insecureSkipVerify, ca: pems[0] }));
+  requireNode(`${plan.origin}: certificate files`);
   const { TlsFiles } = await import('#node');
   return TlsFiles.open(plan.tls, env);
 }
 
-function fixedTls(settings: TlsSettings): TlsSource {
+function fixedTlsSource(settings: TlsSettings): TlsSource {
   const source: TlsSource = { current: () => settings, refresh: () => Promise.resolve(false) };
-  const ca = settings.ca === undefined ? 'of the platform' : 'own';
+  const ca = settings.ca === undefined ? 'platform' : 'custom';
   printAs(source, () => ({ ca, insecureSkipVerify: settings.insecureSkipVerify === true, clientCertificate: false }));
   return source;
 }
 
-async function credentialsOf(
+async function credentialSourceOfPlan(
   plan: ConnectionPlan,
   tls: TlsSource,
   options: ConnectOptions,
@@ -176,22 +179,22 @@ async function credentialsOf(
       return basicCredentials(auth.username, auth.password, auth.where);
     case 'token': {
       if (auth.file === undefined) return staticToken(auth.token ?? '', auth.where);
-      needNode(auth.file.where);
+      requireNode(auth.file.where);
       const { absolutePath, readTextFile } = await import('#node');
       const { where } = auth.file;
       const path = absolutePath(auth.file);
       const source = tokenFile({
         path,
-        read: () => readTextFile(path, where, MOST_TOKEN),
+        read: () => readTextFile(path, where, MAX_TOKEN),
         env,
         ...defined({ fallback: auth.token }),
       });
-      // A file that is missing or no token from the start is a mistake in the configuration: say so now.
+      // Read once now: a missing file or invalid token at the start is a mistake in the configuration.
       await source.current(new AbortController().signal);
       return source;
     }
     case 'exec': {
-      needNode(auth.where);
+      requireNode(auth.where);
       const { execSource } = await import('#node');
       const { execPolicy, execTimeoutMs, isStdinReserved, environment } = options;
       if (execPolicy === 'deny')
@@ -211,11 +214,11 @@ async function credentialsOf(
       return execSource({ exec: auth.exec, where: auth.where, cluster, env, ...rest });
     }
     case 'oidc': {
-      const { oidcFromPlan } = await import('./oidc-plan.ts');
-      return oidcFromPlan(auth, options, read, env);
+      const { oidcSourceOfPlan } = await import('./oidc-plan.ts');
+      return oidcSourceOfPlan(auth, options, read, env);
     }
   }
 }
 
-/** No header is larger; a private key or a log file by mistake may be. */
-const MOST_TOKEN = 64 << 10;
+/** Maximum size of a token file: no header is larger. */
+const MAX_TOKEN = 64 << 10;

@@ -2,28 +2,28 @@ import type { KnownOptions } from '../../core/known-options.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { HttpExchange, OidcTokens } from '../auth/oidc.ts';
 
-/** A place to look for a cluster when nothing was said. */
+/** A place where a cluster's configuration is looked for. */
 export type ConfigSource = 'KUBECONFIG' | 'in-cluster' | 'home';
 
 /**
- * How to find and enter a cluster. With no options at all the first of these that is there is used:
+ * How to find and authenticate to a cluster. Without options the first of these that exists is used:
  *
  * 1. the files named by `KUBECONFIG`, merged;
  * 2. the pod's service account;
  * 3. `~/.kube/config`, unless `KUBECONFIG` is set.
  *
- * `order` changes this list (kubectl asks for the service account last). Anything said in code comes before it:
- * `url`, then `kubeconfig`, then `kubeconfigFile`. With `context`, `cluster` or `user` the service account is not asked.
+ * `order` changes this list (kubectl tries the service account last). Options come before it: `url`, then
+ * `kubeconfig`, then `kubeconfigFile`. With `context`, `cluster` or `user` the service account is skipped.
  *
- * The remaining options are laid over what was found.
+ * The remaining options replace parts of the configuration that was found.
  */
 export interface ConnectOptions {
-  /** The server: alone, with the other options here, or in place of the one in a kubeconfig that is named too. */
+  /** URL of the server. Together with a kubeconfig it replaces the server in there. */
   readonly url?: string | URL;
 
-  /** YAML or JSON text, or the object itself. Relative paths in it are refused: it has no directory. */
+  /** YAML or JSON text, or the parsed object. Relative paths in it are refused: it has no directory. */
   readonly kubeconfig?: string | object;
-  /** One file, used alone. It must exist. */
+  /** Path of a kubeconfig, which must exist. No other is used. */
   readonly kubeconfigFile?: string;
   /** @default ['KUBECONFIG', 'in-cluster', 'home'] */
   readonly order?: readonly ConfigSource[];
@@ -33,59 +33,59 @@ export interface ConnectOptions {
   /** @default the context's, the pod's, or `default` */
   readonly namespace?: string;
 
-  /** A bearer token. Replaces all credentials that were found. */
+  /** A bearer token. Replaces all credentials of the configuration. */
   readonly token?: string;
-  /** A file with a token that somebody rotates. Replaces all credentials that were found. */
+  /** A file with a token; it is reread. Replaces all credentials of the configuration. */
   readonly tokenFile?: string;
-  /** Together with `password`. Replaces all credentials that were found. */
+  /** Needs `password`. Replaces all credentials of the configuration. */
   readonly username?: string;
   readonly password?: string;
-  /** PEM. Replaces, like `caFile` and `insecureSkipTlsVerify`, everything that was found about trust. */
+  /** The certificate authority, PEM. Any of `ca`, `caFile` and `insecureSkipTlsVerify` replaces all three of the configuration. */
   readonly ca?: string;
   readonly caFile?: string;
-  /** The client certificate, PEM. Replaces all credentials that were found. */
+  /** The client certificate, PEM. Replaces all credentials of the configuration. */
   readonly cert?: string;
   readonly certFile?: string;
   readonly key?: string;
   readonly keyFile?: string;
-  /** The name the server's certificate must carry. @default the host of the server's URL */
+  /** The name that the server's certificate must have. @default the host of the server's URL */
   readonly serverName?: string;
-  /** Trust whoever answers. Said aloud in the log. @default false */
+  /** Do not verify the server's certificate. Logs a warning. @default false */
   readonly insecureSkipTlsVerify?: boolean;
   readonly impersonate?: Impersonation;
   /**
-   * On the way to the cluster. `false`: none at all, whatever the environment says.
+   * Proxy for connections to the cluster. `false` disables proxies, also those of the environment.
    * @default the kubeconfig's, then HTTPS_PROXY and NO_PROXY
    */
   readonly proxy?: string | URL | false;
 
-  /** Refuse a configuration that switches off the check of the server's certificate. @default false */
+  /** Refuse a configuration that disables verification of the server's certificate. @default false */
   readonly strictTls?: boolean;
   /**
-   * Send credentials over plain http. To loopback only, for tests; elsewhere they are never sent unencrypted.
+   * Send credentials over plain http to a loopback address, for tests. To other addresses they are never sent unencrypted.
    * @default false
    */
   readonly allowCredentialsOverHttp?: boolean;
   /**
-   * The kubeconfig was written by somebody who is not trusted: no programs, no files, no identity provider, no proxy,
-   * https to a public address only. Needs `kubeconfig` or `kubeconfigFile`. @default false
+   * The kubeconfig comes from somebody who is not trusted: it may not name programs, files, identity providers or
+   * proxies, and only https to a public address is allowed. Needs `kubeconfig` or `kubeconfigFile`. @default false
    */
   readonly untrusted?: boolean;
 
   /**
-   * Which credential plugins may run: names found on PATH, or absolute paths. With a list, variables in the kubeconfig's
-   * `exec.env` that make a program load other code (PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS …) are refused. What a
-   * listed program does with its arguments and its own variables is its own business: list no shells or interpreters.
+   * Which credential plugins may run: names looked up on PATH, or absolute paths. With a list, variables in the
+   * kubeconfig's `exec.env` that make a program load other code (PATH, LD_PRELOAD, BASH_ENV, NODE_OPTIONS …) are refused.
+   * Arguments and other variables are passed to a listed program unchecked: list no shells or interpreters.
    * @default 'allow'
    */
   readonly execPolicy?: 'allow' | 'deny' | { readonly allow: readonly string[] };
-  /** Longest run of a credential plugin that asks nobody. @default 60_000 */
+  /** Timeout of a credential plugin that is not interactive. @default 60_000 */
   readonly execTimeoutMs?: number;
-  /** Stdin belongs to the program itself: a plugin may not ask there. @default false */
+  /** Stdin is used by the program itself: plugins may not read from it. @default false */
   readonly isStdinReserved?: boolean;
-  /** How an OIDC identity provider is asked. @default Node's https, through the proxy of HTTPS_PROXY and NO_PROXY */
+  /** Sends requests to an OIDC identity provider. @default Node's https, through the proxy of HTTPS_PROXY and NO_PROXY */
   readonly oidcExchange?: HttpExchange;
-  /** Told about each renewed pair, so that it can be kept for the next start. */
+  /** Called with each renewed pair of tokens, so that it can be saved for the next start. */
   readonly onOidcRenewed?: (tokens: OidcTokens) => void;
 
   /** Variables of the process. @default process.env */

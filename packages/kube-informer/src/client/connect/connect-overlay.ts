@@ -3,37 +3,37 @@ import { conceal } from '../secrets/conceal.ts';
 import { defined } from '../../core/defined.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { AuthPlan, ConnectionPlan, FileRef, PemPlan, TlsPlan } from '../config/connection-plan.ts';
-import { checkedNamespace } from '../config/choose-context.ts';
+import { checkedNamespace } from '../config/namespace.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
-/** The plan for a server named in code: everything else comes from `overlay`. */
-export function explicitPlan(url: string | URL): ConnectionPlan {
+/** A plan with the server alone; `overlayOptions` adds the other options. */
+export function planOfUrl(url: string | URL): ConnectionPlan {
   return { origin: 'option url', where: 'option', server: String(url), tls: {}, auth: { type: 'none' } };
 }
 
 /**
- * Lays what code says over what was found.
+ * Replaces parts of a plan with options.
  *
- * Things that belong together are replaced together, so that two sources are never mixed into something neither meant:
- * a server takes its certificate's name along, trust is one thing (authority or none), and whoever brings credentials
- * leaves none of the old ones behind. Throws INVALID_OPTION for options that contradict each other.
+ * Parts that belong together are replaced together, so that two sources are never mixed: another server drops the
+ * expected name of the certificate, `ca` and `insecureSkipTlsVerify` replace each other, and new credentials replace
+ * all old ones. Throws INVALID_OPTION for options that contradict each other.
  */
-export function overlay(plan: ConnectionPlan, options: ConnectOptions): ConnectionPlan {
-  checkOptions(options);
+export function overlayOptions(plan: ConnectionPlan, options: ConnectOptions): ConnectionPlan {
+  checkConnectOptions(options);
   const { url, namespace, impersonate } = options;
-  const trust = trustOf(options);
-  const auth = authOf(options);
-  const cert = pemOf(options.cert, options.certFile, 'cert');
-  const key = pemOf(options.key, options.keyFile, 'key');
-  const isOtherServer = url !== undefined && String(url) !== plan.server;
-  const bringsCredentials = auth !== undefined || cert !== undefined;
+  const trust = trustOfOptions(options);
+  const auth = authOfOptions(options);
+  const cert = pemOfOption(options.cert, options.certFile, 'cert');
+  const key = pemOfOption(options.key, options.keyFile, 'key');
+  const isNewServer = url !== undefined && String(url) !== plan.server;
+  const hasCredentials = auth !== undefined || cert !== undefined;
   const { ca, insecureSkipVerify } = trust ?? plan.tls;
   const tls: TlsPlan = defined({
     ca,
     insecureSkipVerify,
-    serverName: options.serverName ?? (isOtherServer ? undefined : plan.tls.serverName),
-    cert: bringsCredentials ? cert : plan.tls.cert,
-    key: bringsCredentials ? key : plan.tls.key,
+    serverName: options.serverName ?? (isNewServer ? undefined : plan.tls.serverName),
+    cert: hasCredentials ? cert : plan.tls.cert,
+    key: hasCredentials ? key : plan.tls.key,
   });
   return {
     ...plan,
@@ -47,17 +47,17 @@ export function overlay(plan: ConnectionPlan, options: ConnectOptions): Connecti
   };
 }
 
-function trustOf(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVerify'> | undefined {
-  const ca = pemOf(options.ca, options.caFile, 'ca');
+function trustOfOptions(options: ConnectOptions): Pick<TlsPlan, 'ca' | 'insecureSkipVerify'> | undefined {
+  const ca = pemOfOption(options.ca, options.caFile, 'ca');
   const { insecureSkipTlsVerify } = options;
   if (ca === undefined && insecureSkipTlsVerify === undefined) return undefined;
   return defined({ ca, insecureSkipVerify: insecureSkipTlsVerify === true || undefined });
 }
 
-function authOf(options: ConnectOptions): AuthPlan | undefined {
+function authOfOptions(options: ConnectOptions): AuthPlan | undefined {
   const { token, username, password } = options;
   if (token !== undefined || options.tokenFile !== undefined) {
-    const file = options.tokenFile === undefined ? undefined : fileRef(options.tokenFile, 'tokenFile');
+    const file = options.tokenFile === undefined ? undefined : fileOfOption(options.tokenFile, 'tokenFile');
     const auth: AuthPlan = { type: 'token', where: 'option token', ...defined({ token, file }) };
     return conceal(auth, { type: 'token' });
   }
@@ -66,18 +66,18 @@ function authOf(options: ConnectOptions): AuthPlan | undefined {
   return conceal(auth, { type: 'basic', username });
 }
 
-function pemOf(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
-  if (path !== undefined) return { file: fileRef(path, `${name}File`) };
+function pemOfOption(pem: string | undefined, path: string | undefined, name: string): PemPlan | undefined {
+  if (path !== undefined) return { file: fileOfOption(path, `${name}File`) };
   if (pem === undefined) return undefined;
   if (name === 'key') rememberSecret(pem);
   return conceal({ pem, where: `option ${name}` }, { where: `option ${name}` });
 }
 
-function fileRef(path: string, name: string): FileRef {
+function fileOfOption(path: string, name: string): FileRef {
   return { path, inCode: true, where: `option ${name}` };
 }
 
-function checkOptions(options: ConnectOptions): void {
+function checkConnectOptions(options: ConnectOptions): void {
   const { url, token, tokenFile, username, password, ca, caFile, cert, certFile, key, keyFile } = options;
   const refuse = (ok: boolean, message: string): void => {
     if (!ok) throw new KubeError('INVALID_OPTION', message);
@@ -89,7 +89,7 @@ function checkOptions(options: ConnectOptions): void {
   for (const [name, value] of Object.entries(texts))
     refuse(
       value === undefined || (typeof value === 'string' && (value !== '' || name === 'password')),
-      `option ${name}: expected a text, not empty`,
+      `option ${name}: expected a non-empty string`,
     );
   one(ca, caFile, 'ca and caFile');
   one(cert, certFile, 'cert and certFile');

@@ -3,26 +3,26 @@ import type { CredentialSource } from '../auth/credentials.ts';
 import type { TlsSource } from '../transport/tls-settings.ts';
 
 /**
- * Everything needed to talk to one cluster, resolved from a kubeconfig, the pod's service account, or options.
+ * Everything needed to connect to one cluster, resolved from a kubeconfig, the pod's service account, or options.
  *
  * Printing it (`util.inspect`, JSON) shows the server, the context and the kinds of credentials, nothing secret.
  */
 export interface Connection {
-  /** May carry a path prefix, which every request keeps; query and fragment are dropped. */
+  /** May have a path prefix, which is kept in every request; query and fragment are dropped. */
   readonly server: URL;
   readonly tls: TlsSource;
   readonly credentials: CredentialSource;
-  /** Of the context, or `default`. */
+  /** The namespace of the context, or `default`. */
   readonly namespace: string;
-  /** http, https or socks5; undefined: none. Already decided against NO_PROXY. */
+  /** http, https or socks5. Undefined for no proxy; NO_PROXY is already taken into account. */
   readonly proxy?: URL;
   readonly impersonate?: Impersonation;
   readonly disableCompression?: boolean;
   /**
-   * Somebody else's configuration: connect to addresses only that `isPublicAddress` accepts, after the name was
-   * resolved, at each connect.
+   * Set for an untrusted configuration: connect only to addresses that `isPublicAddress` accepts, checked after the
+   * name is resolved, at each connect.
    */
   readonly publicAddressesOnly?: boolean;
-  /** Where this came from, for messages: "kubeconfig /home/me/.kube/config, context dev". */
+  /** The source of this configuration, for messages: "kubeconfig /home/me/.kube/config, context dev". */
   readonly origin: string;
 }

@@ -9,15 +9,15 @@ import type { Transport } from '../transport/transport.ts';
 
 export interface TransportOptions {
   readonly env?: Env;
-  /** False: HTTP/1.1 only. Node decides; elsewhere the platform does. @default true */
+  /** False for HTTP/1.1 only. Ignored with fetch. @default true */
   readonly http2?: boolean;
   /** Time and size limits of the Node transport. */
   readonly limits?: Partial<NodeTransportLimits>;
-  /** Send through this instead of sockets. @default sockets on Node, the platform's fetch elsewhere */
+  /** Used instead of sockets. @default sockets on Node, the platform's fetch elsewhere */
   readonly fetch?: FetchLike;
 }
 
-/** The transport that fits the platform, for one connection. Opens nothing yet. */
+/** Creates the transport of this platform for one connection. Opens no socket yet. */
 export async function createTransport(connection: Connection, options: TransportOptions = {}): Promise<Transport> {
   const { server, tls, proxy, disableCompression, publicAddressesOnly, origin } = connection;
   const { env = systemEnv, http2, limits, fetch } = options;
@@ -26,8 +26,8 @@ export async function createTransport(connection: Connection, options: Transport
     const given = defined({ proxy, disableCompression, publicAddressesOnly, http2, limits });
     return createNodeTransport({ server, tls, env, ...given });
   }
-  // Nobody here can see which address a name was resolved to.
+  // With fetch the resolved address of a name is unknown.
   if (publicAddressesOnly === true)
-    throw new KubeError('INVALID_CONFIG', `${origin}: an untrusted kubeconfig can be used on Node only, without fetch`);
+    throw new KubeError('INVALID_CONFIG', `${origin}: an untrusted kubeconfig needs Node, and no option fetch`);
   return createFetchTransport({ server, env, fetch: fetch ?? platformFetch(connection) });
 }

@@ -1,7 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
 
-// In a browser nobody comes here: what needs files or sockets says so before. A server does, when its bundler was not told.
+// Loaded when a program for Node was bundled for browsers. In a browser `requireNode` throws first.
 throw new KubeError(
   'INVALID_CONFIG',
-  'this bundle was made for browsers: to use files and sockets, bundle with the condition "node" (platform: node)',
+  'this bundle was built for browsers: to use files and sockets, bundle with the condition "node" (platform: node)',
 );

@@ -1,11 +1,12 @@
 import { KubeError } from '../../core/errors.ts';
 
-/** Whether files and programs can be reached: Node, and Bun and Deno, which offer its modules. */
+/** Whether Node's modules are available: on Node, Bun and Deno. */
 export function hasNode(): boolean {
   return (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node !== undefined;
 }
 
-/** Throws INVALID_CONFIG where there are no files. */
-export function needNode(what: string): void {
-  if (!hasNode()) throw new KubeError('INVALID_CONFIG', `${what}: there are no files and no programs in a browser`);
+/** Throws INVALID_CONFIG without Node's modules. */
+export function requireNode(what: string): void {
+  if (!hasNode())
+    throw new KubeError('INVALID_CONFIG', `${what}: not available in a browser, which has no files and programs`);
 }

@@ -1,4 +1,4 @@
-/** What only Node, Deno and Bun have, behind one door: `#node` in package.json leads here, or to no-node.ts in a browser. */
+/** Everything that needs Node's modules. `#node` in package.json resolves to this file, in a browser to no-node.ts. */
 export { execSource } from '../auth/node/exec-plugin.ts';
 export { inClusterPlan, isInCluster } from '../config/node/in-cluster.ts';
 export {
@@ -7,7 +7,7 @@ export {
   loadKubeconfigFile,
   loadKubeconfigFiles,
 } from '../config/node/kubeconfig-files.ts';
-export { absolutePath, isMissing, readTextFile } from '../config/node/read-file.ts';
+export { absolutePath, isMissingFile, readTextFile } from '../config/node/read-file.ts';
 export { createNodeTransport } from '../transport/node/node-transport.ts';
-export { nodeExchange } from '../auth/node/oidc-exchange.ts';
+export { nodeOidcExchange } from '../auth/node/oidc-exchange.ts';
 export { TlsFiles } from '../config/node/tls-files.ts';

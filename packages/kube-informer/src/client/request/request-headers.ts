@@ -1,7 +1,7 @@
 import { KubeError } from '../../core/errors.ts';
 import type { Impersonation } from '../config/connection-plan.ts';
 import type { Credentials } from '../auth/credentials.ts';
-import { checkedImpersonation } from '../auth/header-value.ts';
+import { checkedImpersonation } from '../auth/authorization-header.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
 export type Headers = Record<string, string | readonly string[]>;

@@ -1,60 +1,60 @@
 import type { Env } from '../../core/env.ts';
 import { redact } from './redact.ts';
 
-/** Deeper objects are cut: nothing Kubernetes stores is, and a cycle must end. */
-const MOST_DEPTH = 64;
+/** Maximum depth; deeper parts are replaced, so that a cycle ends. Objects in Kubernetes are not that deep. */
+const MAX_DEPTH = 64;
 
 const SECRET_FIELD = /(?:token|password|passwd|secret|private-?key|key-data|keydata|authorization|certificate-?data)$/i;
-/** Names that end like a secret and hold a name, a number or a switch. */
+/** Names that end like a secret but contain a name, a number or a flag. */
 const HARMLESS_FIELD = /^(?:automountServiceAccountToken|secretName|continue)$/;
 
 /**
- * A function that copies objects without their secrets, for traces and bug reports.
+ * Returns a function that copies objects without their secrets, for traces and bug reports.
  *
  * `data` and `stringData` of a Secret (also inside a list, a watch event or a last-applied annotation), fields named
- * like credentials, PEM blocks and tokens inside any text become `[12 characters, #1a2b3c4d]`. Equal values give equal
- * marks, so a change is still visible; the mark is keyed with a number drawn once, so that nobody can try guesses
- * against it. Everything else is copied as it is.
+ * like credentials, PEM blocks and tokens inside any string become `[12 characters, #1a2b3c4d]`. Equal values give equal
+ * hashes, so a change is still visible; the hash has a random key, so that guesses cannot be verified. Everything else
+ * is copied unchanged.
  */
 export function objectRedactor(env: Pick<Env, 'random'>): (value: unknown) => unknown {
   const seed = Math.floor(env.random() * 2 ** 53);
-  const mark = (text: string): string => `[${text.length} characters, #${hash(text, seed)}]`;
+  const mark = (text: string): string => `[${text.length} characters, #${hashSecret(text, seed)}]`;
 
   const hide = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return mark(value);
     if (typeof value !== 'object' || value === null)
       return value === undefined || value === null ? value : mark(typeof value);
-    if (depth > MOST_DEPTH) return mark('');
+    if (depth > MAX_DEPTH) return mark('');
     return Array.isArray(value)
       ? value.map((item) => hide(item, depth + 1))
-      : mapFields(value, (_, item) => hide(item, depth + 1));
+      : mapObjectFields(value, (_, item) => hide(item, depth + 1));
   };
 
   const copy = (value: unknown, depth: number, inSecret: boolean): unknown => {
     if (typeof value === 'string') return redact(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > MOST_DEPTH) return '[too deep]';
+    if (depth > MAX_DEPTH) return '[too deep]';
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1, inSecret));
     const kind = (value as { kind?: unknown }).kind;
     const isSecret = kind === 'Secret' || (inSecret && kind === undefined);
-    return mapFields(value, (name, item) => {
+    return mapObjectFields(value, (name, item) => {
       if (isSecret && (name === 'data' || name === 'stringData')) return hide(item, depth + 1);
-      // kubectl keeps the whole object here, as text.
+      // kubectl stores the whole object here, as JSON text.
       if (name === 'kubectl.kubernetes.io/last-applied-configuration') return hide(item, depth + 1);
       if (SECRET_FIELD.test(name) && !HARMLESS_FIELD.test(name) && typeof item === 'string') return mark(item);
-      // Items of a SecretList carry no kind of their own.
+      // Items of a SecretList have no kind.
       return copy(item, depth + 1, name === 'items' && kind === 'SecretList');
     });
   };
   return (value) => copy(value, 0, false);
 }
 
-function mapFields(value: object, change: (name: string, item: unknown) => unknown): object {
+function mapObjectFields(value: object, change: (name: string, item: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(name, item)]));
 }
 
-/** 32 bits of a keyed mix: enough to tell two values apart, far too few to give one away. */
-function hash(text: string, seed: number): string {
+/** A keyed hash of 32 bits: enough to tell two values apart, too few to recover one. */
+function hashSecret(text: string, seed: number): string {
   let a = 0xdeadbeef ^ (seed % 2 ** 32);
   let b = 0x41c6ce57 ^ Math.floor(seed / 2 ** 32);
   for (let i = 0; i < text.length; i += 1) {

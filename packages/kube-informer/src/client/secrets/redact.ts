@@ -1,28 +1,29 @@
 import { KubeError } from '../../core/errors.ts';
+import { encodeBase64 } from '../../core/base64.ts';
 import { trimEnd } from '../../core/trim-end.ts';
 
 const HIDDEN = '[redacted]';
 
-/** Shorter values are ordinary words too often: hiding them would make messages unreadable and hide nothing. */
-const LEAST_SECRET = 6;
-/** Rotated tokens come for as long as the process lives; the newest are the ones a server may echo. */
-const MOST_SECRETS = 512;
+/** Minimum length of a remembered secret. Shorter values are often ordinary words, and hiding them makes messages unreadable. */
+const MIN_SECRET = 6;
+/** Maximum number of remembered secrets. Tokens are rotated as long as the process runs; a server may echo the newest. */
+const MAX_SECRETS = 512;
 
-/** Each secret with the ways it may be written down, least recently seen first. */
-const known = new Map<string, readonly string[]>();
+/** Each secret with its encodings, least recently remembered first. */
+const knownSecrets = new Map<string, readonly string[]>();
 
 /**
- * Tells `redact` about a secret by value. Every credential source does this with what it reads, before it is used,
- * so that whoever echoes it later (a server, a plugin, a library's error) is caught whatever the words around it.
+ * Makes `redact` hide a secret by its value. Every credential source calls this before a secret is used, so that it is
+ * hidden wherever it is echoed: by a server, a plugin, a library's error.
  */
 export function rememberSecret(...secrets: readonly (string | undefined)[]): void {
   for (const secret of secrets) {
-    if (secret === undefined || secret.length < LEAST_SECRET) continue;
-    known.delete(secret);
-    known.set(secret, spellings(secret));
-    if (known.size > MOST_SECRETS) {
-      for (const [oldest] of known) {
-        known.delete(oldest);
+    if (secret === undefined || secret.length < MIN_SECRET) continue;
+    knownSecrets.delete(secret);
+    knownSecrets.set(secret, encodingsOfSecret(secret));
+    if (knownSecrets.size > MAX_SECRETS) {
+      for (const [oldest] of knownSecrets) {
+        knownSecrets.delete(oldest);
         break;
       }
     }
@@ -30,36 +31,36 @@ export function rememberSecret(...secrets: readonly (string | undefined)[]): voi
 }
 
 /**
- * `text` without anything secret: what `rememberSecret` was told, and whatever looks like a credential.
+ * Replaces remembered secrets, and everything that looks like a credential, with `[redacted]`.
  *
- * The one choke point: text that came from outside (a server's body, a plugin's stderr, a library's message) passes
- * here before it gets into an error or a log line. Cut to length afterwards, never before: half a token is no longer
- * recognised. Linear in the length of the text.
+ * All text from outside (a server's body, a plugin's stderr, a library's message) must pass through here before it gets
+ * into an error or a log line. Truncate afterwards, never before: half a token is not recognised. Linear in the length
+ * of the text.
  *
  * Room rule: pure text; knows no request, no file, no kubeconfig.
  */
 export function redact(text: string): string {
   let out = text;
-  for (const spelling of knownIn(text)) out = out.replaceAll(spelling, HIDDEN);
+  for (const spelling of knownSecretsIn(text)) out = out.replaceAll(spelling, HIDDEN);
   return out
     .replaceAll(PEM, HIDDEN)
     .replaceAll(HEADER, `$1 ${HIDDEN}`)
     .replaceAll(ASSIGNMENT, `$1${HIDDEN}`)
     .replaceAll(USER_INFO, `//${HIDDEN}@`)
-    .replaceAll(LONG_WORD, withoutJwt);
+    .replaceAll(LONG_WORD, redactJwt);
 }
 
 /**
- * As `redact`, and also hides long opaque words. For the output of programs that handle secrets we have not been told:
- * a request id lost is better than a token shown.
+ * Like `redact`, and also hides long random words. For the output of programs with secrets that are not remembered:
+ * losing a request id is better than showing a token.
  */
 export function redactOpaque(text: string): string {
-  return redact(text).replaceAll(OPAQUE, (word) => (looksRandom(word) ? HIDDEN : word));
+  return redact(text).replaceAll(OPAQUE, (word) => (looksRandomWord(word) ? HIDDEN : word));
 }
 
 /**
- * `error` as a cause that can be shown: its name, its code and its redacted message, nothing it carries along.
- * (A failed spawn carries the arguments, a failed parse quotes the text.)
+ * Returns a cause that can be shown: the error's name, code and redacted message, and no other properties.
+ * (The error of a failed spawn contains the arguments, that of a failed parse quotes the text.)
  */
 export function safeCause(error: unknown): Error {
   if (error instanceof KubeError) return error;
@@ -70,7 +71,7 @@ export function safeCause(error: unknown): Error {
 }
 
 const PEM = /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g;
-/** "Bearer token" and "basic authentication" are prose, not credentials. */
+/** Does not match "bearer token" and "basic authentication", which are prose. */
 const HEADER = /\b(bearer|basic)[ \t]+(?!tokens?\b|auth|credentials?\b)[^\s"',;]+/gi;
 const ASSIGNMENT =
   /((?:token|password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|key-data|keydata|authorization)["']?\s{0,4}[:=]\s{0,4})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"',;&}]+)/gi;
@@ -78,40 +79,34 @@ const USER_INFO = /\/\/[^\s/@]+@/g;
 const LONG_WORD = /[\w.~+/=-]{20,}/g;
 const OPAQUE = /[\w+=~-]{20,}/g;
 
-function withoutJwt(word: string): string {
+function redactJwt(word: string): string {
   const start = word.indexOf('eyJ');
   return start >= 0 && word.includes('.', start) ? `${word.slice(0, start)}${HIDDEN}` : word;
 }
 
-function looksRandom(word: string): boolean {
+function looksRandomWord(word: string): boolean {
   return word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word));
 }
 
-/** Longest first, so that a secret that contains another one is hidden whole. */
-function knownIn(text: string): string[] {
+/** Longest first, so that a secret that contains another one is hidden completely. */
+function knownSecretsIn(text: string): string[] {
   const found: string[] = [];
-  for (const all of known.values()) for (const spelling of all) if (text.includes(spelling)) found.push(spelling);
+  for (const all of knownSecrets.values())
+    for (const spelling of all) if (text.includes(spelling)) found.push(spelling);
   return found.toSorted((a, b) => b.length - a.length);
 }
 
-function spellings(secret: string): readonly string[] {
-  const all = [secret, JSON.stringify(secret).slice(1, -1), formEncoded(secret), base64(secret)];
-  // A base64 text that somebody continued loses its padding; what is left still gives the secret away.
+function encodingsOfSecret(secret: string): readonly string[] {
+  const all = [secret, JSON.stringify(secret).slice(1, -1), urlEncodedSecret(secret), encodeBase64(secret)];
+  // Base64 of a longer text that begins with the secret has other characters in place of the padding.
   const bare = all.map((spelling) => trimEnd(spelling, '='));
-  return [...new Set([...all, ...bare])].filter((spelling) => spelling.length >= LEAST_SECRET);
+  return [...new Set([...all, ...bare])].filter((spelling) => spelling.length >= MIN_SECRET);
 }
 
-function formEncoded(secret: string): string {
+function urlEncodedSecret(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
-    return secret; // half a surrogate pair has no encoding, so nobody can have written it
+    return secret; // half a surrogate pair has no encoding
   }
-}
-
-/** Of the UTF-8 bytes, without Buffer: this file runs in browsers. */
-export function base64(text: string): string {
-  let binary = '';
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

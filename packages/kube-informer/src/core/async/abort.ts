@@ -3,11 +3,11 @@ import { abortError } from '../errors.ts';
 /**
  * Settles like `work`, or rejects ABORTED as soon as `signal` aborts. A late result is ignored.
  *
- * A server that never answers, or a source that ignores its signal, must not keep anybody from stopping.
+ * So a server that never responds, or a source that ignores its signal, cannot prevent a stop.
  */
 export function untilAborted<R>(work: Promise<R>, signal: AbortSignal, what: string): Promise<R> {
   if (signal.aborted) {
-    work.catch(() => {}); // nobody is left to be told
+    work.catch(() => {}); // the caller gets ABORTED; this error would be an unhandled rejection
     return Promise.reject(abortError(signal, what));
   }
   return new Promise((resolve, reject) => {
@@ -27,13 +27,13 @@ export function untilAborted<R>(work: Promise<R>, signal: AbortSignal, what: str
   });
 }
 
-/** A controller that aborts with `parent` and can be taken off it again. */
+/** A controller that aborts with its parent. `dispose` unlinks it. */
 export interface LinkedAbort extends Disposable {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
 }
 
-/** A child of `parent`: one long-lived signal must not collect the listeners of every request made under it. */
+/** Links a new controller to `parent`, so that a long-lived signal does not collect a listener for every request. */
 export function linkedAbort(parent: AbortSignal): LinkedAbort {
   const controller = new AbortController();
   const follow = (): void => controller.abort(parent.reason);

@@ -4,21 +4,21 @@ import { requireOption } from '../errors.ts';
 export interface BackoffOptions {
   /** First delay. @default 800 */
   readonly initialMs?: number;
-  /** Delay that growth stops at; jitter comes on top. @default 30_000 */
+  /** Maximum delay before jitter is added. @default 30_000 */
   readonly maxMs?: number;
-  /** Growth per failure; 0 disables growth and reset. @default 2 */
+  /** The delay is multiplied by this after each failure; 0 disables growth and reset. @default 2 */
   readonly factor?: number;
-  /** Share of the delay that is added at random, 0 to 1. @default 1 */
+  /** Maximum share of the delay that is added at random, 0 to 1. @default 1 */
   readonly jitter?: number;
-  /** Quiet time after which the next failure counts as the first. @default 120_000 */
+  /** Time without a failure after which the next one counts as the first. @default 120_000 */
   readonly resetAfterMs?: number;
 }
 
 /**
- * Growing, jittered delays that start over after a quiet period.
+ * Growing delays with jitter. They start over after a time without failures.
  *
- * Quiet means: nobody asked for a delay. A window counted from the last reset
- * would let the delay fall back every two minutes in the middle of an outage.
+ * That time is counted from the last failure. Counted from the last reset, the
+ * delay would start over every two minutes during an outage.
  */
 export class Backoff {
   readonly #env: Env;
@@ -52,16 +52,16 @@ export class Backoff {
     this.#lastAt = now;
     const base = this.#current;
     if (factor > 0) this.#current = Math.min(base * factor, maxMs);
-    // Jitter never feeds back into the base: growth stays predictable.
+    // Jitter is not added to the base, so that growth is predictable.
     return base + base * jitter * this.#env.random();
   }
 }
 
 /**
- * Whether an error that is usually short may be tried again without a relist.
+ * Decides whether a watch may be retried without a relist after an error that is usually short.
  *
  * The first matching error opens a window of `maxMs`; matching errors inside it
- * are retried, the first one after it is not and closes the window. A gap of
+ * are retried; the first one after it is not, and it closes the window. A gap of
  * `minResetMs` between matching errors opens a new window. Other errors leave it alone.
  */
 export class RetryWithDeadline {

@@ -1,7 +1,7 @@
 /**
- * Something that becomes true once and stays so: readable at any time, awaitable by many.
+ * A condition that becomes true once and stays true. Can be read at any time and awaited by many.
  *
- * Room rule: holds no timer and no signal; who waits with a deadline brings it along.
+ * Room rule: has no timer and no signal; a caller with a deadline passes its own.
  */
 export class Latch {
   #open = false;
@@ -18,7 +18,7 @@ export class Latch {
     this.#waiters.clear();
   }
 
-  /** Calls back once open, at once if it already is. The returned function forgets the callback. */
+  /** Calls `callback` once open, immediately if it is open. The returned function removes the callback. */
   onOpen(callback: () => void): () => void {
     if (this.#open) {
       callback();

@@ -1,39 +1,40 @@
 import type { Env } from '../env.ts';
 import { abortError, requireOption } from '../errors.ts';
 
-/** Decides when a request may go out. */
+/** Decides when a request may be sent. */
 export interface Limiter {
-  /** Resolves when it may. Rejects ABORTED when `signal` aborts before. */
+  /** Resolves when the request may be sent. Rejects ABORTED when `signal` aborts first. */
   take(signal: AbortSignal): Promise<void>;
 }
 
 export interface RateLimitOptions {
-  /** Requests per second in the long run. */
+  /** Average number of requests per second. */
   readonly perSecond: number;
-  /** Requests that may go out at once after a quiet time. @default twice `perSecond`, at least 1 */
+  /** Requests that may be sent at once after an idle time. @default twice `perSecond`, at least 1 */
   readonly burst?: number;
 }
 
-/** Waits worth a line for who looks closely, and for everybody. */
-const NOTED_WAIT_MS = 50;
-const LONG_WAIT_MS = 1_000;
-/** Under load every request waits; one line a second says as much as all of them. */
-const BETWEEN_LINES_MS = 1_000;
+/** Waits longer than this are logged at level debug. */
+const DEBUG_WAIT_MS = 50;
+/** Waits longer than this are logged at level info. */
+const INFO_WAIT_MS = 1_000;
+/** Minimum time between two lines at level info: under load every request waits. */
+const INFO_INTERVAL_MS = 1_000;
 
 /**
- * A token bucket: requests beyond the rate wait, in order of asking. Who gives up leaves the line, and those behind
- * move up. Off unless asked for; watches never pass it.
+ * A token bucket: requests beyond the rate wait in order. One whose signal aborts leaves the queue, and those behind it
+ * move up. Used only if the option `rateLimit` is set, and never for watches.
  */
 export class RateLimiter implements Limiter {
   readonly #env: Env;
   readonly #perMs: number;
   readonly #burst: number;
-  readonly #line: { readonly go: () => void }[] = [];
-  /** There while somebody waits. */
+  readonly #queue: { readonly go: () => void }[] = [];
+  /** Set while requests wait. */
   #serving: AbortController | undefined;
   #tokens: number;
   #at: number;
-  #saidAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(env: Env, options: RateLimitOptions) {
     const { perSecond, burst = Math.max(1, Math.ceil(perSecond * 2)) } = options;
@@ -46,38 +47,38 @@ export class RateLimiter implements Limiter {
     this.#at = env.now();
   }
 
-  /** Requests that wait now. */
+  /** Number of waiting requests. */
   get pending(): number {
-    return this.#line.length;
+    return this.#queue.length;
   }
 
   take(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(abortError(signal, WAITING));
     this.#refill();
-    if (this.#line.length === 0 && this.#tokens >= ONE) {
+    if (this.#queue.length === 0 && this.#tokens >= ONE) {
       this.#tokens -= 1;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const place = {
+      const entry = {
         go: (): void => {
           signal.removeEventListener('abort', left);
           resolve();
         },
       };
       const left = (): void => {
-        this.#line.splice(this.#line.indexOf(place), 1);
-        if (this.#line.length === 0) this.#serving?.abort();
+        this.#queue.splice(this.#queue.indexOf(entry), 1);
+        if (this.#queue.length === 0) this.#serving?.abort();
         reject(abortError(signal, WAITING));
       };
       signal.addEventListener('abort', left, { once: true });
-      this.#line.push(place);
-      this.#say((this.#line.length - this.#tokens) / this.#perMs);
-      if (this.#line.length === 1) void this.#serve();
+      this.#queue.push(entry);
+      this.#logWait((this.#queue.length - this.#tokens) / this.#perMs);
+      if (this.#queue.length === 1) void this.#serve();
     });
   }
 
-  /** Runs while somebody waits, and leaves no timer behind when the last one gives up. */
+  /** Runs while requests wait. Leaves no timer behind when the last one aborts. */
   async #serve(): Promise<void> {
     const serving = new AbortController();
     this.#serving = serving;
@@ -85,11 +86,11 @@ export class RateLimiter implements Limiter {
       await this.#env.sleep(Math.max(1, (1 - this.#tokens) / this.#perMs), serving.signal);
       if (serving.signal.aborted) return;
       this.#refill();
-      while (this.#line.length > 0 && this.#tokens >= ONE) {
+      while (this.#queue.length > 0 && this.#tokens >= ONE) {
         this.#tokens -= 1;
-        this.#line.shift()?.go();
+        this.#queue.shift()?.go();
       }
-      if (this.#line.length === 0) return;
+      if (this.#queue.length === 0) return;
     }
   }
 
@@ -99,16 +100,16 @@ export class RateLimiter implements Limiter {
     this.#at = now;
   }
 
-  #say(ms: number): void {
-    if (ms <= NOTED_WAIT_MS) return;
+  #logWait(ms: number): void {
+    if (ms <= DEBUG_WAIT_MS) return;
     const fields = { reason: 'client-side throttling', ms: Math.round(ms) };
     const now = this.#env.now();
-    const isLong = ms > LONG_WAIT_MS && now - this.#saidAt >= BETWEEN_LINES_MS;
-    if (isLong) this.#saidAt = now;
+    const isLong = ms > INFO_WAIT_MS && now - this.#loggedAt >= INFO_INTERVAL_MS;
+    if (isLong) this.#loggedAt = now;
     this.#env.log(isLong ? 'info' : 'debug', 'a request waits for the client-side rate limit', fields);
   }
 }
 
-/** A token, less what adding up fractions may lose: else a wait of nothing would follow, over and over. */
+/** One token, less the rounding error of added fractions, which would cause endless waits of zero. */
 const ONE = 1 - 1e-9;
 const WAITING = 'waiting for the client-side rate limit';

@@ -8,13 +8,13 @@ interface Flight<T> {
 }
 
 /**
- * One piece of work at a time, whose result goes to everybody who asked while it ran.
+ * Runs one piece of work at a time; all callers that join while it runs get its result.
  *
- * Promises: `start` is not called while an earlier call runs; whoever's signal aborts stops waiting at once (ABORTED)
- * without disturbing the others; when nobody waits any more the work itself is aborted. With `detached` it goes on
- * instead, and who asks next joins it: for work that must not be cut off once it has begun, and that ends by itself.
+ * Promises: `start` is not called while an earlier call runs; a caller whose signal aborts rejects at once (ABORTED)
+ * without disturbing the others; when no caller is left the work itself is aborted. With `detached` it continues, and
+ * the next caller joins it: for work that must not be interrupted and has its own timeout.
  *
- * Room rule: keeps no result; who wants a cache builds it around this.
+ * Room rule: keeps no result; a cache can be built around this.
  */
 export class SingleFlight<T> {
   readonly #what: string;
@@ -28,7 +28,6 @@ export class SingleFlight<T> {
   }
 
   async join(signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    // Who has left already starts nothing.
     if (signal.aborted) throw abortError(signal, this.#what);
     const flight = (this.#flight ??= this.#begin(start));
     flight.waiting += 1;
@@ -40,26 +39,26 @@ export class SingleFlight<T> {
     }
   }
 
-  /** Aborts what runs; those who wait get ABORTED. */
+  /** Aborts the running work; its callers get ABORTED. */
   abort(): void {
     if (this.#flight !== undefined) this.#end(this.#flight);
   }
 
   #begin(start: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const stop = new AbortController();
-    // Work that ignores its signal must not keep those waiting who were told to stop.
+    // Work that ignores its signal must not block its callers after an abort.
     const work = untilAborted(start(stop.signal), stop.signal, this.#what);
     const flight: Flight<T> = { work, stop, waiting: 0 };
-    const landed = (): void => {
+    const settled = (): void => {
       if (this.#flight === flight) this.#flight = undefined;
     };
-    flight.work.then(landed, landed);
+    flight.work.then(settled, settled);
     return flight;
   }
 
-  /** Also after a landing, where aborting has no effect any more. */
+  /** Also called after the work has settled, when aborting has no effect. */
   #end(flight: Flight<T>): void {
     if (this.#flight === flight) this.#flight = undefined;
-    flight.stop.abort(new KubeError('ABORTED', `${this.#what}: stopped`));
+    flight.stop.abort(new KubeError('ABORTED', `${this.#what} was aborted`));
   }
 }

@@ -1,13 +1,13 @@
 import type { Env } from '../env.ts';
 
-/** Longest run of our own code between two turns of the event loop. */
+/** Maximum time between two turns of the event loop. */
 const SLICE_MS = 10;
-/** Asking for the time costs more than most steps; every 32nd step is often enough for a slice of 10 ms. */
-const STEPS_PER_LOOK = 32;
+/** Reading the clock costs more than most steps; every 32nd step is enough for a slice of 10 ms. */
+const STEPS_PER_CHECK = 32;
 
 /**
- * Cuts long work into slices, so that 100,000 objects never keep timers, sockets
- * or handlers waiting.
+ * Splits long work into slices, so that 100,000 objects never block timers,
+ * sockets or handlers.
  *
  * @example
  * for (const item of items) { work(item); if (slices.due()) await slices.pause(); }
@@ -24,7 +24,7 @@ export class Slices {
 
   due(): boolean {
     this.#steps += 1;
-    if (this.#steps % STEPS_PER_LOOK !== 0) return false;
+    if (this.#steps % STEPS_PER_CHECK !== 0) return false;
     return this.#env.now() - this.#startedAt >= SLICE_MS;
   }
 

@@ -4,11 +4,11 @@ import { type KubeObject, type ObjectAccess, plainAccess } from './object.ts';
 /** `namespace/name`, or `name` when the object has no namespace. */
 export type Key = string;
 
-/** How a store or queue finds an object's key. */
+/** Computes an object's key for a store or queue. */
 export type KeyFn<T> = (object: T) => Key;
 
 /**
- * The key of an object; INVALID_KEY when it has no name.
+ * The key of an object. Throws INVALID_KEY when it has no name.
  *
  * The UID is not part of it: an object deleted and created again under the same
  * name is the same entry, and the change of UID is announced instead.
@@ -17,7 +17,7 @@ export function keyOf(object: KubeObject): Key {
   return accessKey(plainAccess, object);
 }
 
-/** A key function over any representation. */
+/** A key function for any representation of objects. */
 export function keyFn<T>(access: ObjectAccess<T>): KeyFn<T> {
   return (object) => accessKey(access, object);
 }
@@ -32,16 +32,13 @@ function accessKey<T>(access: ObjectAccess<T>, object: T): Key {
     throw new KubeError('INVALID_KEY', 'object has no metadata: every object needs metadata.name', { cause });
   }
   if (typeof name !== 'string' || name === '') {
-    throw new KubeError(
-      'INVALID_KEY',
-      'object has no metadata.name: it cannot be told from others, so it is not stored',
-    );
+    throw new KubeError('INVALID_KEY', 'object has no metadata.name: every object needs one');
   }
   // A slash would let two objects share a key; no server accepts such a name.
   if (name.includes('/')) throw new KubeError('INVALID_KEY', `metadata.name ${JSON.stringify(name)} contains a slash`);
   if (namespace === undefined || namespace === '' || namespace === null) return name;
   if (typeof namespace !== 'string' || namespace.includes('/')) {
-    throw new KubeError('INVALID_KEY', 'metadata.namespace is not a string without slashes');
+    throw new KubeError('INVALID_KEY', 'metadata.namespace: expected a string without slashes');
   }
   return `${namespace}/${name}`;
 }
@@ -51,12 +48,12 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** The two parts of a key. A key with more than one slash was not made by `keyOf`. */
+/** The two parts of a key. Throws INVALID_KEY for more than one slash. */
 export function splitKey(key: Key): ObjectName {
   const slash = key.indexOf('/');
   if (slash === -1) return { namespace: '', name: key };
   if (key.indexOf('/', slash + 1) !== -1) {
-    throw new KubeError('INVALID_KEY', `unexpected key ${JSON.stringify(key)}: expected "namespace/name" or "name"`);
+    throw new KubeError('INVALID_KEY', `invalid key ${JSON.stringify(key)}: expected "namespace/name" or "name"`);
   }
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }

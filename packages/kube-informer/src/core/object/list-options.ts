@@ -1,4 +1,4 @@
-/** The query of a LIST or WATCH, with the API's own names. Unset fields are not sent. */
+/** Query parameters of a LIST or WATCH, named as in the API. Unset fields are not sent. */
 export interface ListOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -14,7 +14,7 @@ export interface WatchOptions extends ListOptions {
   readonly sendInitialEvents?: boolean;
 }
 
-/** The query of a GET. */
+/** Query parameters of a GET. */
 export interface GetOptions {
   readonly resourceVersion?: string;
 }

@@ -17,14 +17,14 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The part every Kubernetes object has. */
+/** The common part of all Kubernetes objects. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: ObjectMeta;
 }
 
-/** What a LIST answers. `metadata.continue` is set when there are more pages. */
+/** The response to a LIST. `metadata.continue` is set when there are more pages. */
 export interface KubeList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -36,19 +36,19 @@ export interface KubeList<T> {
   readonly items: readonly T[];
 }
 
-/** What an object claims to be. */
+/** The type of an object, as written in it. */
 export interface TypeRef {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
-const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
+const EMPTY: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /**
- * How the engine sees an object: through its metadata and nothing else.
+ * Reads the metadata of an object; the engine uses nothing else of it.
  *
- * One engine serves every representation that can answer these questions: the
- * decoded JSON value (`plainAccess`), or bytes that are decoded on demand.
+ * So the engine works with any representation: decoded JSON (`plainAccess`), or
+ * bytes that are decoded on demand.
  *
  * Room rule: never decodes a body, never keeps a reference.
  */
@@ -67,18 +67,18 @@ export const plainAccess: ObjectAccess<KubeObject> = {
   namespace: (object) => object.metadata?.namespace,
   uid: (object) => object.metadata?.uid,
   resourceVersion: (object) => object.metadata?.resourceVersion,
-  labels: (object) => object.metadata?.labels ?? NOTHING,
-  annotations: (object) => object.metadata?.annotations ?? NOTHING,
+  labels: (object) => object.metadata?.labels ?? EMPTY,
+  annotations: (object) => object.metadata?.annotations ?? EMPTY,
   type: (object) => object,
 };
 
-/** `apps/v1, Kind=Deployment`: how messages name a type. */
+/** A type for messages: `apps/v1, Kind=Deployment`. */
 export function describeType(type: TypeRef | undefined): string {
   if (type === undefined || (!type.kind && !type.apiVersion)) return '<unspecified>';
   return type.apiVersion ? `${type.apiVersion}, Kind=${type.kind ?? '?'}` : (type.kind ?? '<unspecified>');
 }
 
-/** Whether the server answered with a printable table instead of objects; a cache cannot live on rows. */
+/** Whether the server sent a table for printing instead of objects, which cannot be cached. */
 export function isTable(type: TypeRef): boolean {
   return type.kind === 'Table' && (type.apiVersion === 'meta.k8s.io/v1' || type.apiVersion === 'meta.k8s.io/v1beta1');
 }

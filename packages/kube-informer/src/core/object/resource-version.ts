@@ -1,12 +1,12 @@
 /**
- * resourceVersions are opaque strings, except that since Kubernetes 1.35 those of
+ * Compares resourceVersions. They are opaque, but since Kubernetes 1.35 those of
  * one resource type may be compared when both are digit strings (KEP-5504).
  *
- * They are compared by length, then text, never as numbers: they may have more
- * digits than a double can hold.
+ * They are compared by length, then as strings, never as numbers: they may have
+ * more digits than a double can hold.
  */
 
-/** Negative, zero or positive as `a` is older, the same or newer; undefined when nobody can tell. */
+/** Negative, zero or positive if `a` is older, the same or newer; undefined if the order is unknown. */
 export function compareVersions(a: string | undefined, b: string | undefined): number | undefined {
   if (a === undefined || b === undefined) return undefined;
   if (a === b) return a === '' ? undefined : 0;
@@ -15,18 +15,18 @@ export function compareVersions(a: string | undefined, b: string | undefined): n
   return a < b ? -1 : 1;
 }
 
-/** Whether `a` is known to be older than `b`. Unknown order is not older. */
+/** Whether `a` is known to be older than `b`; false if the order is unknown. */
 export function isOlder(a: string | undefined, b: string | undefined): boolean {
   const order = compareVersions(a, b);
   return order !== undefined && order < 0;
 }
 
-/** The newer of two; `b`, the later arrival, where nobody can tell. */
+/** The newer of two; `b`, which arrived later, if the order is unknown. */
 export function newerVersion(a: string, b: string): string {
   return isOlder(b, a) ? a : b;
 }
 
-/** A digit string without leading zeros, other than the wire's special "0". */
+/** Whether it can be ordered: digits without leading zeros, but not "0", which has a special meaning. */
 export function isOrdered(version: string): boolean {
   const { length } = version;
   if (length === 0) return false;
@@ -39,7 +39,7 @@ export function isOrdered(version: string): boolean {
   return true;
 }
 
-/** "" asks for the newest state, "0" for any: neither is a place in history to continue from. */
+/** Whether a watch can resume from it: "" means the newest state and "0" any state. */
 export function isPlaceInHistory(version: string): boolean {
   return version !== '' && version !== '0';
 }

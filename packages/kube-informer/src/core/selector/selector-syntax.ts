@@ -1,22 +1,21 @@
 import { KubeError } from '../errors.ts';
 
 /**
- * How selectors are written: reading, checking and printing requirements.
+ * The syntax of selectors: parses, checks and prints requirements.
  *
- * Everything here goes over a text from left to right by hand and never goes
- * back, so the work grows with the length of the text and with nothing else.
- * What was refused is quoted in part, however long it is.
+ * Parsing goes from left to right without backtracking, so time is linear in the
+ * length of the text. Errors quote only a part of it.
  *
- * Room rule: knows texts, not what they select; `selector.ts` gives them a meaning.
+ * Room rule: knows the syntax only; `selector.ts` matches.
  */
 
-/** How a label stands to the values of a requirement. The text `==` is read as `=`. */
+/** Compares a label with the values of a requirement. `==` is parsed as `=`. */
 export type LabelOperator = 'exists' | '!' | '=' | '!=' | 'in' | 'notin' | '<' | '>';
 
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted. None for `exists` and `!`, at least one for `in` and `notin`, one for the rest. */
+  /** Sorted. None for `exists` and `!`, at least one for `in` and `notin`, one for the others. */
   readonly values: ReadonlySet<string>;
 }
 
@@ -33,8 +32,8 @@ const A_FIELD_VALUE = 'a value where "\\" stands before every "\\", "," and "=",
 const AN_INTEGER = 'an integer of at most 64 bits';
 const AN_OPERATOR = 'an operator (=, ==, !=, in, notin, <, >), "," or the end';
 
-const MAX_NAME = 63;
-const MAX_PREFIX = 253;
+const MAX_LABEL_NAME = 63;
+const MAX_LABEL_PREFIX = 253;
 
 // — printing —————————————————————————————————————————————————————————————
 
@@ -62,32 +61,36 @@ export function labelRequirement(key: string, operator: LabelOperator, values: I
 
 export function isLabelKey(key: string): boolean {
   const slash = key.indexOf('/');
-  return slash === -1 ? isName(key) : isSubdomain(key.slice(0, slash)) && isName(key.slice(slash + 1));
+  return slash === -1 ? isLabelName(key) : isLabelPrefix(key.slice(0, slash)) && isLabelName(key.slice(slash + 1));
 }
 
 export function isLabelValue(value: string): boolean {
-  return value === '' || isName(value);
+  return value === '' || isLabelName(value);
 }
 
 export function isFieldPath(field: string): boolean {
-  return field !== '' && fieldEnd(field, 0) === field.length;
+  return field !== '' && fieldPathEnd(field, 0) === field.length;
 }
 
-/** The number a text stands for, if it is one the server can hold: it may have more digits than a double. */
-export function int64(text: string): bigint | undefined {
+/** Parses an integer of 64 bits, which may have more digits than a double can hold. */
+export function parseInt64(text: string): bigint | undefined {
   const sign = text.charAt(0);
   let first = sign === '-' || sign === '+' ? 1 : 0;
   if (first === text.length) return undefined;
   while (first < text.length - 1 && text.charAt(first) === '0') first += 1;
-  // The length is checked before BigInt sees the digits: it takes its time with a million of them.
+  // The length is checked first, because BigInt is slow for a million digits.
   if (text.length - first > 19) return undefined;
   for (let i = first; i < text.length; i += 1) if (!isDigit(text.charAt(i))) return undefined;
   const number = BigInt(text.slice(first)) * (sign === '-' ? -1n : 1n);
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
-function isName(text: string): boolean {
-  if (text.length > MAX_NAME || !isLetterOrDigit(text.charAt(0)) || !isLetterOrDigit(text.charAt(text.length - 1))) {
+function isLabelName(text: string): boolean {
+  if (
+    text.length > MAX_LABEL_NAME ||
+    !isLetterOrDigit(text.charAt(0)) ||
+    !isLetterOrDigit(text.charAt(text.length - 1))
+  ) {
     return false;
   }
   for (let i = 0; i < text.length; i += 1) {
@@ -97,9 +100,9 @@ function isName(text: string): boolean {
   return true;
 }
 
-/** Parts of lower case letters, digits and inner dashes, with single dots between them. */
-function isSubdomain(text: string): boolean {
-  if (text.length > MAX_PREFIX) return false;
+/** Whether it has parts of lower case letters, digits and inner dashes, with single dots between them. */
+function isLabelPrefix(text: string): boolean {
+  if (text.length > MAX_LABEL_PREFIX) return false;
   let before = '.';
   for (let i = 0; i < text.length; i += 1) {
     const char = text.charAt(i);
@@ -154,7 +157,7 @@ function parseLabel(tokens: LabelTokens): LabelRequirement {
     case '<':
     case '>':
       tokens.take();
-      if (int64(tokens.current) === undefined) tokens.fail(AN_INTEGER);
+      if (parseInt64(tokens.current) === undefined) tokens.fail(AN_INTEGER);
       return labelRequirement(key, operator, [parseValue(tokens)]);
     default:
       return tokens.fail(AN_OPERATOR);
@@ -173,7 +176,7 @@ function parseValues(tokens: LabelTokens): Set<string> {
   return values;
 }
 
-/** Nothing at all is the empty value. */
+/** A missing value is the empty one. */
 function parseValue(tokens: LabelTokens): string {
   if (tokens.current === '' || tokens.current === ',' || tokens.current === ')') return '';
   if (!isLabelValue(tokens.current)) tokens.fail(A_VALUE);
@@ -182,12 +185,12 @@ function parseValue(tokens: LabelTokens): string {
 
 const SYMBOLS: ReadonlySet<string> = new Set('=!(),<>');
 
-/** The tokens of a label selector, one at a time. `in` and `notin` are words like any other here: they may be keys and values too. */
+/** The tokens of a label selector, one at a time. `in` and `notin` are ordinary words here: they may be keys and values too. */
 class LabelTokens {
   readonly #text: string;
   #at = 0;
   #end = 0;
-  /** Empty at the end of the text, and only there. */
+  /** Empty only at the end of the text. */
   current = '';
 
   constructor(text: string) {
@@ -195,7 +198,7 @@ class LabelTokens {
     this.take();
   }
 
-  /** Returns the current token and goes on to the next. */
+  /** Returns the current token and advances to the next. */
   take(): string {
     const taken = this.current;
     const text = this.#text;
@@ -221,7 +224,7 @@ class LabelTokens {
   }
 
   fail(expected: string): never {
-    return fail('label', this.#text, this.#at, expected);
+    return failSelector('label', this.#text, this.#at, expected);
   }
 }
 
@@ -229,25 +232,25 @@ export function parseFields(text: string): FieldRequirement[] {
   const found: FieldRequirement[] = [];
   let at = 0;
   while (at < text.length) {
-    // The server passes over empty terms, so a comma too many is no error.
+    // The server ignores empty terms, so an extra comma is no error.
     if (text.charAt(at) === ',') {
       at += 1;
       continue;
     }
-    const end = fieldEnd(text, at);
-    if (end === at) fail('field', text, at, A_FIELD);
+    const end = fieldPathEnd(text, at);
+    if (end === at) failSelector('field', text, at, A_FIELD);
     const field = text.slice(at, end);
     const isUnequal = text.startsWith('!=', end);
-    if (!isUnequal && text.charAt(end) !== '=') fail('field', text, end, 'an operator (=, ==, !=)');
+    if (!isUnequal && text.charAt(end) !== '=') failSelector('field', text, end, 'an operator (=, ==, !=)');
     at = end + (isUnequal || text.charAt(end + 1) === '=' ? 2 : 1);
     let value = '';
     let from = at;
     for (; at < text.length && text.charAt(at) !== ','; at += 1) {
       const char = text.charAt(at);
-      if (char === '=') fail('field', text, at, A_FIELD_VALUE);
+      if (char === '=') failSelector('field', text, at, A_FIELD_VALUE);
       if (char !== '\\') continue;
       const escaped = text.charAt(at + 1);
-      if (escaped !== '\\' && escaped !== ',' && escaped !== '=') fail('field', text, at, A_FIELD_VALUE);
+      if (escaped !== '\\' && escaped !== ',' && escaped !== '=') failSelector('field', text, at, A_FIELD_VALUE);
       value += text.slice(from, at);
       from = at + 1;
       at += 1;
@@ -257,22 +260,22 @@ export function parseFields(text: string): FieldRequirement[] {
   return found;
 }
 
-function fieldEnd(text: string, from: number): number {
+function fieldPathEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && !FIELD_ENDS.has(text.charAt(at))) at += 1;
   return at;
 }
 const FIELD_ENDS: ReadonlySet<string> = new Set('=!,\\ \t\n\r');
 
-function fail(what: 'label' | 'field', text: string, at: number, expected: string): never {
-  const got = at < text.length ? excerpt(text.slice(at), 20) : 'the end';
+function failSelector(what: 'label' | 'field', text: string, at: number, expected: string): never {
+  const got = at < text.length ? selectorExcerpt(text.slice(at), 20) : 'the end';
   throw new KubeError(
     'INVALID_OPTION',
-    `${what} selector ${excerpt(text, 80)}: expected ${expected} at position ${at}, got ${got}`,
+    `${what} selector ${selectorExcerpt(text, 80)}: expected ${expected} at position ${at}, got ${got}`,
   );
 }
 
-/** Quoted, so that control characters in it reach no terminal. */
-function excerpt(text: string, length: number): string {
+/** Quoted as JSON, so that no control characters reach a terminal. */
+function selectorExcerpt(text: string, length: number): string {
   return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
 }

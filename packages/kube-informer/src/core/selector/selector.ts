@@ -5,7 +5,7 @@ import {
   A_VALUE,
   compareText,
   type FieldRequirement,
-  int64,
+  parseInt64,
   isFieldPath,
   isLabelKey,
   isLabelValue,
@@ -22,7 +22,7 @@ export type { FieldRequirement, LabelOperator, LabelRequirement };
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** The selector inside API objects, such as `spec.selector` of a Deployment. */
+/** A selector in API objects, such as `spec.selector` of a Deployment. */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly LabelExpression[];
@@ -34,38 +34,38 @@ export interface LabelExpression {
   readonly values?: readonly string[];
 }
 
-/** What a caller may write where a label selector is asked for. */
+/** Everything accepted as a label selector. */
 export type LabelSelectorLike = LabelSelector | Labels | string;
 
 /**
- * A condition on labels, in the language of the API: `app=shop,tier in (a,b),!legacy`.
+ * A condition on labels, in the syntax of the API: `app=shop,tier in (a,b),!legacy`.
  *
- * Promises: what was accepted here, the server accepts as printed; `toString` gives
- * the same text for the same requirements in any order, and parsing that text gives
- * the same selector back. Bad input is INVALID_OPTION. Immutable.
+ * Promises: the server accepts every selector as printed by `toString`; that text is
+ * the same for the same requirements in any order, and parsing it gives the same
+ * selector. Bad input throws INVALID_OPTION. Immutable.
  *
- * Does not promise to notice that requirements contradict each other.
+ * Does not promise to detect requirements that contradict each other.
  *
- * Room rule: looks at labels and nothing else; never at an object.
+ * Room rule: sees labels only, never an object.
  */
 export class LabelSelector {
   static readonly everything: LabelSelector = new LabelSelector([]);
   /**
-   * Matches no labels. The language has no word for that, and an empty text means
-   * everything, so it prints as a demand nobody can meet.
+   * Matches no labels. The syntax has no selector for that, and an empty one matches
+   * everything, so it is printed as a contradiction.
    */
   static readonly nothing: LabelSelector = new LabelSelector([
     labelRequirement('nothing', '!', []),
     labelRequirement('nothing', 'exists', []),
   ]);
 
-  /** All of them must hold. Sorted by key. */
+  /** Sorted by key. All must match. */
   readonly requirements: readonly LabelRequirement[];
   readonly #text: string;
 
   private constructor(requirements: readonly LabelRequirement[]) {
     const printed = requirements.map((one) => ({ one, text: printLabel(one) }));
-    // Between equal keys the text decides, so that the order of writing leaves no trace.
+    // Equal keys are sorted by text, so that the order of the input does not matter.
     printed.sort((a, b) => compareText(a.one.key, b.one.key) || compareText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
@@ -76,28 +76,28 @@ export class LabelSelector {
     return new LabelSelector(parseLabels(text));
   }
 
-  /** From a selector, a text, or a map of labels that all have to be there. */
+  /** From a selector, a text, or a map of required labels. */
   static of(input: LabelSelectorLike): LabelSelector {
     if (input instanceof LabelSelector) return input;
     if (typeof input === 'string') return LabelSelector.parse(input);
-    // One of another copy of this package: its text means the same here.
+    // An instance from another copy of this package: its text means the same here.
     if (isForeignSelector(input)) return LabelSelector.parse((input as object as LabelSelector).toString());
-    requireOption(isMap(input), 'label selector', 'a text, a map of labels or a LabelSelector', input);
-    return new LabelSelector(Object.entries(input).map(([key, value]) => checked(key, '=', [value])));
+    requireOption(isSelectorMap(input), 'label selector', 'a text, a map of labels or a LabelSelector', input);
+    return new LabelSelector(Object.entries(input).map(([key, value]) => checkedRequirement(key, '=', [value])));
   }
 
-  /** From the form inside API objects, where an empty selector means everything and a missing one nothing. */
+  /** From the form in API objects, where an empty selector matches everything and a missing one nothing. */
   static from(spec: LabelSelectorSpec | null | undefined): LabelSelector {
     if (spec === undefined || spec === null) return LabelSelector.nothing;
     const { matchLabels = {}, matchExpressions = [] } = spec;
-    requireOption(isMap(matchLabels), 'matchLabels', 'a map of labels', matchLabels);
+    requireOption(isSelectorMap(matchLabels), 'matchLabels', 'a map of labels', matchLabels);
     requireOption(Array.isArray(matchExpressions), 'matchExpressions', 'an array', matchExpressions);
-    const requirements = Object.entries(matchLabels).map(([key, value]) => checked(key, '=', [value]));
+    const requirements = Object.entries(matchLabels).map(([key, value]) => checkedRequirement(key, '=', [value]));
     for (const expression of matchExpressions) {
-      requireOption(isMap(expression), 'matchExpressions', 'objects with a key and an operator', expression);
+      requireOption(isSelectorMap(expression), 'matchExpressions', 'objects with a key and an operator', expression);
       const { key, operator, values = [] } = expression;
       requireOption(Object.hasOwn(OPERATORS, operator), 'operator', 'In, NotIn, Exists or DoesNotExist', operator);
-      requirements.push(checked(key, OPERATORS[operator], values));
+      requirements.push(checkedRequirement(key, OPERATORS[operator], values));
     }
     return new LabelSelector(requirements);
   }
@@ -106,13 +106,13 @@ export class LabelSelector {
     return this.requirements.length === 0;
   }
 
-  /** Whether this is `nothing`, so that no object needs to be asked. */
+  /** Whether this is `nothing`, so that objects need not be checked. */
   get isNothing(): boolean {
     return this.#text === LabelSelector.nothing.#text;
   }
 
   matches(labels: Labels | undefined): boolean {
-    return this.requirements.every((one) => holds(one, ownValue(labels, one.key)));
+    return this.requirements.every((one) => labelMatches(one, ownLabelOrField(labels, one.key)));
   }
 
   toString(): string {
@@ -127,7 +127,7 @@ const OPERATORS: Readonly<Record<LabelExpression['operator'], LabelOperator>> = 
   DoesNotExist: '!',
 };
 
-function holds({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+function labelMatches({ operator, values }: LabelRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'exists':
       return value !== undefined;
@@ -142,15 +142,15 @@ function holds({ operator, values }: LabelRequirement, value: string | undefined
     case '<':
     case '>': {
       const [bound = ''] = values;
-      const [left, right] = [typeof value === 'string' ? int64(value) : undefined, int64(bound)];
+      const [left, right] = [typeof value === 'string' ? parseInt64(value) : undefined, parseInt64(bound)];
       if (left === undefined || right === undefined) return false;
       return operator === '<' ? left < right : left > right;
     }
   }
 }
 
-/** A requirement that came as data; the parser makes the same checks and knows the position. */
-function checked(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+/** Checks a requirement given as data. The parser makes the same checks, with positions. */
+function checkedRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   requireOption(typeof key === 'string' && isLabelKey(key), 'label selector', A_KEY, key);
   const name = `label selector "${key}"`;
   const wantsValues = operator !== 'exists' && operator !== '!';
@@ -160,27 +160,27 @@ function checked(key: string, operator: LabelOperator, values: readonly string[]
   return labelRequirement(key, operator, values);
 }
 
-/** The fields of one object, by path. A field that is missing has the value "". */
+/** The fields of one object, by path. A missing field has the value "". */
 export type FieldValues = Readonly<Record<string, string>> | ((field: string) => string | undefined);
 
-/** What a caller may write where a field selector is asked for. */
+/** Everything accepted as a field selector. */
 export type FieldSelectorLike = FieldSelector | Readonly<Record<string, string>> | string;
 
 /**
  * A condition on fields: `metadata.name=shop,status.phase!=Running`. In values, `\`
- * stands before `\`, `,` and `=`.
+ * escapes `\`, `,` and `=`.
  *
- * Promises: `toString` and parsing go together as in `LabelSelector`. Bad input is
+ * Promises: parsing the text of `toString` gives the same selector. Bad input throws
  * INVALID_OPTION. Immutable.
  *
- * Does not promise that a server can select by these fields: only it knows.
+ * Does not promise that the server supports these fields.
  *
- * Room rule: compares values; how to find a field in an object is the caller's business.
+ * Room rule: compares values; the caller finds the fields in an object.
  */
 export class FieldSelector {
   static readonly everything: FieldSelector = new FieldSelector([]);
 
-  /** All of them must hold. Sorted as printed. */
+  /** Sorted as printed. All must match. */
   readonly requirements: readonly FieldRequirement[];
   readonly #text: string;
 
@@ -196,12 +196,12 @@ export class FieldSelector {
     return new FieldSelector(parseFields(text));
   }
 
-  /** From a selector, a text, or a map of fields and the values they have to have. */
+  /** From a selector, a text, or a map of fields to required values. */
   static of(input: FieldSelectorLike): FieldSelector {
     if (input instanceof FieldSelector) return input;
     if (isForeignSelector(input)) return FieldSelector.parse((input as object as FieldSelector).toString());
     if (typeof input === 'string') return FieldSelector.parse(input);
-    requireOption(isMap(input), 'field selector', 'a text, a map of fields or a FieldSelector', input);
+    requireOption(isSelectorMap(input), 'field selector', 'a text, a map of fields or a FieldSelector', input);
     const requirements = Object.entries(input).map(([field, value]): FieldRequirement => {
       requireOption(isFieldPath(field), 'field selector', A_FIELD, field);
       requireOption(typeof value === 'string', `field selector "${field}"`, 'a string', value);
@@ -216,7 +216,7 @@ export class FieldSelector {
 
   matches(fields: FieldValues): boolean {
     return this.requirements.every(({ field, operator, value }) => {
-      const actual = (typeof fields === 'function' ? fields(field) : ownValue(fields, field)) ?? '';
+      const actual = (typeof fields === 'function' ? fields(field) : ownLabelOrField(fields, field)) ?? '';
       return (actual === value) === (operator === '=');
     });
   }
@@ -226,16 +226,16 @@ export class FieldSelector {
   }
 }
 
-/** Labels and fields are data: what an object inherits is not one of them. */
-function ownValue(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+/** Ignores inherited properties: labels and fields are data. */
+function ownLabelOrField(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return map !== undefined && map !== null && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-function isMap(value: unknown): boolean {
+function isSelectorMap(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A map of labels or fields holds strings only, so a function gives a selector away. */
+/** A map of labels or fields contains only strings, so an input with a function is a selector. */
 function isForeignSelector(input: unknown): boolean {
   return typeof (input as { matches?: unknown } | null | undefined)?.matches === 'function';
 }

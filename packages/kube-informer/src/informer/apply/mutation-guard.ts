@@ -1,7 +1,7 @@
 import { type Env, platformFlag } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
-import { guarded } from '../../core/async/guarded.ts';
+import { guardedCallback } from '../../core/async/guarded-callback.ts';
 import type { TransformFn } from '../queue/transform.ts';
 
 /** Cached objects are frozen where mistakes are made, and not where speed counts. */
@@ -62,7 +62,7 @@ export class MutationDetector<T extends object> {
     this.#env = env;
     this.#keyOf = keyOf;
     const report = onMutation ?? ((error, key) => env.log('error', error.message, { key }));
-    this.#onMutation = guarded(env, 'onMutation', report);
+    this.#onMutation = guardedCallback(env, 'onMutation', report);
     this.#turnedAt = env.now();
   }
 

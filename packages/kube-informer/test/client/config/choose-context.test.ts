@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseFromKubeconfig, type KubeconfigSelection } from '../../../src/client/config/choose-context.ts';
+import { chooseContext, type KubeconfigSelection } from '../../../src/client/config/choose-context.ts';
 import { parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import { failure, kubeconfig, type KubeconfigParts } from '../rig/auth-rig.ts';
 
@@ -8,7 +8,7 @@ const EXEC = { apiVersion: 'client.authentication.k8s.io/v1', command: 'plugin',
 
 async function rig(parts: KubeconfigParts | object, selection: KubeconfigSelection = {}) {
   const content = 'clusters' in parts ? parts : kubeconfig(parts);
-  return chooseFromKubeconfig(await parseKubeconfig(content, { file: '/home/me/.kube/config' }), selection);
+  return chooseContext(await parseKubeconfig(content, { file: '/home/me/.kube/config' }), selection);
 }
 const problem = async (parts: KubeconfigParts | object, selection?: KubeconfigSelection): Promise<string> =>
   (await failure(() => rig(parts, selection))).message;
@@ -50,8 +50,16 @@ describe('D7: a context that means nothing is refused with the file and the fiel
     ],
     ['certificate without key', { user: { 'client-certificate': 'a' } }, `${user}.client-key: is missing`],
     ['key without certificate', { user: { 'client-key': 'a' } }, `${user}.client-certificate: is missing`],
-    ['token and basic', { user: { token: 't', username: 'u' } }, `${user}: a token and a user name`],
-    ['token file and basic', { user: { tokenFile: 't', username: 'u' } }, `${user}: a token and a user name`],
+    [
+      'token and basic',
+      { user: { token: 't', username: 'u' } },
+      `${user}: a token cannot be given together with username`,
+    ],
+    [
+      'token file and basic',
+      { user: { tokenFile: 't', username: 'u' } },
+      `${user}: a token cannot be given together with username`,
+    ],
     [
       'exec and auth-provider',
       { user: { exec: EXEC, 'auth-provider': { name: 'oidc' } } },
@@ -92,9 +100,13 @@ describe('D7: a context that means nothing is refused with the file and the fiel
     [
       'exec with NUL in a value',
       { user: { exec: { ...EXEC, env: [{ name: 'A', value: 'x\0' }] } } },
-      `${user}.exec.env[0].value: holds a NUL`,
+      `${user}.exec.env[0].value: contains a NUL`,
     ],
-    ['exec with NUL in an argument', { user: { exec: { ...EXEC, args: ['x\0'] } } }, `${user}.exec.args: hold a NUL`],
+    [
+      'exec with NUL in an argument',
+      { user: { exec: { ...EXEC, args: ['x\0'] } } },
+      `${user}.exec.args: contains a NUL`,
+    ],
     ['groups without a user', { user: { 'as-groups': ['g'] } }, `${user}.as: is missing`],
     ['uid without a user', { user: { 'as-uid': '1' } }, `${user}.as: is missing`],
     ['extra without a user', { user: { 'as-user-extra': { a: ['b'] } } }, `${user}.as: is missing`],
@@ -128,7 +140,7 @@ describe('D7: a context that means nothing is refused with the file and the fiel
       'context "prod" does not exist in the kubeconfig; contexts: "dev"',
     );
     expect(await problem({ ...kubeconfig(), 'current-context': '' })).toBe(
-      'the kubeconfig has no current-context: choose one of "dev"',
+      'the kubeconfig has no current-context: set option context to one of "dev"',
     );
   });
 });
@@ -162,7 +174,7 @@ test('D7: context, cluster and user are chosen by name, each over the current co
   expect([server, auth.type]).toEqual(['https://b', 'none']);
 });
 
-describe('D7: within a user what is fixed wins over what has to be fetched', () => {
+describe('D7: within a user fixed credentials win over those that have to be fetched', () => {
   const pair = { 'client-certificate-data': PEM, 'client-key-data': PEM };
   const oidc = { 'auth-provider': { name: 'oidc', config: {} } };
   test.each<[string, object, string, boolean]>([

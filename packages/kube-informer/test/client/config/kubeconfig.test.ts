@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseFromKubeconfig } from '../../../src/client/config/choose-context.ts';
+import { chooseContext } from '../../../src/client/config/choose-context.ts';
 import { isEmptyKubeconfig, mergeKubeconfigs, parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import { everyPrint, failure, kubeconfig } from '../rig/auth-rig.ts';
 
@@ -9,11 +9,11 @@ const problem = async (content: string | object): Promise<string> =>
 describe('D7: a kubeconfig of the wrong shape is refused with the file and the field', () => {
   test.each<[string, string | object, string]>([
     ['a list', '[]', 'the content: expected a mapping, got a list'],
-    ['a text', 'hello', 'the content: expected a mapping, got a text'],
+    ['a string', 'hello', 'the content: expected a mapping, got a string'],
     ['another kind', { kind: 'Pod' }, 'kind: expected Config'],
     ['another version', { apiVersion: 'v2' }, 'apiVersion: expected v1'],
     ['clusters as a mapping', { clusters: {} }, 'clusters: expected a list, got a mapping'],
-    ['a cluster that is a text', { clusters: ['x'] }, 'clusters[0]: expected a mapping, got a text'],
+    ['a cluster that is a string', { clusters: ['x'] }, 'clusters[0]: expected a mapping, got a string'],
     ['a cluster without a name', { clusters: [{ cluster: {} }] }, 'clusters[0].name: is missing'],
     [
       'a cluster that is a list',
@@ -23,34 +23,34 @@ describe('D7: a kubeconfig of the wrong shape is refused with the file and the f
     [
       'a server that is a number',
       { clusters: [{ name: 'a', cluster: { server: 5 } }] },
-      'clusters["a"].cluster.server: expected a text',
+      'clusters["a"].cluster.server: expected a string',
     ],
     [
       'a flag in quotes',
       kubeconfig({ cluster: { 'insecure-skip-tls-verify': 'true' } }),
-      'clusters["dev"].cluster.insecure-skip-tls-verify: expected true or false, got a text',
+      'clusters["dev"].cluster.insecure-skip-tls-verify: expected true or false, got a string',
     ],
     [
       'a token without quotes',
       'users: [{name: a, user: {token: 12345678}}]',
-      'users["a"].user.token: expected a text: put it in quotes, got a number',
+      'users["a"].user.token: expected a string (put it in quotes), got a number',
     ],
     [
-      'groups as a text',
+      'groups as a string',
       kubeconfig({ user: { as: 'x', 'as-groups': 'g' } }),
       'users["dev"].user.as-groups: expected a list',
     ],
     [
       'an argument that is a number',
       kubeconfig({ user: { exec: { args: [1] } } }),
-      'users["dev"].user.exec.args[0]: expected a text',
+      'users["dev"].user.exec.args[0]: expected a string',
     ],
     [
-      'an env entry that is a text',
+      'an env entry that is a string',
       kubeconfig({ user: { exec: { env: ['A=b'] } } }),
       'users["dev"].user.exec.env[0]: expected a mapping',
     ],
-    ['a name given twice', { users: [{ name: 'a' }, { name: 'a' }] }, 'users["a"]: the name is given twice'],
+    ['a name given twice', { users: [{ name: 'a' }, { name: 'a' }] }, 'users["a"]: this name occurs twice'],
     [
       'a context name that is hostile',
       { contexts: [{ name: 'a\n\u001b[31m', context: 1 }] },
@@ -133,12 +133,12 @@ contexts: [${names.map((n) => `{name: ${n}, context: {cluster: ${n}, user: ${n}}
 `;
   const config = await parseKubeconfig(text);
   for (const name of names) {
-    const plan = chooseFromKubeconfig(config, { context: name });
+    const plan = chooseContext(config, { context: name });
     expect(plan.server).toBe(`https://${name.replaceAll('_', '')}.example.com`);
     expect(plan.auth).toHaveProperty('token', `token-of-${name}`);
     expect(Object.keys(plan.impersonate?.extra ?? {})).toEqual(['__proto__']);
   }
-  expect(await failure(() => chooseFromKubeconfig(config, { context: 'hasOwnProperty' }))).toMatchObject({
+  expect(await failure(() => chooseContext(config, { context: 'hasOwnProperty' }))).toMatchObject({
     code: 'INVALID_CONFIG',
   });
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseKubeconfig } from '../../../src/client/config/kubeconfig.ts';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
-import { resolveConnection } from '../../../src/client/connect/connect.ts';
+import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../src/client/connect/connection.ts';
 import { redact } from '../../../src/client/secrets/redact.ts';
 import { systemEnv } from '../../../src/core/env.ts';

@@ -15,7 +15,7 @@ test('it opens once and stays open', () => {
   expect(latch.isOpen).toBe(true);
 });
 
-test('everybody who waits is told, in the order they came, and only once', () => {
+test('all waiting callbacks are called in order, and only once', () => {
   const { latch } = rig();
   const told: string[] = [];
   latch.onOpen(() => told.push('a'));
@@ -25,7 +25,7 @@ test('everybody who waits is told, in the order they came, and only once', () =>
   expect(told).toEqual(['a', 'b']);
 });
 
-test('who comes late is told at once; who left is not', () => {
+test('a late callback is called at once; a removed one is not called', () => {
   const { latch } = rig();
   const told: string[] = [];
   const forget = latch.onOpen(() => told.push('gone'));

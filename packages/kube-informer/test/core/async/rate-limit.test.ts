@@ -44,7 +44,7 @@ test('D10: a quiet time fills the bucket again, up to the burst', async () => {
   ]);
 });
 
-test('D10: who gives up leaves the line, and those behind move up', async () => {
+test('D10: an aborted request leaves the queue, and those behind it move up', async () => {
   const { clock, went, take, limiter } = rig({ perSecond: 1, burst: 1 });
   const stop = new AbortController();
   const first = take('a');
@@ -62,7 +62,7 @@ test('D10: who gives up leaves the line, and those behind move up', async () => 
   ]);
 });
 
-test('D10: nobody overtakes those who wait, also when the clock jumped before they could go', async () => {
+test('D10: no request overtakes waiting ones, also when the clock jumped before they could go', async () => {
   const { clock, went, take } = rig({ perSecond: 1, burst: 1 });
   const all = [take('a'), take('b')];
   await clock.advance(0);
@@ -87,7 +87,7 @@ test('D10: when the last one gives up no timer is left, and nothing on its signa
   expect(await failureOf(take('c', stop.signal))).toMatchObject({ code: 'ABORTED' });
 });
 
-test('D10: after somebody gave up the next one is served as usual', async () => {
+test('D10: after an abort the next request is served as usual', async () => {
   const { clock, went, take } = rig({ perSecond: 1, burst: 1 });
   const stop = new AbortController();
   await take('a');

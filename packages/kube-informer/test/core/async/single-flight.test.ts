@@ -11,7 +11,7 @@ function rig(options: { detached?: boolean } = {}) {
   return { flight, join, starts };
 }
 
-test('D9: everybody who asks while it runs gets the one result', async () => {
+test('D9: all callers that join while it runs get the one result', async () => {
   const { join, starts } = rig();
   const asked = [join(), join(), join()];
   expect(starts).toHaveLength(1);
@@ -30,7 +30,7 @@ test('D9: an error goes to everybody too, and the next one starts anew', async (
   expect(starts).toHaveLength(2);
 });
 
-test('D9: who gives up does not disturb the others; when nobody is left the work is stopped', async () => {
+test('D9: an aborted caller does not disturb the others; when no caller is left the work is aborted', async () => {
   const { join, starts } = rig();
   const [one, two] = [new AbortController(), new AbortController()];
   const first = failure(() => join(one.signal));
@@ -53,7 +53,7 @@ test('D9: a signal that outlives many calls collects no listeners', async () => 
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-test('F68: detached work goes on when nobody is left, and who asks next gets its result', async () => {
+test('F68: detached work continues when no caller is left, and the next caller gets its result', async () => {
   const { flight, join, starts } = rig({ detached: true });
   const one = new AbortController();
   const first = failure(() => join(one.signal));
@@ -71,7 +71,7 @@ test('F68: detached work goes on when nobody is left, and who asks next gets its
   expect(starts[1]?.signal.aborted).toBe(true);
 });
 
-test('F68: who has left already starts nothing', async () => {
+test('F68: a caller that is already aborted starts nothing', async () => {
   const { join, starts } = rig({ detached: true });
   expect(await failure(() => join(AbortSignal.abort()))).toMatchObject({ code: 'ABORTED' });
   expect(starts).toEqual([]);

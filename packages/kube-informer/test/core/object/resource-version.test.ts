@@ -70,7 +70,7 @@ describe('compareVersions', () => {
     );
   });
 
-  test('F54: an opaque version can only be equal; nobody can tell otherwise', () => {
+  test('F54: an opaque version can only be equal; its order is unknown', () => {
     fc.assert(
       fc.property(opaque, fc.oneof(ordered, opaque), (a, b) => {
         expect(compareVersions(a, b)).toBe(a === b && a !== '' ? 0 : undefined);
@@ -127,7 +127,7 @@ describe('what follows from the order', () => {
     ]);
   });
 
-  test('newerVersion keeps the higher one, and the later arrival where nobody can tell', () => {
+  test('newerVersion keeps the higher one, and the later arrival where the order is unknown', () => {
     expect([newerVersion('9', '10'), newerVersion('10', '9'), newerVersion('7', '7')]).toEqual(['10', '10', '7']);
     expect([newerVersion('a', 'b'), newerVersion('b', 'a'), newerVersion('5', 'x')]).toEqual(['b', 'a', 'x']);
   });

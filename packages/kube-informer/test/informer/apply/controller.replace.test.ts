@@ -11,7 +11,7 @@ import type { Queue } from '../../../src/informer/queue/queue.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
 import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../../src/testing/fake-source.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { gate, type Pod, pod, rig as informerRig, versionOf } from '../rig/informer-rig.ts';
 
 const MODES = ['atomic', 'spelled out', 'grouped'] as const;
@@ -21,7 +21,7 @@ function rig(mode: (typeof MODES)[number]) {
   const env = fakeEnv();
   const source = new FakeSource<Pod>();
   const store = new Indexer<Pod>();
-  const heard = new Recorder<Pod>();
+  const heard = new HandlerRecorder<Pod>();
   const wrong: string[] = [];
   const tell = (event: InformerEvent<Pod>): void => {
     const cached = store.get(event.key);

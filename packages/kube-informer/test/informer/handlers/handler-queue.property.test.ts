@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOf, HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
 import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name } from '../rig/delta-lines.ts';
 
 /** What happens to one object; what does not fit its state is read as the nearest thing that does. */
@@ -110,8 +110,8 @@ function rig(limit: number, steps: readonly Step[], check: (queue: HandlerQueue<
 const run = { limit: fc.nat({ max: 5 }), steps: fc.array(step, { maxLength: 60 }) };
 
 /** What somebody believes who heard `events`. */
-function believed(events: readonly InformerEvent<Lived>[]): Recorder<Lived> {
-  const recorder = new Recorder<Lived>();
+function believed(events: readonly InformerEvent<Lived>[]): HandlerRecorder<Lived> {
+  const recorder = new HandlerRecorder<Lived>();
   for (const event of events) void deliver(recorder, event);
   return recorder;
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/core/object/object.ts';
 import { bulkOf, bulkOfAdds, bulkOfStore, HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
 import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name, obj, objs } from '../rig/delta-lines.ts';
 import { add, gone, resync, update } from '../rig/events.ts';
 
@@ -16,7 +16,7 @@ function rig(limit = 0): {
   const dropped: string[] = [];
   const queue = new HandlerQueue<KubeObject>(limit, (event) => void dropped.push(`${event.type} ${event.key}`));
   const drawn = (count = Number.POSITIVE_INFINITY): string[] => {
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     for (let i = 0; i < count; i += 1) {
       const event = queue.shift();
       if (event === undefined) break;
@@ -197,7 +197,7 @@ test('G14: clearing reports every event it drops, the rest of a snapshot include
 
 test('F82, H4, G14: an hour of events for ten objects and a handler that draws one in a thousand', () => {
   const { queue } = rig(16);
-  const recorder = new Recorder();
+  const recorder = new HandlerRecorder();
   const newest = new Map<string, string>();
   let most = 0;
   for (let i = 1; i <= 200_000; i += 1) {

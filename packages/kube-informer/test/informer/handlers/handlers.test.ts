@@ -9,13 +9,13 @@ import {
 } from '../../../src/informer/handlers/handlers.ts';
 import { deepFreeze } from '../../../src/informer/apply/mutation-guard.ts';
 import { KubeError } from '../../../src/core/errors.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { obj } from '../rig/delta-lines.ts';
 import { add, gone, resync, update } from '../rig/events.ts';
 
 /** A recorder behind a filter that accepts versions below 10, and what the filter was asked. */
-function rig(): { recorder: Recorder; handler: Handler<KubeObject>; asked: string[] } {
-  const recorder = new Recorder();
+function rig(): { recorder: HandlerRecorder; handler: Handler<KubeObject>; asked: string[] } {
+  const recorder = new HandlerRecorder();
   const asked: string[] = [];
   const accepts = (object: KubeObject): boolean => {
     const version = object.metadata?.resourceVersion ?? '';
@@ -27,7 +27,7 @@ function rig(): { recorder: Recorder; handler: Handler<KubeObject>; asked: strin
 
 describe('EVH-04: callbacks are optional', () => {
   test('EVH-01, EVH-04, EVH-06: each event goes to its callback as one object, with key, flags and states', () => {
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     const events = [add('web/a@1', true), update('web/a@1', 'web/a@2', { replaced: true }), gone('web/a@3', true)];
     for (const event of events) void deliver(recorder, event);
     expect(recorder.events).toEqual(events);
@@ -61,7 +61,7 @@ describe('EVH-04: callbacks are optional', () => {
   });
 
   test('EVH-03, EVH-06: a delete carries key and a last state, and says whether it was seen', () => {
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     void deliver(recorder, gone('web/a@3'));
     void deliver(recorder, gone('web/b@4', true));
     expect(recorder.events).toEqual([
@@ -117,7 +117,7 @@ describe('EVH-05: a filtering handler', () => {
   });
 
   test('EVH-05, G14: overflow is passed on, promises are handed back, and missing callbacks are missing behind it too', async () => {
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     await filtered(() => true, recorder).overflow?.();
     expect(recorder.overflows).toBe(1);
     const empty = filtered<KubeObject>(() => true, {});

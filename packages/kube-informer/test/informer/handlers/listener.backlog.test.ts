@@ -4,7 +4,7 @@ import { type Bulk, bulkOfAdds } from '../../../src/informer/handlers/handler-qu
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
 import { type BacklogPolicy, Listener } from '../../../src/informer/handlers/listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { keyFor } from '../../store/rig/objects.ts';
 import { name, objs } from '../rig/delta-lines.ts';
 import { add, gone, update } from '../rig/events.ts';
@@ -12,7 +12,7 @@ import { add, gone, update } from '../rig/events.ts';
 interface Rig {
   readonly listener: Listener<KubeObject>;
   readonly env: FakeEnv;
-  readonly recorder: Recorder;
+  readonly recorder: HandlerRecorder;
   /** What the cache holds, for who has to begin again. */
   readonly cache: string[];
   readonly push: (...events: readonly InformerEvent<KubeObject>[]) => void;
@@ -22,7 +22,7 @@ interface Rig {
 /** A handler that takes `ms` for every event and fell behind `limit` events. */
 function rig(policy: BacklogPolicy, limit: number, ms: number, more: Partial<Handler<KubeObject>> = {}): Rig {
   const env = fakeEnv();
-  const recorder = new Recorder();
+  const recorder = new HandlerRecorder();
   const cache: string[] = [];
   const slow =
     <E>(tell: (event: E) => void) =>

@@ -4,7 +4,7 @@ import { bulkOfAdds } from '../../../src/informer/handlers/handler-queue.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
 import { Listener, type ListenerOptions } from '../../../src/informer/handlers/listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { objs } from '../rig/delta-lines.ts';
 import { add, gone, update } from '../rig/events.ts';
 
@@ -35,7 +35,7 @@ function each(call: (event: InformerEvent<KubeObject>) => void | Promise<void>):
 
 describe('PRO-08: one callback at a time, in order', () => {
   test('PRO-07, G12: pushing never calls; the turn that pushed ends first', async () => {
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     const { push } = rig(recorder);
     push(add('a@1'), update('a@1', 'a@2'), gone('a@3'));
     expect(recorder.lines).toEqual([]);

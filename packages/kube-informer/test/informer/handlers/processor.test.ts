@@ -8,7 +8,7 @@ import { type HandlerOptions, Processor } from '../../../src/informer/handlers/p
 import { ResyncPeriod } from '../../../src/informer/handlers/resync-period.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { obj } from '../rig/delta-lines.ts';
 import { add, gone, resync, update } from '../rig/events.ts';
 import { all, gone as deleted, set } from '../rig/process-rig.ts';
@@ -47,7 +47,7 @@ function rig(env: FakeEnv = fakeEnv(), parity?: 'client-go'): Rig {
 describe('PRO-02: who hears what', () => {
   test('PRO-01, PRO-02, PRO-03, Trap 11: until the first check everybody hears unchanged states, then only who is due', async () => {
     const { processor, join, env } = rig();
-    const [never, often] = [new Recorder(), new Recorder()];
+    const [never, often] = [new HandlerRecorder(), new HandlerRecorder()];
     join(never);
     join(often, { periodMs: 2_000 });
     processor.distribute(resync('a@1'), true);
@@ -65,7 +65,7 @@ describe('PRO-02: who hears what', () => {
 
   test("PRO-03, Trap 11: with parity 'client-go' and no period, the unchanged states of a list reach everybody", async () => {
     const { process, join } = rig(fakeEnv(), 'client-go');
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     join(recorder);
     await process.process([all('5', ['a@1'])], true);
     await process.process([all('9', ['a@1'])], false);
@@ -76,7 +76,7 @@ describe('PRO-02: who hears what', () => {
   test('PRO-05: the check is made for every handler, also when an earlier one is due already', async () => {
     const { processor, join, env } = rig();
     const recorders = [1_000, 2_000, 1_000].map((periodMs) => {
-      const recorder = new Recorder();
+      const recorder = new HandlerRecorder();
       join(recorder, { periodMs });
       return recorder;
     });
@@ -106,7 +106,7 @@ describe('PRO-02: who hears what', () => {
 
   test('PRO-04, TestListenerResyncPeriodsDelayed: what is distributed before anybody runs waits in order', async () => {
     const { processor, join } = rig();
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     join(recorder);
     processor.distribute(add('a@1'));
     processor.distribute(update('a@1', 'a@2'));
@@ -128,9 +128,9 @@ describe('joining and leaving', () => {
       all('9', ['a@7', 'c@8']),
       set('updated', 'c@10'),
     ];
-    const recorders: Recorder[] = [];
+    const recorders: HandlerRecorder[] = [];
     for (const change of changes) {
-      const recorder = new Recorder();
+      const recorder = new HandlerRecorder();
       recorders.push(recorder);
       join(recorder);
       await process.process([change], false);
@@ -145,10 +145,10 @@ describe('joining and leaving', () => {
 
   test('Trap 17, G12: the cache is written and every queue is filled in the same turn, with no wait between', () => {
     const { process, join, store } = rig();
-    const before = join(new Recorder());
+    const before = join(new HandlerRecorder());
     void process.process([set('added', 'a@1')], false);
     expect([before.pending, store.size]).toEqual([1, 1]);
-    const after = join(new Recorder());
+    const after = join(new HandlerRecorder());
     expect(after.pending).toBe(1);
     void process.process([set('updated', 'a@2')], false);
     expect([before.pending, after.pending]).toEqual([2, 2]);
@@ -157,7 +157,7 @@ describe('joining and leaving', () => {
   test('SYN-03: a late handler counts everything that is there before it may be synced', async () => {
     const { process, join, processor } = rig();
     await process.process([all('5', ['a@1', 'b@2'])], true);
-    const listener = join(new Recorder());
+    const listener = join(new HandlerRecorder());
     expect([listener.tracker.waiting, listener.tracker.hasSynced]).toEqual([2, false]);
     processor.upstreamSynced();
     expect(listener.tracker.hasSynced).toBe(false);
@@ -167,12 +167,12 @@ describe('joining and leaving', () => {
 
   test('INF-11, PRO-11: a removed handler hears nothing more; removing again or a stranger is harmless', async () => {
     const { processor, join } = rig();
-    const recorder = new Recorder();
+    const recorder = new HandlerRecorder();
     const listener = join(recorder);
     processor.distribute(add('a@1'));
     expect(processor.remove(listener)).toBe(true);
     expect(processor.remove(listener)).toBe(false);
-    expect(processor.remove(rig().join(new Recorder()))).toBe(false);
+    expect(processor.remove(rig().join(new HandlerRecorder()))).toBe(false);
     processor.distribute(add('b@2'));
     await settle();
     expect([recorder.lines, processor.listeners]).toEqual([[], []]);
@@ -188,7 +188,7 @@ describe('joining and leaving', () => {
         seen.push(`end ${key}`);
       },
     });
-    join(new Recorder());
+    join(new HandlerRecorder());
     processor.distribute(add('a@1'));
     processor.distribute(add('b@2'));
     await settle();
@@ -220,7 +220,7 @@ describe('joining and leaving', () => {
 describe('F83: callbacks that turn back to the processor', () => {
   test('F83: one may remove itself, remove another, join another and read the cache', async () => {
     const { process, processor, join, store } = rig();
-    const [victim, late] = [new Recorder(), new Recorder()];
+    const [victim, late] = [new HandlerRecorder(), new HandlerRecorder()];
     const seen: string[] = [];
     const own = join({
       add: ({ key }) => {
@@ -298,7 +298,7 @@ describe('G13: a bad handler among good ones', () => {
   async function story(which: string, options: HandlerOptions): Promise<string[]> {
     const { process, processor, join, env } = rig();
     const heard: string[] = [];
-    const good = new Recorder();
+    const good = new HandlerRecorder();
     const note = (event: { type: string; key: string }): void =>
       void heard.push(`${env.now()} ${event.type} ${event.key}`);
     join(bad[which]?.(env) ?? {}, options);
@@ -346,7 +346,7 @@ describe('G13: a bad handler among good ones', () => {
 
 test('SYN-01, SYN-02: handlers become synced one by one, each after its own callbacks', async () => {
   const { process, processor, join, env } = rig();
-  const quick = join(new Recorder());
+  const quick = join(new HandlerRecorder());
   const slow = join({ add: () => env.sleep(100) });
   await process.process([all('5', ['a@1', 'b@2'])], true);
   processor.upstreamSynced();
@@ -358,7 +358,7 @@ test('SYN-01, SYN-02: handlers become synced one by one, each after its own call
 
 test('INF-02, EVH-01: all handlers are given the same event and the same object', async () => {
   const { process, processor, join, store } = rig();
-  const [one, two] = [new Recorder(), new Recorder()];
+  const [one, two] = [new HandlerRecorder(), new HandlerRecorder()];
   join(one);
   join(two);
   await process.process([set('added', 'a@1')], false);

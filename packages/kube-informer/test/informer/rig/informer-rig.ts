@@ -8,7 +8,7 @@ import type { ListWatch } from '../../../src/informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../../../src/informer/shared-informer.ts';
 import { type FakeClock, type FakeEnv, fakeEnv, type LogLine } from '../../../src/testing/fake-clock.ts';
 import { expired, FakeSource, type FakeSourceOptions } from '../../../src/testing/fake-source.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 
 export interface Pod extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface Rig<I extends string = never> {
   readonly clock: FakeClock;
   readonly source: FakeSource<Pod>;
   readonly informer: SharedInformer<Pod, I>;
-  readonly heard: Recorder<Pod>;
+  readonly heard: HandlerRecorder<Pod>;
   /** Starts, and lets everything that needs no time happen. */
   readonly start: () => Promise<void>;
   /** Forgets the history and answers every watch with 410, so that the informer has to list again. */
@@ -52,7 +52,7 @@ export function rig<I extends string = never>(options: RigOptions<I> = {}): Rig<
     Pod,
     I
   >);
-  const heard = new Recorder<Pod>();
+  const heard = new HandlerRecorder<Pod>();
   informer.on(heard, { name: 'heard' });
   const { clock, lines } = env;
   return {

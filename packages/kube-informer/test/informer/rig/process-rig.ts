@@ -6,7 +6,7 @@ import { deliver, type InformerEvent } from '../../../src/informer/handlers/hand
 import { type Audience, Process, type ProcessOptions } from '../../../src/informer/apply/process.ts';
 import { Indexer, type IndexerOptions } from '../../../src/store/indexer.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
-import { Recorder } from '../../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { keyFor, versionOf } from '../../store/rig/objects.ts';
 import { name, obj, objs } from './delta-lines.ts';
 
@@ -14,7 +14,7 @@ export interface ProcessRig {
   readonly store: Indexer<KubeObject>;
   readonly process: Process<KubeObject>;
   readonly env: FakeEnv;
-  readonly recorder: Recorder;
+  readonly recorder: HandlerRecorder;
   /** What was heard, in order, with ` (sync)` where only resyncing handlers are meant. Emptied by `heard()`. */
   readonly heard: () => string[];
   /** What the cache holds, as `web/a@1` lines. */
@@ -37,7 +37,7 @@ export interface ProcessRigOptions extends Partial<Omit<ProcessOptions<KubeObjec
 export function processRig(options: ProcessRigOptions = {}): ProcessRig {
   const { indexers, onEvent, audience: more, initial = false, env = fakeEnv(), ...rest } = options;
   const store = new Indexer<KubeObject>(indexers === undefined ? {} : { indexers });
-  const recorder = new Recorder();
+  const recorder = new HandlerRecorder();
   const syncs: boolean[] = [];
   let epochs = 0;
   const tell = (event: InformerEvent<KubeObject>, sync: boolean): void => {

@@ -3,7 +3,7 @@ import { type Env, systemEnv } from '../../../core/env.ts';
 import { KubeError } from '../../../core/errors.ts';
 import { defined } from '../../../core/defined.ts';
 import type { ConnectionPlan, FileRef } from '../connection-plan.ts';
-import { checkedNamespace } from '../choose-context.ts';
+import { checkedNamespace } from '../namespace.ts';
 import { readRegularFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
 import { safeCause } from '../../secrets/redact.ts';
@@ -19,7 +19,7 @@ export interface InClusterOptions {
   readonly env?: Env;
 }
 
-/** Whether this process looks like a pod with a service account: both variables and a token file. */
+/** Whether this process runs in a pod with a service account: both variables are set and there is a token file. */
 export async function isInCluster(options: InClusterOptions): Promise<boolean> {
   const { read, directory = SERVICE_ACCOUNT_DIR } = options;
   if (!read('KUBERNETES_SERVICE_HOST') || !read('KUBERNETES_SERVICE_PORT')) return false;
@@ -27,13 +27,13 @@ export async function isInCluster(options: InClusterOptions): Promise<boolean> {
     await readRegularFile(join(directory, 'token'), 'service account');
     return true;
   } catch {
-    return false; // whoever insists on the service account gets the reason from `inClusterPlan`
+    return false; // `inClusterPlan` rejects with the reason
   }
 }
 
 /**
- * What a pod knows about its cluster. Rejects INVALID_CONFIG when a variable or the token is missing. A certificate
- * authority that cannot be read is logged, and the platform's own are used.
+ * Makes a plan of the pod's service account. Rejects INVALID_CONFIG when a variable or the token is missing. A
+ * certificate authority that cannot be read is logged, and the platform's roots are used instead.
  */
 export async function inClusterPlan(options: InClusterOptions): Promise<ConnectionPlan> {
   const { read, directory = SERVICE_ACCOUNT_DIR, env = systemEnv } = options;
@@ -55,7 +55,7 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
     checkCertificates(await readTextFile(ca.path, ca.where), ca.where);
   } catch (error) {
     hasCa = false;
-    env.log('error', 'the service account has no usable certificate authority, trusting those of the platform', {
+    env.log('error', 'the service account has no usable certificate authority; using the roots of the platform', {
       error: safeCause(error),
     });
   }
@@ -65,18 +65,18 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
     server,
     tls: hasCa ? { ca: { file: ca } } : {},
     auth: { type: 'token', file: token, where: token.where },
-    ...defined({ namespace: await namespaceOf(read, ref('namespace')) }),
+    ...defined({ namespace: await inClusterNamespace(read, ref('namespace')) }),
   };
 }
 
-async function namespaceOf(read: ReadVariable, file: FileRef): Promise<string | undefined> {
+async function inClusterNamespace(read: ReadVariable, file: FileRef): Promise<string | undefined> {
   const named = read('POD_NAMESPACE');
   if (named) return checkedNamespace(named, 'environment variable POD_NAMESPACE');
   let text;
   try {
     text = (await readTextFile(file.path, file.where)).trim();
   } catch {
-    return undefined; // not every token comes with one; `default` is what everybody falls back to
+    return undefined; // not every token comes with a namespace; the caller uses `default`
   }
   return text === '' ? undefined : checkedNamespace(text, file.where);
 }

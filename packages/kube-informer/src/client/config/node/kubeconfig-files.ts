@@ -4,7 +4,7 @@ import process from 'node:process';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { KubeError } from '../../../core/errors.ts';
 import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from '../kubeconfig.ts';
-import { isMissing, readTextFile } from './read-file.ts';
+import { isMissingFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
 
 export interface KubeconfigFilesOptions {
@@ -12,27 +12,27 @@ export interface KubeconfigFilesOptions {
   readonly read?: ReadVariable;
   /** @default process.platform */
   readonly platform?: string;
-  /** Whether a file can be used so. @default asks the file system */
+  /** Whether a file can be read or written. @default asks the file system */
   readonly can?: (path: string, use: 'read' | 'write') => Promise<boolean>;
   readonly env?: Env;
 }
 
-/** Several files as one configuration, and what was wrong with those that could not be used. */
+/** Several files merged into one configuration, and the errors of those that could not be read. */
 export interface LoadedKubeconfig {
   readonly config: Kubeconfig;
-  /** Files that were read. */
+  /** Paths of the files that were read. */
   readonly files: readonly string[];
-  /** One INVALID_CONFIG for each bad file, in order. The good ones are merged nevertheless. */
+  /** One INVALID_CONFIG for each bad file, in order. The good files are merged nevertheless. */
   readonly problems: readonly KubeError[];
 }
 
-/** One file, named on purpose: it is used alone, and must be there. */
+/** Loads one file, which must exist. */
 export async function loadKubeconfigFile(path: string): Promise<Kubeconfig> {
   const file = resolve(path);
   return parseKubeconfig(await readTextFile(file, 'kubeconfig'), { file });
 }
 
-/** The files of KUBECONFIG merged by kubectl's rules. Files that do not exist are left out. */
+/** Loads the files of KUBECONFIG and merges them by kubectl's rules. Files that do not exist are skipped. */
 export async function loadKubeconfigFiles(
   paths: readonly string[],
   options: KubeconfigFilesOptions = {},
@@ -47,28 +47,28 @@ export async function loadKubeconfigFiles(
       files.push(resolve(path));
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
-      if (!isMissing(error)) problems.push(error);
+      if (!isMissingFile(error)) problems.push(error);
     }
   }
   if (paths.length > 0 && files.length === 0 && problems.length === 0)
-    env.log('warn', 'none of the files in KUBECONFIG exists', { files: paths });
+    env.log('warn', 'none of the files in KUBECONFIG exist', { files: paths });
   return { config: mergeKubeconfigs(configs), files, problems };
 }
 
-/** The paths in KUBECONFIG: empty entries and repetitions left out. */
+/** The paths in KUBECONFIG, without empty entries and duplicates. */
 export function kubeconfigPaths(options: KubeconfigFilesOptions = {}): readonly string[] {
-  const { read = ourVariable, platform = process.platform } = options;
+  const { read = readProcessVariable, platform = process.platform } = options;
   const list = (read('KUBECONFIG') ?? '').split(platform === 'win32' ? ';' : ':');
   return [...new Set(list.filter((path) => path !== ''))];
 }
 
 /** The default file, `.kube/config` in the home directory; undefined when there is no home. It need not exist. */
 export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Promise<string | undefined> {
-  const { read = ourVariable, platform = process.platform, can = canUse } = options;
+  const { read = readProcessVariable, platform = process.platform, can = canUseFile } = options;
   const home = read('HOME') || undefined;
   if (platform !== 'win32') return home && posix.join(home, '.kube', 'config');
 
-  // On Windows several variables name a home. One that has a kubeconfig wins, then one that can be written to.
+  // On Windows several variables name a home. One with a kubeconfig wins, then a writable one.
   const drive = read('HOMEDRIVE') && read('HOMEPATH') ? `${read('HOMEDRIVE')}${read('HOMEPATH')}` : undefined;
   const profile = read('USERPROFILE') || undefined;
   for (const each of [home, drive, profile])
@@ -81,15 +81,15 @@ export async function homeKubeconfig(options: KubeconfigFilesOptions = {}): Prom
 
 const kubeconfigIn = (home: string): string => win32.join(home, '.kube', 'config');
 
-async function canUse(path: string, use: 'read' | 'write'): Promise<boolean> {
+async function canUseFile(path: string, use: 'read' | 'write'): Promise<boolean> {
   try {
     await access(path, use === 'read' ? constants.R_OK : constants.W_OK);
     return true;
   } catch {
-    return false; // that is the answer
+    return false; // the reason does not matter
   }
 }
 
-function ourVariable(name: string): string | undefined {
+function readProcessVariable(name: string): string | undefined {
   return process.env[name];
 }

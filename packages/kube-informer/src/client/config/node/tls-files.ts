@@ -10,20 +10,20 @@ import { absolutePath, readTextFile } from './read-file.ts';
 import { rememberSecret, safeCause } from '../../secrets/redact.ts';
 import { SingleFlight } from '../../../core/async/single-flight.ts';
 
-/** A certificate authority lives for years; a minute is soon enough. */
+/** Minimum time between two reads of the certificate authority, which is valid for years. */
 const CA_AGE_MS = 60_000;
-/** A client certificate is looked at whenever a connection is made, but a burst of connections is one look. */
+/** Minimum time between two reads of the client certificate, which is refreshed for each new connection. */
 const CERTIFICATE_AGE_MS = 1_000;
 
 /**
  * TLS settings that follow their files.
  *
- * Promises: `current` never waits and never fails; `refresh` reads what is due and never rejects: a file that is
- * missing, empty, unreadable or no certificate keeps the last good one, and so does a certificate whose key does not
- * fit (one of the two is still to be written). Contents are compared, not times: a mounted volume swaps links, and
- * nothing of that shows in the file's name. `current()` returns the same object until something changed.
+ * Promises: `current` never waits and never fails; `refresh` reads the files that are due and never rejects: while a
+ * file is missing, empty, unreadable or not a certificate, the last good one is kept, and so it is while certificate
+ * and key do not match (one of them is not written yet). Contents are compared, not times, because a mounted volume
+ * replaces symbolic links. `current()` returns the same object until something changes.
  *
- * Room rule: reads and compares; what a change means for connections is the transport's business.
+ * Room rule: reads and compares; the transport decides what a change means for connections.
  */
 export class TlsFiles implements TlsSource {
   readonly #plan: TlsPlan;
@@ -39,12 +39,12 @@ export class TlsFiles implements TlsSource {
     this.#env = env;
     this.#settings = settings;
     this.#caAt = this.#certificateAt = env.now();
-    printAs(this, () => shownTls(this.#settings));
+    printAs(this, () => printableTls(this.#settings));
   }
 
   /** Reads everything once. Rejects INVALID_CONFIG with the field and the path. */
   static async open(plan: TlsPlan, env: Env = systemEnv): Promise<TlsFiles> {
-    return new TlsFiles(plan, settingsOf(plan, await caOf(plan), await certificateOf(plan)), env);
+    return new TlsFiles(plan, tlsSettingsOf(plan, await readCa(plan), await readCertificate(plan)), env);
   }
 
   current(): TlsSettings {
@@ -52,7 +52,7 @@ export class TlsFiles implements TlsSource {
   }
 
   refresh(): Promise<boolean> {
-    // A signal of its own: one for all would collect the listeners of every client in the process.
+    // A new signal each time: a shared one would collect the listeners of every client in the process.
     return this.#refreshing.join(new AbortController().signal, () => this.#refresh());
   }
 
@@ -61,22 +61,22 @@ export class TlsFiles implements TlsSource {
     let ca = oldCa;
     let certificate = oldCertificate;
     const now = this.#env.now();
-    if (isFile(this.#plan.ca) && now - this.#caAt >= CA_AGE_MS) {
+    if (isPemFile(this.#plan.ca) && now - this.#caAt >= CA_AGE_MS) {
       this.#caAt = now;
-      ca = (await this.#good('certificate authority', () => caOf(this.#plan))) ?? oldCa;
+      ca = (await this.#readOrLog('certificate authority', () => readCa(this.#plan))) ?? oldCa;
     }
-    if ((isFile(this.#plan.cert) || isFile(this.#plan.key)) && now - this.#certificateAt >= CERTIFICATE_AGE_MS) {
+    if ((isPemFile(this.#plan.cert) || isPemFile(this.#plan.key)) && now - this.#certificateAt >= CERTIFICATE_AGE_MS) {
       this.#certificateAt = now;
-      certificate = (await this.#good('client certificate', () => certificateOf(this.#plan))) ?? oldCertificate;
+      certificate = (await this.#readOrLog('client certificate', () => readCertificate(this.#plan))) ?? oldCertificate;
     }
     const isNewPair = certificate?.cert !== oldCertificate?.cert || certificate?.key !== oldCertificate?.key;
     if (ca === oldCa && !isNewPair) return false;
-    this.#settings = settingsOf(this.#plan, ca, isNewPair ? certificate : oldCertificate);
+    this.#settings = tlsSettingsOf(this.#plan, ca, isNewPair ? certificate : oldCertificate);
     return true;
   }
 
-  /** What `read` gives, or undefined and one line in the log for as long as it fails. */
-  async #good<T>(what: string, read: () => Promise<T>): Promise<T | undefined> {
+  /** The result of `read`, or undefined if it fails. Logs the first of several failures. */
+  async #readOrLog<T>(what: string, read: () => Promise<T>): Promise<T | undefined> {
     try {
       const value = await read();
       this.#complained.delete(what);
@@ -84,7 +84,7 @@ export class TlsFiles implements TlsSource {
     } catch (error) {
       if (!this.#complained.has(what)) {
         this.#complained.add(what);
-        this.#env.log('warn', `the ${what} could not be read again, keeping the last good one`, {
+        this.#env.log('warn', `cannot reread the ${what}; using the last good one`, {
           error: safeCause(error),
         });
       }
@@ -93,69 +93,69 @@ export class TlsFiles implements TlsSource {
   }
 }
 
-/** For printing: what kind of trust, and nothing of the material. */
-export function shownTls(settings: TlsSettings): object {
+/** Printed in place of the settings: no keys, no certificates. */
+function printableTls(settings: TlsSettings): object {
   return {
-    ca: settings.ca === undefined ? 'of the platform' : 'own',
+    ca: settings.ca === undefined ? 'platform' : 'custom',
     ...defined({ serverName: settings.serverName }),
     insecureSkipVerify: settings.insecureSkipVerify === true,
     clientCertificate: settings.certificate !== undefined,
   };
 }
 
-/** Throws unless the text is certificates in PEM, one at least, each readable. */
+/** Throws INVALID_CONFIG unless the text has at least one PEM certificate and all can be parsed. */
 export function checkCertificates(pem: string, where: string): void {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new KubeError('INVALID_CONFIG', `${where}: expected certificates in PEM, found none`);
+  if (blocks.length === 0) throw new KubeError('INVALID_CONFIG', `${where}: expected PEM certificates, found none`);
   for (const [at, block] of blocks.entries()) {
     try {
       new X509Certificate(block);
     } catch (error) {
-      const message = `${where}: certificate ${at + 1} of ${blocks.length} is not readable`;
+      const message = `${where}: certificate ${at + 1} of ${blocks.length} cannot be parsed`;
       throw new KubeError('INVALID_CONFIG', message, { cause: safeCause(error) });
     }
   }
 }
 
-/** Throws INVALID_CONFIG unless the key is the certificate's. */
-export function checkedPair(cert: string, key: string, where: string): ClientCertificate {
+/** Throws INVALID_CONFIG unless the key belongs to the certificate. */
+export function checkedKeyPair(cert: string, key: string, where: string): ClientCertificate {
   rememberSecret(key);
   checkCertificates(cert, where);
-  let fits;
+  let isMatch;
   try {
-    fits = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    isMatch = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch (error) {
-    const message = `${where}: the private key is not readable: expected PEM without a passphrase`;
+    const message = `${where}: cannot parse the private key: expected PEM without a passphrase`;
     throw new KubeError('INVALID_CONFIG', message, { cause: safeCause(error) });
   }
-  if (!fits) throw new KubeError('INVALID_CONFIG', `${where}: the private key does not belong to the certificate`);
+  if (!isMatch) throw new KubeError('INVALID_CONFIG', `${where}: the private key does not belong to the certificate`);
   return conceal({ cert, key }, { cert: '[redacted]', key: '[redacted]' });
 }
 
-async function caOf(plan: TlsPlan): Promise<string | undefined> {
+async function readCa(plan: TlsPlan): Promise<string | undefined> {
   if (plan.ca === undefined) return undefined;
-  const pem = await pemOf(plan.ca);
-  checkCertificates(pem, whereOf(plan.ca));
+  const pem = await readPem(plan.ca);
+  checkCertificates(pem, pemLocation(plan.ca));
   return pem;
 }
 
-async function certificateOf(plan: TlsPlan): Promise<ClientCertificate | undefined> {
+async function readCertificate(plan: TlsPlan): Promise<ClientCertificate | undefined> {
   if (plan.cert === undefined || plan.key === undefined) return undefined;
-  return checkedPair(await pemOf(plan.cert), await pemOf(plan.key), whereOf(plan.cert));
+  return checkedKeyPair(await readPem(plan.cert), await readPem(plan.key), pemLocation(plan.cert));
 }
 
-function pemOf(plan: PemPlan): Promise<string> {
+function readPem(plan: PemPlan): Promise<string> {
   return 'pem' in plan ? Promise.resolve(plan.pem) : readTextFile(absolutePath(plan.file), plan.file.where);
 }
 
-function whereOf(plan: PemPlan): string {
+function pemLocation(plan: PemPlan): string {
   return 'pem' in plan ? plan.where : `${plan.file.where}: ${plan.file.path}`;
 }
 
-function isFile(plan: PemPlan | undefined): boolean {
+function isPemFile(plan: PemPlan | undefined): boolean {
   return plan !== undefined && 'file' in plan;
 }
 
-function settingsOf(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
+function tlsSettingsOf(plan: TlsPlan, ca: string | undefined, certificate: ClientCertificate | undefined): TlsSettings {
   return defined({ ca, certificate, serverName: plan.serverName, insecureSkipVerify: plan.insecureSkipVerify });
 }

@@ -4,11 +4,8 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ExecPlan } from '../../../../src/client/config/connection-plan.ts';
-import {
-  type CommandWorld,
-  findCommand,
-  validatePolicy,
-} from '../../../../src/client/auth/node/exec-plugin-command.ts';
+import { validateExecPolicy } from '../../../../src/client/auth/node/exec-policy.ts';
+import { type CommandEnvironment, findCommand } from '../../../../src/client/auth/node/find-command.ts';
 import { type ExecSourceOptions, execSource } from '../../../../src/client/auth/node/exec-plugin.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
 import { everyPrint, failure, never, TempDir, until } from '../../rig/auth-rig.ts';
@@ -59,14 +56,14 @@ describe('S14: a command is a program, never a line for a shell', () => {
   });
 
   test('without a file to start from a relative path is refused', async () => {
-    const world: CommandWorld = { platform: 'linux', path: '', isExecutable: () => Promise.resolve(true) };
+    const world: CommandEnvironment = { platform: 'linux', path: '', isExecutable: () => Promise.resolve(true) };
     expect((await failure(() => findCommand('./plugin', undefined, 'exec', world))).message).toContain(
       'expected an absolute path or a bare name',
     );
   });
 
   test('a bare name is looked up on PATH, where relative directories do not count', async () => {
-    const has = (...paths: string[]): CommandWorld => ({
+    const has = (...paths: string[]): CommandEnvironment => ({
       platform: 'linux', path: '.:bin::/usr/local/bin:/usr/bin', isExecutable: (path) => Promise.resolve(paths.includes(path)),
     }); // prettier-ignore
     expect(await findCommand('aws', '/k/config', 'x', has('/usr/bin/aws', '/usr/local/bin/aws'))).toBe(
@@ -77,7 +74,7 @@ describe('S14: a command is a program, never a line for a shell', () => {
   });
 
   test('on Windows batch files are refused, and passed over on PATH', async () => {
-    const has = (...paths: string[]): CommandWorld => ({
+    const has = (...paths: string[]): CommandEnvironment => ({
       platform: 'win32', path: 'C:\\bin;D:\\bin', isExecutable: (path) => Promise.resolve(paths.includes(path)),
     }); // prettier-ignore
     for (const command of ['x.bat', 'C:\\x.CMD', '.\\x.cmd', 'x.bat. ', 'x.cmd.'])
@@ -93,9 +90,9 @@ describe('S14: a command is a program, never a line for a shell', () => {
   test('a file that is not executable, and a directory, are not run', async () => {
     await using r = await rig(PRINT, { command: './config.txt' });
     await r.dir.write('config.txt', 'x');
-    expect((await failure(r.ask)).message).toContain('was not found, or cannot be executed');
+    expect((await failure(r.ask)).message).toContain('was not found or is not executable');
     await using dir = await rig(PRINT, { command: './bin' });
-    expect((await failure(dir.ask)).message).toContain('was not found, or cannot be executed');
+    expect((await failure(dir.ask)).message).toContain('was not found or is not executable');
   });
 });
 
@@ -144,11 +141,11 @@ describe('S15: a plugin the policy does not allow is not run', () => {
       '.',
       5 as unknown as string,
     ])
-      expect(await failure(() => validatePolicy({ allow: [entry] }, { platform: 'linux' })), entry).toMatchObject({
+      expect(await failure(() => validateExecPolicy({ allow: [entry] }, { platform: 'linux' })), entry).toMatchObject({
         code: 'INVALID_OPTION',
       });
     for (const policy of ['prompt', {}, null, { allow: 'aws' }] as never[])
-      expect(await failure(() => validatePolicy(policy, { platform: 'linux' }))).toMatchObject({
+      expect(await failure(() => validateExecPolicy(policy, { platform: 'linux' }))).toMatchObject({
         code: 'INVALID_OPTION',
       });
   });
@@ -210,7 +207,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     [
       'a token that is a number',
       credential(`{ kind: 'ExecCredential', apiVersion: '${V1}', status: { token: 5 } }`),
-      /status\.token: expected a text/,
+      /status\.token: expected a string/,
     ],
     [
       'a token with a line break',
@@ -232,7 +229,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
       credential(
         `{ kind: 'ExecCredential', apiVersion: '${V1}', status: { clientCertificateData: 'CANARY', clientKeyData: 'CANARY' } }`,
       ),
-      /expected certificates in PEM/,
+      /expected PEM certificates/,
     ],
     [
       'a time that is none',
@@ -245,7 +242,11 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     ['nothing', '', /the content: expected a mapping|did not print credentials/],
     ['broken UTF-8', `process.stdout.write(Buffer.from([0x43, 0xff]))`, /did not print credentials/],
     ['an alias bomb', `console.log('a: &a [x]\\n' + 'b: [*a, '.repeat(5000))`, /nested deeper|aliases/],
-    ['killed by a signal', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`, /was ended by SIGTERM/],
+    [
+      'killed by a signal',
+      `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`,
+      /was killed by SIGTERM/,
+    ],
   ])('S16: %s', async (_, body, expected) => {
     await using r = await rig(body);
     const error = await failure(r.ask);
@@ -291,7 +292,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     const written = (): Promise<string> => readFile(r.dir.join('bin/pids'), 'utf8').catch(() => '');
     await until('it and its child run', async () => / \d+\n$/.test(await written()));
     await r.env.clock.advance(1_500);
-    expect((await waiting).message).toContain('did not end within 1.5 s and was killed');
+    expect((await waiting).message).toContain('did not exit within 1.5 s and was killed');
     const pids = (await written()).split(' ').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) await until(`${pid} is gone`, async () => !(await isRunning(pid)));
@@ -304,7 +305,7 @@ describe('S16: a plugin that misbehaves is an error, and nothing of what it prin
     await r.env.clock.advance(59_999);
     expect(r.env.clock.sleeping).toBeGreaterThan(0);
     await r.env.clock.advance(1);
-    expect((await waiting).message).toContain('did not end within 60 s');
+    expect((await waiting).message).toContain('did not exit within 60 s');
   });
 });
 

@@ -123,8 +123,8 @@ describe('D9: interactive plugins', () => {
     ['IfAvailable', false, false, 'Bearer false'],
     ['IfAvailable', true, true, 'Bearer false'],
     ['Always', true, false, 'Bearer true'],
-    ['Always', false, false, 'stdin is no terminal'],
-    ['Always', true, true, 'stdin is no terminal'],
+    ['Always', false, false, 'needs a terminal'],
+    ['Always', true, true, 'needs a terminal'],
   ])('%s, terminal: %s, stdin reserved: %s', async (interactiveMode, isTerminal, isStdinReserved, expected) => {
     await using r = await rig(
       body,

@@ -118,7 +118,7 @@ test('D7: UTF-16 with a byte order mark is read, as some Windows tools write it;
     expect((await loadKubeconfigFile(await dir.write('c', bytes))).currentContext).toBe('dev');
   expect(
     (await failure(async () => loadKubeconfigFile(await dir.write('c', new Uint8Array([0x61, 0xff]))))).message,
-  ).toContain('not text in utf-8');
+  ).toContain('not valid utf-8');
 });
 
 describe('S18: a file named in a configuration is small and regular, or it is not read', () => {
@@ -132,7 +132,7 @@ describe('S18: a file named in a configuration is small and regular, or it is no
 
   test.each(['/dev/zero', '/dev/null', '/dev', '/dev/tty'])('%s', async (path) => {
     expect((await failure(() => readRegularFile(path, 'ca'))).message).toMatch(
-      /^ca: .*: (?:not a regular file|cannot be opened|cannot be read)$/,
+      /^ca: .*: (?:not a regular file|cannot open the file|cannot read the file)$/,
     );
   });
 

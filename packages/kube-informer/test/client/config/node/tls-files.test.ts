@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileRef, TlsPlan } from '../../../../src/client/config/connection-plan.ts';
-import { withCertificateOf } from '../../../../src/client/auth/credential-tls.ts';
+import { credentialTls } from '../../../../src/client/auth/credential-tls.ts';
 import type { Credentials } from '../../../../src/client/auth/credentials.ts';
 import { TlsFiles } from '../../../../src/client/config/node/tls-files.ts';
 import { fakeEnv } from '../../../../src/testing/fake-clock.ts';
@@ -114,7 +114,7 @@ test('D8: many refreshes at once read once', async () => {
   expect(await Promise.all([r.tls.refresh(), r.tls.refresh(), r.tls.refresh()])).toEqual([true, true, true]);
 });
 
-test('D7: what is wrong from the start is an error with field and path, and nothing of the content', async () => {
+test('D7: a file that is wrong from the start is an error with field and path, and without the content', async () => {
   await using dir = await TempDir.create();
   await dir.write('good.crt', first.cert);
   await dir.write('other.key', second.key);
@@ -122,12 +122,12 @@ test('D7: what is wrong from the start is an error with field and path, and noth
   const ref = (name: string): { file: FileRef } => ({ file: { path: dir.join(name), where: `field ${name}` } });
   const problem = (plan: TlsPlan): Promise<Error> => failure(() => TlsFiles.open(plan));
   expect((await problem({ ca: ref('missing') })).message).toBe(`field missing: ${dir.join('missing')}: no such file`);
-  expect((await problem({ ca: ref('secret') })).message).toContain('expected certificates in PEM, found none');
+  expect((await problem({ ca: ref('secret') })).message).toContain('expected PEM certificates, found none');
   expect((await problem({ cert: ref('good.crt'), key: ref('other.key') })).message).toContain(
     'does not belong to the certificate',
   );
   expect((await problem({ cert: ref('good.crt'), key: ref('secret') })).message).toContain(
-    'the private key is not readable',
+    'cannot parse the private key',
   );
   for (const plan of [
     { ca: ref('secret') },
@@ -149,7 +149,7 @@ test('D9, G23: a certificate that comes with credentials reaches the handshake, 
   await using r = await rig(['ca']);
   let given: Credentials = {};
   const inner = { kind: 'exec x', current: () => Promise.resolve(given), rejected: () => true };
-  const { tls, credentials } = withCertificateOf(inner, r.tls);
+  const { tls, credentials } = credentialTls(inner, r.tls);
   expect(tls.current().certificate).toBeUndefined();
   expect(await tls.refresh()).toBe(false);
 

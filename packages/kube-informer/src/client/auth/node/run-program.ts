@@ -7,14 +7,14 @@ import { safeCause } from '../../secrets/redact.ts';
 export interface ProgramCall {
   /** For errors: `credential plugin "aws"`. */
   readonly what: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Whether a person at the terminal may be asked: the program shares our stdin and may take its time. */
+  /** Whether the program may ask questions at the terminal: it inherits stdin. */
   readonly isInteractive: boolean;
   readonly timeoutMs: number;
-  /** Gets what an interactive program writes to stderr, as it comes: its questions. */
+  /** Receives the stderr of an interactive program as it is written: its questions. */
   readonly onPrompt: (text: string) => void;
   readonly signal: AbortSignal;
   readonly env: Env;
@@ -22,23 +22,23 @@ export interface ProgramCall {
 
 export interface ProgramResult {
   readonly stdout: Uint8Array;
-  /** The beginning of it. */
+  /** At most the first 64 KiB. */
   readonly stderr: string;
   readonly exitCode: number | null;
   readonly killedBy: string | null;
 }
 
-const MOST_STDOUT = 1 << 20;
-const MOST_STDERR = 64 << 10;
-/** A child of the program that keeps the pipe open must not keep us: the program itself has ended. */
+const MAX_STDOUT = 1 << 20;
+const MAX_STDERR = 64 << 10;
+/** Maximum wait for the end of the output after the program has exited: a child of it may keep the pipe open. */
 const DRAIN_MS = 1_000;
 
 /**
  * Runs a program without a shell and collects what it prints.
  *
- * Promises: stdout beyond 1 MiB, the timeout, and an abort each kill the program with everything it started (its
- * process group; on Windows the program alone), and reject. What it prints never gets into an error here.
- * An exit code other than 0 is a result, not an error.
+ * Promises: more than 1 MiB of stdout, the timeout and an abort each kill the program and its process group (on
+ * Windows the program alone) and reject. Errors never quote its output. An exit code other than 0 is a result, not an
+ * error.
  */
 export function runProgram(call: ProgramCall): Promise<ProgramResult> {
   const { what, signal, env, isInteractive, timeoutMs } = call;
@@ -57,11 +57,11 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
       reject(error);
     };
     const aborted = (): void => {
-      kill(child, isInteractive);
+      killProgram(child, isInteractive);
       fail(abortError(signal, what));
     };
     try {
-      child = start(call);
+      child = startProgram(call);
     } catch (error) {
       fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: safeCause(error) }));
       return;
@@ -73,20 +73,20 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
     child.stdout?.on('data', (chunk: Uint8Array) => {
       stdout.push(chunk);
       length += chunk.length;
-      if (length <= MOST_STDOUT) return;
-      kill(child, isInteractive);
-      fail(new KubeError('CREDENTIALS', `${what} printed more than ${MOST_STDOUT >> 20} MiB and was killed`));
+      if (length <= MAX_STDOUT) return;
+      killProgram(child, isInteractive);
+      fail(new KubeError('CREDENTIALS', `${what} printed more than ${MAX_STDOUT >> 20} MiB and was killed`));
     });
     let stderr = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // Read to the end even when it is no longer kept: a full pipe would stop the program.
-      if (stderr.length < MOST_STDERR) stderr += text.slice(0, MOST_STDERR - stderr.length);
+      // Read to the end even if the rest is dropped: a full pipe would block the program.
+      if (stderr.length < MAX_STDERR) stderr += text.slice(0, MAX_STDERR - stderr.length);
       if (isInteractive) call.onPrompt(text);
     });
 
     const done = (exitCode: number | null, killedBy: string | null): void => {
       settle();
-      resolve({ stdout: joined(stdout), stderr, exitCode, killedBy });
+      resolve({ stdout: joinOutput(stdout), stderr, exitCode, killedBy });
     };
     child.on('error', (error) =>
       fail(new KubeError('CREDENTIALS', `${what} could not be started`, { cause: safeCause(error) })),
@@ -97,35 +97,35 @@ export function runProgram(call: ProgramCall): Promise<ProgramResult> {
     });
     void env.sleep(timeoutMs, over.signal).then(() => {
       if (over.signal.aborted) return;
-      kill(child, isInteractive);
-      fail(new KubeError('CREDENTIALS', `${what} did not end within ${timeoutMs / 1000} s and was killed`));
+      killProgram(child, isInteractive);
+      fail(new KubeError('CREDENTIALS', `${what} did not exit within ${timeoutMs / 1000} s and was killed`));
     });
   });
 }
 
-function start(call: ProgramCall): ChildProcess {
+function startProgram(call: ProgramCall): ChildProcess {
   return spawn(call.path, call.args, {
     shell: false,
     windowsHide: true,
     env: call.variables,
     stdio: [call.isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-    // Its own process group, so that everything it starts can be killed with it. Somebody who is to answer
-    // questions at the terminal must stay in ours.
+    // A new process group, so that its children can be killed with it. An interactive program must stay in this
+    // one to read from the terminal.
     detached: !call.isInteractive && process.platform !== 'win32',
   });
 }
 
-function kill(child: ChildProcess, isInteractive: boolean): void {
+function killProgram(child: ChildProcess, isInteractive: boolean): void {
   if (child.pid === undefined) return;
   try {
     if (isInteractive || process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Gone already, which is what was wanted.
+    // It has exited already.
   }
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
+function joinOutput(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {

@@ -6,8 +6,8 @@ import {
   certificateCredentials,
   noCredentials,
   staticToken,
-  tokenFile,
-} from '../../../src/client/auth/token-source.ts';
+} from '../../../src/client/auth/fixed-source.ts';
+import { tokenFile } from '../../../src/client/auth/token-file.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { everyPrint, failure, never, TempDir } from '../rig/auth-rig.ts';
 

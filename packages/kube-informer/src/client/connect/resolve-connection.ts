@@ -1,30 +1,30 @@
 import { type Env, platformFlag, systemEnv } from '../../core/env.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
-import { buildConnection, refuseUntrusted } from './build-connection.ts';
+import { buildConnection, refuseUntrustedPlan } from './build-connection.ts';
 import type { ConfigSource, ConnectOptions } from './connect-options.ts';
-import { explicitPlan, overlay } from './connect-overlay.ts';
+import { planOfUrl, overlayOptions } from './connect-overlay.ts';
 import type { ConnectionPlan } from '../config/connection-plan.ts';
 import type { Connection } from './connection.ts';
 import { defined } from '../../core/defined.ts';
-import { chooseFromKubeconfig, type KubeconfigSelection } from '../config/choose-context.ts';
+import { chooseContext, type KubeconfigSelection } from '../config/choose-context.ts';
 import { isEmptyKubeconfig, type Kubeconfig, parseKubeconfig } from '../config/kubeconfig.ts';
-import { hasNode, needNode } from './node-only.ts';
+import { hasNode, requireNode } from './node-only.ts';
 import type { ReadVariable } from '../transport/proxy.ts';
 
-/** The service account before the home directory: in a pod the latter is somebody's leftover. */
+/** The service account comes before the home directory: in a pod a kubeconfig there is rarely meant. */
 const DEFAULT_ORDER: readonly ConfigSource[] = ['KUBECONFIG', 'in-cluster', 'home'];
 
 /**
- * Finds a cluster and how to enter it: see ConnectOptions for where it looks, in which order.
+ * Finds the configuration of a cluster: see ConnectOptions for the places and their order.
  *
  * Rejects INVALID_CONFIG when a configuration is wrong or there is none, with the file and the field; INVALID_OPTION
  * when options contradict each other. Opens no connection and runs no program.
  */
 export async function resolveConnection(options: ConnectOptions = {}, env: Env = systemEnv): Promise<Connection> {
   const { environment, untrusted = false } = options;
-  const read: ReadVariable = (name) => (environment === undefined ? platformFlag(name) : ownValue(environment, name));
+  const read: ReadVariable = (name) => (environment === undefined ? platformFlag(name) : variableOf(environment, name));
   const isGiven = options.kubeconfig !== undefined || options.kubeconfigFile !== undefined;
-  requireOption(!untrusted || isGiven, 'untrusted', 'kubeconfig or kubeconfigFile beside it', 'neither');
+  requireOption(!untrusted || isGiven, 'untrusted', 'option kubeconfig or kubeconfigFile as well', 'neither');
   requireOption(
     options.kubeconfig === undefined || options.kubeconfigFile === undefined,
     'kubeconfig',
@@ -32,81 +32,83 @@ export async function resolveConnection(options: ConnectOptions = {}, env: Env =
     'both',
   );
 
-  const plan = await findPlan(options, read, env);
-  if (untrusted) refuseUntrusted(plan);
-  return buildConnection(overlay(plan, options), options, read, env);
+  const plan = await findConnectionPlan(options, read, env);
+  if (untrusted) refuseUntrustedPlan(plan);
+  return buildConnection(overlayOptions(plan, options), options, read, env);
 }
 
-async function findPlan(options: ConnectOptions, read: ReadVariable, env: Env): Promise<ConnectionPlan> {
+async function findConnectionPlan(options: ConnectOptions, read: ReadVariable, env: Env): Promise<ConnectionPlan> {
   const { url, kubeconfig, kubeconfigFile, order = DEFAULT_ORDER, context, cluster, user } = options;
   const selection: KubeconfigSelection = defined({ context, cluster, user });
   const isSelected = Object.keys(selection).length > 0;
-  if (kubeconfig !== undefined) return chooseFromKubeconfig(await parseKubeconfig(kubeconfig), selection);
+  if (kubeconfig !== undefined) return chooseContext(await parseKubeconfig(kubeconfig), selection);
   if (kubeconfigFile !== undefined) {
-    needNode('option kubeconfigFile');
+    requireNode('option kubeconfigFile');
     const { loadKubeconfigFile } = await import('#node');
-    return chooseFromKubeconfig(await loadKubeconfigFile(kubeconfigFile), selection);
+    return chooseContext(await loadKubeconfigFile(kubeconfigFile), selection);
   }
-  if (url !== undefined && !isSelected) return explicitPlan(url);
+  if (url !== undefined && !isSelected) return planOfUrl(url);
 
-  const looked: string[] = [];
+  const tried: string[] = [];
   for (const source of order) {
-    requireOption(Object.hasOwn(SOURCES, source), 'order', 'a list of KUBECONFIG, in-cluster and home', source);
-    const found = hasNode() ? await SOURCES[source](options, read, env, isSelected) : 'there are no files here';
-    if (typeof found === 'string') looked.push(`${source}: ${found}`);
-    else return 'server' in found ? found : chooseFromKubeconfig(found, selection);
+    requireOption(Object.hasOwn(CONFIG_SOURCES, source), 'order', 'a list of KUBECONFIG, in-cluster and home', source);
+    const found = hasNode()
+      ? await CONFIG_SOURCES[source](options, read, env, isSelected)
+      : 'no files on this platform';
+    if (typeof found === 'string') tried.push(`${source}: ${found}`);
+    else return 'server' in found ? found : chooseContext(found, selection);
   }
   throw new KubeError(
     'INVALID_CONFIG',
-    `no cluster is configured (${looked.join('; ') || 'option order is empty'}): set KUBECONFIG, or pass option url or kubeconfig`,
+    `no cluster is configured (${tried.join('; ') || 'option order is empty'}): set KUBECONFIG, or pass option url or kubeconfig`,
   );
 }
 
-/** Looks in one place. A text says why nothing was found there. */
-type Look = (
+/** Looks in one place. Resolves with the reason as a string when there is no configuration. */
+type FindConfig = (
   options: ConnectOptions,
   read: ReadVariable,
   env: Env,
   isSelected: boolean,
 ) => Promise<Kubeconfig | ConnectionPlan | string>;
 
-const SOURCES: Readonly<Record<ConfigSource, Look>> = {
+const CONFIG_SOURCES: Readonly<Record<ConfigSource, FindConfig>> = {
   async KUBECONFIG(_, read, env) {
     const { kubeconfigPaths, loadKubeconfigFiles } = await import('#node');
     const paths = kubeconfigPaths({ read });
     if (paths.length === 0) return 'not set';
     const { config, problems } = await loadKubeconfigFiles(paths, { env });
     const [first] = problems;
-    // Going on without a broken file could pick another cluster than the one that was meant.
+    // Without the broken file another cluster could be chosen than the intended one.
     if (first !== undefined)
       throw problems.length === 1
         ? first
         : new KubeError('INVALID_CONFIG', problems.map(({ message }) => message).join('; '), { cause: first });
-    return isEmptyKubeconfig(config) ? 'its files name no cluster' : config;
+    return isEmptyKubeconfig(config) ? 'its files contain no cluster' : config;
   },
 
   async 'in-cluster'(options, read, env, isSelected) {
-    if (isSelected) return 'not asked, as a context, cluster or user is named';
+    if (isSelected) return 'skipped, because option context, cluster or user is set';
     const { isInCluster, inClusterPlan } = await import('#node');
     const pod = { read, env, ...defined({ directory: options.serviceAccountDirectory }) };
     return (await isInCluster(pod)) ? inClusterPlan(pod) : 'not in a pod with a service account';
   },
 
   async home(_, read, env) {
-    if (read('KUBECONFIG')) return 'not asked, as KUBECONFIG is set';
-    const { homeKubeconfig, isMissing, loadKubeconfigFile } = await import('#node');
+    if (read('KUBECONFIG')) return 'skipped, because KUBECONFIG is set';
+    const { homeKubeconfig, isMissingFile, loadKubeconfigFile } = await import('#node');
     const path = await homeKubeconfig({ read, env });
     if (path === undefined) return 'no home directory';
     try {
       const config = await loadKubeconfigFile(path);
-      return isEmptyKubeconfig(config) ? `${path} names no cluster` : config;
+      return isEmptyKubeconfig(config) ? `${path} contains no cluster` : config;
     } catch (error) {
-      if (isMissing(error)) return `${path} does not exist`;
+      if (isMissingFile(error)) return `${path} does not exist`;
       throw error;
     }
   },
 };
 
-function ownValue(environment: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+function variableOf(environment: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(environment, name) ? environment[name] : undefined;
 }

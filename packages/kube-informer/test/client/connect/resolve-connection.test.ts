@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
-import { resolveConnection } from '../../../src/client/connect/connect.ts';
+import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../src/client/connect/connection.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { failure, kubeconfig, never, TempDir } from '../rig/auth-rig.ts';
@@ -93,7 +93,7 @@ describe('D7: where a cluster is looked for', () => {
     noPod.environment['KUBECONFIG'] = noPod.dir.join('missing');
     const { message } = await failure(() => noPod.connect());
     expect(message).toContain(
-      'KUBECONFIG: its files name no cluster; in-cluster: not in a pod with a service account; home: not asked, as KUBECONFIG is set',
+      'KUBECONFIG: its files contain no cluster; in-cluster: not in a pod with a service account; home: skipped, because KUBECONFIG is set',
     );
     expect(noPod.env.lines).toHaveLength(1);
   });

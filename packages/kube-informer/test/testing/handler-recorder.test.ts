@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { deliver, type InformerEvent } from '../../src/informer/handlers/handlers.ts';
-import { Recorder } from '../../src/testing/recorder.ts';
+import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { type Pod, pod } from '../informer/rig/informer-rig.ts';
 
-function rig(...events: InformerEvent<Pod>[]): Recorder<Pod> {
-  const recorder = new Recorder<Pod>();
+function rig(...events: InformerEvent<Pod>[]): HandlerRecorder<Pod> {
+  const recorder = new HandlerRecorder<Pod>();
   for (const event of events) void deliver(recorder, event);
   return recorder;
 }
@@ -32,7 +32,7 @@ const gone = (finalStateUnknown = false): InformerEvent<Pod> => ({
   finalStateUnknown,
 });
 
-describe('Recorder', () => {
+describe('HandlerRecorder', () => {
   test('OTH-04: it remembers a life as lines that are easy to compare, and what must be there now', () => {
     const recorder = rig(
       add('1', true),
@@ -58,10 +58,14 @@ describe('Recorder', () => {
   });
 
   test.each<[string, InformerEvent<Pod>[], string]>([
-    ['an add of what is there', [add('1'), add('2')], 'add of web/a, which is there'],
-    ['an update of what is not there', [update('1', '2')], 'update of web/a, which is not there'],
-    ['a delete of what is not there', [gone()], 'delete of web/a, which is not there'],
-    ['an update from a state it was not told', [add('1'), update('2', '3')], 'update of web/a: old is 2, told was 1'],
+    ['an add of a known object', [add('1'), add('2')], 'add of web/a, which exists'],
+    ['an update of an unknown object', [update('1', '2')], 'update of web/a, which does not exist'],
+    ['a delete of an unknown object', [gone()], 'delete of web/a, which does not exist'],
+    [
+      'an update from another state than the last one',
+      [add('1'), update('2', '3')],
+      'update of web/a: old is 2, expected 1',
+    ],
   ])('OTH-04, H1, H2: it complains about %s', (_, events, violation) => {
     expect(rig(...events).violations).toEqual([violation]);
   });

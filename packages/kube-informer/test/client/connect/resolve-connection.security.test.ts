@@ -2,7 +2,7 @@ import process from 'node:process';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../../src/client/connect/connect-options.ts';
-import { resolveConnection } from '../../../src/client/connect/connect.ts';
+import { resolveConnection } from '../../../src/client/connect/resolve-connection.ts';
 import type { Connection } from '../../../src/client/connect/connection.ts';
 import type { Impersonation } from '../../../src/client/config/connection-plan.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';

@@ -1,17 +1,17 @@
 import type { Env } from '../env.ts';
 import { messageOf } from '../errors.ts';
 
-/** A callback of the user's that cannot harm whoever calls it: what it throws, or rejects with, is logged. */
-export function guarded<A extends readonly unknown[]>(
+/** Wraps a user's callback: what it throws or rejects with is logged, so that its caller continues. */
+export function guardedCallback<A extends readonly unknown[]>(
   env: Env,
   name: string,
-  callback: (...told: A) => void | Promise<void>,
-): (...told: A) => void {
+  callback: (...args: A) => void | Promise<void>,
+): (...args: A) => void {
   const failed = (error: unknown): void =>
     env.log('error', 'a callback failed; nothing else is affected', { callback: name, error: messageOf(error) });
-  return (...told) => {
+  return (...args) => {
     try {
-      const returned = callback(...told);
+      const returned = callback(...args);
       if (typeof (returned as Promise<void> | undefined)?.then === 'function')
         (returned as Promise<void>).then(undefined, failed);
     } catch (error) {

@@ -1,0 +1,56 @@
+import { type ErrorCode, KubeError } from '../../core/errors.ts';
+import { conceal } from '../secrets/conceal.ts';
+import type { Impersonation } from '../config/connection-plan.ts';
+import type { Credentials } from './credentials.ts';
+import { rememberSecret } from '../secrets/redact.ts';
+import { encodeBase64 } from '../../core/base64.ts';
+
+/**
+ * Values of HTTP headers. They are checked here, because a line break would start another header and the platform's
+ * own error would quote the value.
+ */
+
+/** Whether it is one word of visible ASCII characters: no space and no line break. */
+export function isHeaderToken(token: string): boolean {
+  return /^[\u0021-\u007e]+$/.test(token);
+}
+
+/** Throws `code` unless the token can be sent in a header. */
+export function bearerHeader(token: string, where: string, code: ErrorCode = 'INVALID_CONFIG'): Credentials {
+  rememberSecret(token);
+  if (!isHeaderToken(token))
+    throw new KubeError(code, `${where}: expected a token of visible ASCII characters without spaces`);
+  return conceal({ authorization: `Bearer ${token}` }, { authorization: 'Bearer [redacted]' });
+}
+
+export function basicHeader(username: string, password: string, where: string): Credentials {
+  if (username === '' || username.includes(':') || hasControlCharacters(username) || hasControlCharacters(password))
+    throw new KubeError(
+      'INVALID_CONFIG',
+      `${where}: expected a user name without ":", and no control characters in user name and password`,
+    );
+  const packed = encodeBase64(`${username}:${password}`);
+  rememberSecret(password, packed);
+  return conceal({ authorization: `Basic ${packed}` }, { authorization: 'Basic [redacted]' });
+}
+
+/** Returns `who` if every part can be sent in a header. Throws INVALID_CONFIG. */
+export function checkedImpersonation(who: Impersonation, where: string): Impersonation {
+  const { user, uid, groups = [], extra = {} } = who;
+  const check = (part: string, value: unknown): void => {
+    if (typeof value === 'string' && value !== '' && !/[^\u0020-\u007e]/.test(value)) return;
+    throw new KubeError('INVALID_CONFIG', `${where}: ${part}: expected a non-empty string of visible ASCII characters`);
+  };
+  check('user', user);
+  if (uid !== undefined) check('uid', uid);
+  groups.forEach((group, at) => check(`groups[${at}]`, group));
+  for (const [name, values] of Object.entries(extra)) {
+    check('name of an extra', name);
+    values.forEach((value, at) => check(`extra[${JSON.stringify(name)}][${at}]`, value));
+  }
+  return who;
+}
+
+function hasControlCharacters(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
