@@ -48,7 +48,7 @@ async function step(title: string, happen: () => void): Promise<void> {
   heading(title);
   happen();
   // The cache has caught up when it holds the server's newest version; the handlers are told right after.
-  await pods.waitFor(source.resourceVersion, { signal, timeoutMs: 5_000 });
+  await pods.waitForVersion(source.resourceVersion, { signal, timeoutMs: 5_000 });
   await sleep(50, undefined, { signal });
 }
 

@@ -34,7 +34,7 @@ export interface Setup {
   readonly allowStaleFirstList: boolean;
   readonly resyncMs: number;
   readonly freeze: boolean;
-  readonly identityChange: 'flag' | 'split';
+  readonly uidChange: 'flag' | 'split';
   readonly maxInternalErrorRetryMs: number;
   readonly auditMs: number | undefined;
   // — its process —
@@ -68,7 +68,7 @@ export function drawSetup(dice: Dice): Setup {
     allowStaleFirstList: dice.chance(0.15),
     resyncMs: dice.chance(0.15) ? dice.between(90_000, 400_000) : 0,
     freeze: dice.chance(0.3),
-    identityChange: dice.chance(0.7) ? 'flag' : 'split',
+    uidChange: dice.chance(0.7) ? 'flag' : 'split',
     maxInternalErrorRetryMs: dice.chance(0.2) ? 30_000 : 0,
     auditMs: bookmarks && dice.chance(0.08) ? 200_000 : undefined,
     hiccups: dice.chance(0.15) ? 0.02 : 0,

@@ -1,6 +1,6 @@
 import { attemptsOf } from 'kube-informer/client';
 import { hasCode, statusOf } from 'kube-informer/core';
-import { reasonOf, type TroubleReason } from 'kube-informer/informer';
+import { reasonOf, type ProblemReason } from 'kube-informer/informer';
 import { EXIT } from './command.ts';
 import { errorText } from './error-text.ts';
 import type { Host } from './host.ts';
@@ -8,7 +8,7 @@ import { escapeText } from './terminal/escape.ts';
 import { paletteFor } from './terminal/style.ts';
 
 /** What a person can do about it, where that is known. */
-const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
+const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
   forbidden: 'your account may not do this: ask for a role with the verbs get, list and watch on this resource',
   unauthorized: 'the server does not accept these credentials: they may have expired; log in again',
   unreachable: 'nobody answers there: is the address right, is the cluster running, is a VPN needed?',

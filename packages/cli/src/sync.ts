@@ -1,7 +1,7 @@
 import type { Client } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import type { ClusterInformer, KubeObject } from 'kube-informer';
-import type { TroubleReason } from 'kube-informer/informer';
+import type { ProblemReason } from 'kube-informer/informer';
 import type { Traffic } from './guarded-transport.ts';
 import { type Host } from './host.ts';
 import type { Palette } from './terminal/style.ts';
@@ -10,7 +10,7 @@ import { escapeText } from './terminal/escape.ts';
 import type { Target } from './target.ts';
 
 /** What waiting does not heal: better to say so and end than to try for ever. */
-const HOPELESS: ReadonlySet<TroubleReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
+const HOPELESS: ReadonlySet<ProblemReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
 
 const LOOK_MS = 25;
 /** A list that is done by then needs no words about it. */
@@ -38,7 +38,7 @@ export async function untilComplete(
 ): Promise<void> {
   while (!signal.aborted && !informer.hasSynced) {
     const { state } = informer;
-    const trouble = state.kind === 'starting' ? state.trouble : undefined;
+    const trouble = state.kind === 'starting' ? state.problem : undefined;
     if (trouble !== undefined && HOPELESS.has(trouble.reason)) throw trouble.error;
     onLook();
     await env.sleep(LOOK_MS, signal);

@@ -84,7 +84,7 @@ function summaryOf(record: CacheRecord, env: Env, say: (text: string) => string,
 }
 
 function troubleOf(state: InformerState, say: (text: string) => string): Trouble | undefined {
-  const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.trouble : undefined;
+  const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.problem : undefined;
   if (found === undefined) return undefined;
   const { reason, error, since } = found;
   return { reason, since, detail: say(error instanceof Error ? error.message : String(error)) };

@@ -47,9 +47,11 @@ export {
 export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
 export type { Differences } from './informer/verify/consistency.ts';
-export type { InformerState, ReadOptions, SyncedOptions } from './informer/informer-state.ts';
+export type { InformerState } from './informer/informer-state.ts';
+export type { ReadOptions } from './informer/freshness.ts';
+export type { SyncedOptions } from './informer/until-synced.ts';
 export type { ListWatch } from './informer/list-watch/list-watch.ts';
-export type { HandlerOptions } from './informer/handlers/processor.ts';
+export type { HandlerOptions } from './informer/handlers/handler-options.ts';
 export type { Registration } from './informer/registration.ts';
 export { SharedInformer } from './informer/shared-informer.ts';
 export type { TransformFn } from './informer/queue/transform.ts';

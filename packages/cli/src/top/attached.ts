@@ -1,6 +1,6 @@
 import { type CacheSummary, type Overview, readOverview } from '@kube-informer/inspector';
 import type { InformerState } from 'kube-informer';
-import type { TroubleReason } from 'kube-informer/informer';
+import type { ProblemReason } from 'kube-informer/informer';
 import type { Env } from 'kube-informer/core';
 import { errorText } from '../error-text.ts';
 import { escapeText } from '../terminal/escape.ts';
@@ -66,13 +66,13 @@ function rowOf(cache: CacheSummary): BoardRow {
 }
 
 function stateOf({ state, trouble }: CacheSummary): InformerState {
-  const reason = escapeText(trouble?.reason ?? 'other') as TroubleReason;
+  const reason = escapeText(trouble?.reason ?? 'other') as ProblemReason;
   const found = { since: trouble?.since ?? 0, reason, error: trouble?.detail };
   switch (state) {
     case 'stale':
       return { kind: 'stale', ...found };
     case 'starting':
-      return trouble === undefined ? { kind: 'starting' } : { kind: 'starting', trouble: found };
+      return trouble === undefined ? { kind: 'starting' } : { kind: 'starting', problem: found };
     case 'stopped':
       return { kind: 'stopped', cause: undefined };
     case 'idle':

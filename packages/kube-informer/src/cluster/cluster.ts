@@ -69,7 +69,7 @@ export interface MetadataOnly {
   readonly metadataOnly: true;
 }
 
-const { name: _, identity: __, env: ___, metrics: ____, ...ofOne } = INFORMER_OPTIONS;
+const { name: _, identifier: __, env: ___, metrics: ____, ...ofOne } = INFORMER_OPTIONS;
 const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, string> & MetadataOnly> = {
   ...ofOne,
   namespace: true,

@@ -20,7 +20,7 @@ export type SourceFactory = (resource: string, scope: Scope) => ListWatch<object
 export type ResourceTransform = { transform(object: KubeObject): KubeObject }['transform'];
 
 /** What the set gives to every informer itself. */
-type FromTheSet = 'name' | 'identity' | 'env' | 'metrics';
+type FromTheSet = 'name' | 'identifier' | 'env' | 'metrics';
 /** What only makes sense for one resource. */
 type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
 

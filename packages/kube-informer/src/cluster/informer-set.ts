@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAccess } from '../core/object/object.ts';
 import { type InformerName, processNames } from '../informer/apply/informer-name.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
 import { INFORMER_OPTIONS } from '../informer/informer-options.ts';
-import type { SyncedOptions } from '../informer/informer-state.ts';
+import type { SyncedOptions } from '../informer/until-synced.ts';
 import { type ListWatch, withOptions } from '../informer/list-watch/list-watch.ts';
 import { SharedInformer } from '../informer/shared-informer.ts';
 import { NAMESPACE_INDEX } from '../store/indexer.ts';
@@ -44,7 +44,7 @@ interface Asked {
   readonly entry: Entry | undefined;
 }
 
-const { identity: _, expected: __, typeDescription: ___, indexers: ____, ...forAll } = INFORMER_OPTIONS;
+const { identifier: _, expected: __, typeDescription: ___, indexers: ____, ...forAll } = INFORMER_OPTIONS;
 const SET_OPTIONS: KnownOptions<InformerSetOptions> = {
   ...forAll,
   source: true,
@@ -234,7 +234,7 @@ export class InformerSet implements AsyncDisposable {
     };
     const informer = new SharedInformer<object, string>(this.#source(what, resource, scope), {
       ...options,
-      ...defined({ metrics, identity: this.#name?.withResource(what, this.#env) }),
+      ...defined({ metrics, identifier: this.#name?.withResource(what, this.#env) }),
       name: name === undefined ? what : `${name} ${what}`,
       env: this.#env,
     });

@@ -173,7 +173,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
       // Programs written for client-node may change what they get.
       freeze: false,
       // There is no old object to compare with: another object under the same name has to be a delete and an add.
-      identityChange: 'split',
+      uidChange: 'split',
       onWatchError: (error, about) => {
         if (this.#callbacks.error.length === 0) defaultWatchErrorHandler(error, about);
       },

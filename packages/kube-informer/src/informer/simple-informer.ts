@@ -10,7 +10,7 @@ import { deliver, type Handler, type InformerEvent } from './handlers/handlers.t
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
 import { Process } from './apply/process.ts';
-import { Reflector, type ReflectorOptions } from './reflector/reflector.ts';
+import type { ReflectorOptions } from './reflector/reflector-options.ts';
 import type { TransformFn } from './queue/transform.ts';
 
 export interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
@@ -19,10 +19,10 @@ export interface SimpleInformerOptions<T extends object> extends ReflectorOption
 }
 
 /**
- * A cache with one handler and nothing between: the handler is called inside the
- * turn that changes the cache, so it must be quick, and what it returns is not awaited.
+ * A cache with one handler and no handler queue: the handler is called inside the turn
+ * that changes the cache, so it must be quick. Promises it returns are not awaited.
  *
- * A handler that throws or rejects loses that event and no other; it is logged.
+ * When the handler throws or rejects, the error is logged and the next event follows.
  * For everything else use SharedInformer.
  */
 export function simpleInformer<T extends object = KubeObject>(
@@ -40,7 +40,7 @@ export function simpleInformer<T extends object = KubeObject>(
   } = options;
   const env = safeEnv(given);
   const store = new Indexer<T>({ access, indexers, key });
-  const tell = (event: InformerEvent<T>): void =>
+  const deliverEvent = (event: InformerEvent<T>): void =>
     guarded(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
   const process: Process<T> = new Process<T>({
     store,
@@ -48,9 +48,9 @@ export function simpleInformer<T extends object = KubeObject>(
     env,
     versionsAreOrdered: () => controller.reflector.versionsAreOrdered,
     audience: {
-      event: tell,
+      event: deliverEvent,
       bulk(bulk) {
-        for (let i = 0; i < bulk.size; i += 1) tell(bulk.at(i));
+        for (let i = 0; i < bulk.size; i += 1) deliverEvent(bulk.at(i));
       },
     },
   });
@@ -70,15 +70,4 @@ export function simpleInformer<T extends object = KubeObject>(
     process: process.process,
   });
   return { store: readonlyStore(store), controller };
-}
-
-/** A namespace-indexed store and a reflector that writes straight into it: no queue, no handlers. */
-export function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>(
-  source: ListWatch<T>,
-  options: ReflectorOptions<T> = {},
-): { readonly indexer: Indexer<T>; readonly reflector: Reflector<T> } {
-  const { access = plainAccess as unknown as ObjectAccess<T> } = options;
-  const { key } = options;
-  const indexer = new Indexer<T>({ access, ...defined({ key }) });
-  return { indexer, reflector: new Reflector(source, indexer, options) };
 }

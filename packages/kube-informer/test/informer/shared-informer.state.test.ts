@@ -13,7 +13,7 @@ describe('states', () => {
     source.failNext('watch', refused());
     await start();
     const startedAt = env.wallNow();
-    expect(informer.state).toMatchObject({ kind: 'starting', trouble: { since: startedAt, reason: 'unreachable' } });
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { since: startedAt, reason: 'unreachable' } });
     await clock.advance(800);
     expect(informer.state).toEqual({ kind: 'synced' });
     source.failNext('watch', refused(), 2);
@@ -22,7 +22,7 @@ describe('states', () => {
     const brokeAt = env.wallNow();
     expect(informer.state).toMatchObject({ kind: 'stale', since: brokeAt, reason: 'unreachable' });
     await clock.advance(1_600);
-    // Still the same trouble: it keeps its beginning.
+    // Still the same problem: it keeps its beginning.
     expect(informer.state).toMatchObject({ kind: 'stale', since: brokeAt });
     await clock.advance(60_000);
     expect(informer.state).toEqual({ kind: 'synced' });
@@ -83,7 +83,7 @@ describe('states', () => {
     source.failNext('list', exhausted, 6);
     source.create(pod('web/a'));
     await start();
-    expect(informer.state).toMatchObject({ kind: 'starting', trouble: { reason: 'unreachable' } });
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { reason: 'unreachable' } });
     await clock.advance(180_000);
     expect([informer.state.kind, informer.store.size]).toEqual(['synced', 1]);
     source.failNext('watch', exhausted, 3);

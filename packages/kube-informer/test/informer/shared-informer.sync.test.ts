@@ -109,7 +109,7 @@ describe('waiting', () => {
     source.delayLists(new Promise(() => {}));
     const handle = informer.on({}, { name: 'mine' });
     await start();
-    const waiting = [informer.synced(), handle.synced(), informer.waitFor('5')].map((each) =>
+    const waiting = [informer.synced(), handle.synced(), informer.waitForVersion('5')].map((each) =>
       each.catch((e: unknown) => e),
     );
     await informer.stop();
@@ -147,7 +147,7 @@ describe('waiting', () => {
     for (const ms of [Number.NaN, -1]) {
       await expect(informer.synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
       await expect(informer.on({}).synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
-      await expect(informer.waitFor('1', { timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
+      await expect(informer.waitForVersion('1', { timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
       expect(() => informer.list({ maxStalenessMs: ms })).toThrow(coded('INVALID_OPTION'));
     }
     await start();
@@ -208,7 +208,7 @@ describe('why it did not sync', () => {
     const waiting = informer.synced({ timeoutMs: 30_000 }).catch((failed: unknown) => failed);
     await start();
     await clock.advance(29_999);
-    expect(informer.state).toMatchObject({ kind: 'starting', trouble: { reason } });
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { reason } });
     await clock.advance(1);
     const failed = (await waiting) as KubeError;
     expect(failed).toMatchObject({ code: 'SYNC_FAILED' });

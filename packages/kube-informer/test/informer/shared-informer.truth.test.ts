@@ -144,7 +144,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
   });
 
   test('G6, F61: the option splits it into a delete and an add', async () => {
-    const { informer, source, start, heard, relist } = rig({ queue, identityChange: 'split' });
+    const { informer, source, start, heard, relist } = rig({ queue, uidChange: 'split' });
     source.create(pod('web/a', { n: 1 }));
     await start();
     source.loseNext(2);

@@ -5,7 +5,8 @@ import type { KubeObject } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { ProcessFn, Queue } from '../queue/queue.ts';
-import { Reflector, type ReflectorOptions } from '../reflector/reflector.ts';
+import { Reflector } from '../reflector/reflector.ts';
+import type { ReflectorOptions } from '../reflector/reflector-options.ts';
 
 /** Everything a Controller needs. Reflector options (expected type, resync, page size, error handler …) are passed on. */
 export interface ControllerConfig<T extends object> extends ReflectorOptions<T> {

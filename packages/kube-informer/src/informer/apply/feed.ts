@@ -6,13 +6,13 @@ import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import type { Indexer } from '../../store/indexer.ts';
 import { Controller } from './controller.ts';
-import type { InformerIdentity } from './informer-name.ts';
+import type { InformerIdentifier } from './informer-name.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { isEqual } from './equal.ts';
 import { OrderedFifo } from '../queue/ordered-fifo.ts';
 import type { Process } from './process.ts';
 import type { KnownObjects, ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
-import type { ReflectorOptions } from '../reflector/reflector.ts';
+import type { ReflectorOptions } from '../reflector/reflector-options.ts';
 import type { TransformFn } from '../queue/transform.ts';
 import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
 
@@ -32,7 +32,7 @@ export interface FeedOptions<T extends object> {
   /** Whether the transform changes objects; freezing them does not count. */
   readonly isTransformed: boolean;
   readonly metrics: Metrics;
-  readonly identity: InformerIdentity | undefined;
+  readonly identifier: InformerIdentifier | undefined;
   /** Settles when handlers that block have caught up. */
   readonly room: () => Promise<unknown> | undefined;
   /** After every applied entry, in the same turn. */
@@ -49,17 +49,17 @@ export interface Feed<T extends object> {
 
 /** Wires server to cache. Nothing runs before `controller.run`. */
 export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
-  const { env, key, transform, identity, metrics, process } = options;
+  const { env, key, transform, identifier, metrics, process } = options;
   // Without a reserved name two informers could write to the same series, so there is none.
   const gauges =
-    identity?.reserved === true
-      ? informerMetrics(metrics, { name: identity.name, resource: identity.resource })
+    identifier?.reserved === true
+      ? informerMetrics(metrics, { name: identifier.name, resource: identifier.resource })
       : undefined;
   const queueOptions = {
     name: options.name,
     key,
     env,
-    ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),
+    ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identifier) }),
     ...defined({ transform }),
   };
   const { queue, onApplied } =
@@ -133,19 +133,19 @@ function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownO
 }
 
 /** A released name stops reporting. */
-function whileReserved(gauge: Gauge, identity: InformerIdentity | undefined): Gauge {
-  return { set: (value) => identity?.reserved === true && gauge.set(value) };
+function whileReserved(gauge: Gauge, identifier: InformerIdentifier | undefined): Gauge {
+  return { set: (value) => identifier?.reserved === true && gauge.set(value) };
 }
 
 function observed<T extends object>(
   apply: ProcessFn<T>,
-  { env, identity, indexer, onApplied }: FeedOptions<T>,
+  { env, identifier, indexer, onApplied }: FeedOptions<T>,
   gauges: InformerMetrics | undefined,
 ): ProcessFn<T> {
   const after = (startedAt: number): void => {
     onApplied();
     // Asked again each time: a released name stops reporting.
-    if (gauges === undefined || identity?.reserved !== true) return;
+    if (gauges === undefined || identifier?.reserved !== true) return;
     gauges.processingLatency.observe((env.now() - startedAt) / 1_000);
     const version = versionGauge(indexer.resourceVersion);
     if (version !== undefined) gauges.storeResourceVersion.set(version);

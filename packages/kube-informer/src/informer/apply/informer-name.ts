@@ -2,7 +2,7 @@ import type { Env } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 
 /** Which informer a metric belongs to. Only a reserved one reports: two informers never write to the same series. */
-export interface InformerIdentity {
+export interface InformerIdentifier {
   readonly name: string;
   readonly resource: string;
   readonly reserved: boolean;
@@ -37,7 +37,7 @@ export class InformerName {
   }
 
   /** The first informer of a resource reports under this name; a second one is logged and does not. */
-  withResource(resource: string, env?: Env): InformerIdentity {
+  withResource(resource: string, env?: Env): InformerIdentifier {
     const first = !this.#released && !this.#resources.has(resource);
     if (first) this.#resources.add(resource);
     else

@@ -7,7 +7,7 @@ import type { Indexer, StagedReplace } from '../../store/indexer.ts';
 import type { StoreWrite } from '../../store/store.ts';
 import { fingerprint, type Poison, UNKNOWN_STATE } from '../verify/consistency.ts';
 import { olderInList } from '../queue/older-in-list.ts';
-import type { Delta, DeletedDelta, Deltas, Indigestible, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
+import type { Delta, DeletedDelta, Deltas, PoisonedObject, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
 import { isEqual } from './equal.ts';
 import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/handler-queue.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from '../handlers/handlers.ts';
@@ -28,7 +28,7 @@ export interface ProcessOptions<T> {
   readonly access: ObjectAccess<T>;
   readonly env: Env;
   /** Another UID under the same name: one update marked `replaced`, or a delete and an add. @default 'flag' */
-  readonly identityChange?: 'flag' | 'split';
+  readonly uidChange?: 'flag' | 'split';
   /** Tells the sequence client-go would tell, for comparing the two: unchanged states and unknown deletes included. */
   readonly parity?: 'client-go';
   /** False for a server whose versions count per object: a new object may then start below the old one. */
@@ -139,7 +139,7 @@ export class Process<T> {
     this.#outlived.delete(key);
   }
 
-  #poison(key: Key, { object, error }: Indigestible<T | undefined>, newEpoch = false): void {
+  #poison(key: Key, { object, error }: PoisonedObject<T | undefined>, newEpoch = false): void {
     const state = object === undefined ? UNKNOWN_STATE : fingerprint(this.#options.access, object);
     this.#poisoned.set(key, { error, state });
     if (newEpoch) this.#outlived.add(key);
@@ -235,7 +235,7 @@ export class Process<T> {
     const wasEmpty = store.size === 0;
     const changes: InformerEvent<T>[] = [];
     const unchanged: InformerEvent<T>[] = [];
-    const failed = new Map<Key, Indigestible<T>>(delta.poisoned);
+    const failed = new Map<Key, PoisonedObject<T>>(delta.poisoned);
     let isConsistent = delta.newEpoch || !this.#isOrdered || isOlder(delta.resourceVersion, store.resourceVersion);
     for (let i = 0; i < delta.keys.length; i += 1) {
       const key = delta.keys[i] as Key;
@@ -327,7 +327,7 @@ export class Process<T> {
   }
 
   #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {
-    if (!replaced || this.#options.identityChange !== 'split') return [updateEvent(key, old, object, replaced)];
+    if (!replaced || this.#options.uidChange !== 'split') return [updateEvent(key, old, object, replaced)];
     return [deleteEvent(key, old, true), addEvent(key, object, false)];
   }
 }

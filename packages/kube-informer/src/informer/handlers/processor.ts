@@ -1,23 +1,9 @@
 import type { Env } from '../../core/env.ts';
+import type { HandlerOptions } from './handler-options.ts';
 import type { Bulk } from './handler-queue.ts';
 import { type Handler, handlerName, type InformerEvent } from './handlers.ts';
-import { type BacklogPolicy, Listener } from './listener.ts';
+import { Listener } from './listener.ts';
 import type { ResyncPeriod } from './resync-period.ts';
-
-export interface HandlerOptions {
-  /** How often this handler wants to be told again of unchanged objects; 0 never. @default the informer's */
-  readonly resyncMs?: number;
-  /** What happens when the handler is slower than its events. @default 'coalesce' */
-  readonly policy?: BacklogPolicy;
-  /** Events that may wait before the policy acts. @default 1024 */
-  readonly limit?: number;
-  /** False: nothing is told of what is in the cache already, only what changes from now on. @default true */
-  readonly initial?: boolean;
-  /** Pause after a callback that failed. @default 1000 */
-  readonly errorPauseMs?: number;
-  /** For messages. @default the handler's class or function names */
-  readonly name?: string;
-}
 
 /** A listener and whether it takes part in the current resync. */
 interface Member<T> {

@@ -31,7 +31,7 @@ export interface ListWatch<T> {
    * Something that differs between two clusters (the UID of `kube-system`, say). Asked at the
    * first list, at every relist and after every reopened watch; a change is a new epoch.
    */
-  readonly identity?: (signal: AbortSignal) => Promise<string>;
+  readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 /** Changes the query of every list and watch, on a copy. */
@@ -39,11 +39,11 @@ export type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') =>
 
 /** The same source, narrowed: `modify` sees a copy of the options of each call. Markers are carried over. */
 export function withOptions<T>(source: ListWatch<T>, modify: OptionsModifier): ListWatch<T> {
-  const { watchListUnsupported, identity } = source;
+  const { watchListUnsupported, clusterId } = source;
   return {
     list: (options, signal) => source.list(modify({ ...options }, 'list'), signal),
     watch: (options, signal) => source.watch(modify({ ...options }, 'watch'), signal),
     ...defined({ watchListUnsupported }),
-    ...(identity === undefined ? {} : { identity: (signal: AbortSignal) => identity.call(source, signal) }),
+    ...(clusterId === undefined ? {} : { clusterId: (signal: AbortSignal) => clusterId.call(source, signal) }),
   };
 }

@@ -32,13 +32,13 @@ export interface DeletedDelta<T> {
 }
 
 /** A state that user code could not digest, as it arrived, and why. */
-export interface Indigestible<T> {
+export interface PoisonedObject<T> {
   readonly object: T;
   readonly error: unknown;
 }
 
 /** A state arrived for `key` that user code could not digest: the old state stays, and the key is named. */
-export interface PoisonedDelta<T> extends Indigestible<T> {
+export interface PoisonedDelta<T> extends PoisonedObject<T> {
   readonly type: 'poisoned';
   readonly key: Key;
   /** As of an ObjectDelta: the old state that stays is of another epoch. */
@@ -52,7 +52,7 @@ export interface ReplacedAllDelta<T> {
   readonly objects: readonly T[];
   readonly resourceVersion: string;
   /** Listed, but not digestible. */
-  readonly poisoned: ReadonlyMap<Key, Indigestible<T>>;
+  readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
   readonly newEpoch: boolean;
 }
 

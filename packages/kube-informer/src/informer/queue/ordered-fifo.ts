@@ -4,7 +4,7 @@ import type { Latch } from '../../core/async/latch.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { RingBuffer } from '../../store/ring-buffer.ts';
-import { type DeletedFinalStateUnknown, type Delta, type Deltas, type Indigestible, isTombstone } from './delta.ts';
+import { type DeletedFinalStateUnknown, type Delta, type Deltas, type PoisonedObject, isTombstone } from './delta.ts';
 import {
   BATCH_SIZE,
   type KnownObjects,
@@ -188,7 +188,7 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   /** Keys, transformed objects and the indigestible ones, each key once. */
-  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> }> {
+  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, PoisonedObject<T>> }> {
     const { key: keyOf, transform, env, resourceVersion = () => undefined } = this.#options;
     const slices = new Slices(env);
     const places = new Map<Key, number>();
@@ -206,7 +206,7 @@ export class OrderedFifo<T> implements Queue<T> {
       }
       if (slices.due()) await slices.pause();
     }
-    const poisoned = new Map<Key, Indigestible<T>>();
+    const poisoned = new Map<Key, PoisonedObject<T>>();
     if (transform === undefined) return { keys, objects, poisoned };
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] as Key;
@@ -225,7 +225,7 @@ export class OrderedFifo<T> implements Queue<T> {
 
   /** Non-atomic replace: deletes for what is queued or known and not listed, then the items. */
   #spellOut(
-    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> },
+    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, PoisonedObject<T>> },
     known: KnownObjects<T>,
     newEpoch: boolean,
   ): void {

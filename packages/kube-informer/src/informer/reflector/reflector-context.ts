@@ -13,7 +13,7 @@ import type { Sink } from '../queue/queue.ts';
 import { Timeline } from './timeline.ts';
 import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
-import { reasonOf, type TroubleReason } from './watch-error.ts';
+import { reasonOf, type ProblemReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
 
 /** Where the loop stands. The inspector prints it; tests wait for it. */
@@ -24,10 +24,10 @@ export type ReflectorState =
   | { readonly kind: 'waiting'; readonly ms: number; readonly error: unknown };
 
 /** What keeps the cache from being up to date. */
-export interface Trouble {
+export interface Problem {
   /** Wall clock, for people. */
   readonly since: number;
-  readonly reason: TroubleReason;
+  readonly reason: ProblemReason;
   readonly error: unknown;
 }
 
@@ -64,9 +64,9 @@ export class ReflectorContext<T> {
   readonly #behind: Backoff;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
-  #trouble: Trouble | undefined;
+  #problem: Problem | undefined;
   #contactAt: number | undefined;
-  #identity: string | undefined;
+  #clusterId: string | undefined;
   #session: WatchSession<T> | undefined;
   /** One place: why the next stream, or the running one, must end. */
   #interruption: { readonly reason: unknown } | undefined;
@@ -95,8 +95,8 @@ export class ReflectorContext<T> {
     this.#state = state;
   }
 
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  get problem(): Problem | undefined {
+    return this.#problem;
   }
 
   /** Wall clock of the last good answer, as the wall clock counts now. */
@@ -108,7 +108,7 @@ export class ReflectorContext<T> {
   /** The server answered as it should, at `now` on the monotonic clock. */
   contact(now: number = this.options.env.now()): void {
     this.#contactAt = now;
-    this.#trouble = undefined;
+    this.#problem = undefined;
   }
 
   /** A whole state has been handed on. */
@@ -120,21 +120,21 @@ export class ReflectorContext<T> {
   }
 
   /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
-  inTrouble(error: unknown): void {
-    this.#trouble = { since: this.#trouble?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
+  noteProblem(error: unknown): void {
+    this.#problem = { since: this.#problem?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
   }
 
   /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
   async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    this.inTrouble(error);
+    this.noteProblem(error);
     await this.#sleep(error, signal);
   }
 
-  /** The pause before the next list, because of the trouble there is. */
+  /** The pause before the next list, because of the problem there is. */
   async waitToList(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    await this.#sleep(this.#trouble?.error, signal);
+    await this.#sleep(this.#problem?.error, signal);
   }
 
   async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
@@ -145,7 +145,7 @@ export class ReflectorContext<T> {
     end();
   }
 
-  #backoffAfter(reason: TroubleReason): Backoff {
+  #backoffAfter(reason: ProblemReason): Backoff {
     if (reason === 'expired') return this.#expiries;
     return reason === 'stale-server' ? this.#behind : this.#backoff;
   }
@@ -198,11 +198,11 @@ export class ReflectorContext<T> {
    */
   async isForeign(signal: AbortSignal): Promise<boolean> {
     const { source } = this.options;
-    if (source.identity === undefined || signal.aborted) return this.foreign;
+    if (source.clusterId === undefined || signal.aborted) return this.foreign;
     try {
-      const now = await untilAborted(source.identity(signal), signal, 'identity');
-      if (this.#identity !== undefined && this.#identity !== now) this.foreign = true;
-      this.#identity = now;
+      const now = await untilAborted(source.clusterId(signal), signal, 'clusterId');
+      if (this.#clusterId !== undefined && this.#clusterId !== now) this.foreign = true;
+      this.#clusterId = now;
     } catch (error) {
       this.log('debug', 'the identity of the cluster could not be read', { error: messageOf(error) });
     }

@@ -1,8 +1,7 @@
-import type { BackoffOptions } from '../../core/async/backoff.ts';
-import { type Env, safeEnv, systemEnv } from '../../core/env.ts';
-import { KubeError, messageOf, requireOption } from '../../core/errors.ts';
+import { safeEnv, systemEnv } from '../../core/env.ts';
+import { KubeError, messageOf } from '../../core/errors.ts';
 import { type KeyFn, keyFn } from '../../core/object/key.ts';
-import { type Metrics, noMetrics } from '../../core/metrics.ts';
+import { noMetrics } from '../../core/metrics.ts';
 import { reflectorMetrics } from './reflector-metrics.ts';
 import { callSite } from '../../core/call-site.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
@@ -10,53 +9,19 @@ import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
 import { checkStreamedList } from '../verify/consistency.ts';
-import { type ExpectedType, isExpectedType } from '../list-watch/event-reader.ts';
+import { isExpectedType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { codeOf, plainList } from './plain-list.ts';
 import type { Sink } from '../queue/queue.ts';
-import { ReflectorContext, type ReflectorState, type Trouble } from './reflector-context.ts';
+import { ReflectorContext, type ReflectorState, type Problem } from './reflector-context.ts';
+import { checkReflectorOptions, DEFAULT_MARKER_TIMEOUT_MS, type ReflectorOptions } from './reflector-options.ts';
 import { startResync } from './resync-timer.ts';
 import type { Step } from './timeline.ts';
-import { defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
+import { defaultWatchErrorHandler } from './watch-error.ts';
 import { Versionless } from './versionless.ts';
 import { SLOW_LIST_MS, watchList } from './watch-list.ts';
 import { followWatch } from './watch-loop.ts';
 import type { WatchSession } from './watch-session.ts';
-
-export interface ReflectorOptions<T> {
-  /** For messages and metrics. @default the place in the code that made the reflector */
-  readonly name?: string;
-  /** What is reflected, in words. @default from `expected` */
-  readonly typeDescription?: string;
-  /** What the server should send; anything else is reported and left out. */
-  readonly expected?: ExpectedType;
-  /** How often the sink is asked to announce again what it holds; 0 never. @default 0 */
-  readonly resyncMs?: number;
-  /** Asked before each resync. @default always */
-  readonly shouldResync?: () => boolean;
-  /** Objects per list page. @default 500, or everything at once where the server's cache can answer */
-  readonly pageSize?: number;
-  /** Shortest lifetime asked of a watch; below 5 minutes it has no effect. The real one is up to twice as long. */
-  readonly minWatchTimeoutMs?: number;
-  /** How long internal errors of a running watch are retried without a list. @default 0: three in a row */
-  readonly maxInternalErrorRetryMs?: number;
-  /** Get the initial state as a stream. @default true, unless the source says it cannot */
-  readonly watchList?: boolean;
-  /** Longest wait for the next new object, or the end, of a streamed initial state. @default 30_000 */
-  readonly markerTimeoutMs?: number;
-  /** Compare every streamed initial state with a list of the same moment before using it. For tests. @default false */
-  readonly verifyWatchList?: boolean;
-  /** Accept any cached state for the very first list, maybe an old one. Cheap for the server. @default false */
-  readonly allowStaleFirstList?: boolean;
-  readonly backoff?: BackoffOptions;
-  /** Told of every failed cycle. @default logs by class */
-  readonly onWatchError?: WatchErrorHandler;
-  readonly env?: Env;
-  readonly metrics?: Metrics;
-  readonly metricLabels?: Readonly<Record<string, string>>;
-  readonly access?: ObjectAccess<T>;
-  readonly key?: KeyFn<T>;
-}
 
 /**
  * Keeps a sink equal to a server collection.
@@ -87,39 +52,17 @@ export class Reflector<T extends object = KubeObject> {
   #started = false;
 
   constructor(source: ListWatch<T>, sink: Sink<T>, options: ReflectorOptions<T> = {}) {
+    checkReflectorOptions(source, options);
     const {
-      env: given = systemEnv,
+      env = systemEnv,
       metrics = noMetrics,
       access = plainAccess as unknown as ObjectAccess<T>,
       expected,
       minWatchTimeoutMs = 0,
-      maxInternalErrorRetryMs = 0,
-      resyncMs = 0,
-    } = options;
-    const env = safeEnv(given);
-    const {
       name = callSite(),
       typeDescription = describeType(expected),
       metricLabels = {},
-      pageSize = 0,
-      markerTimeoutMs = 30_000,
     } = options;
-    requireOption(
-      typeof source?.list === 'function' && typeof source.watch === 'function',
-      'source',
-      'an object with list and watch',
-      source,
-    );
-    requireOption(Number.isFinite(resyncMs) && resyncMs >= 0, 'resyncMs', 'a number >= 0', resyncMs);
-    requireOption(Number.isInteger(pageSize) && pageSize >= 0, 'pageSize', 'a whole number >= 0', pageSize);
-    requireOption(
-      Number.isFinite(minWatchTimeoutMs) && minWatchTimeoutMs >= 0,
-      'minWatchTimeoutMs',
-      'a number >= 0',
-      minWatchTimeoutMs,
-    );
-    requireOption(maxInternalErrorRetryMs >= 0, 'maxInternalErrorRetryMs', 'a number >= 0', maxInternalErrorRetryMs);
-    requireOption(markerTimeoutMs > 0, 'markerTimeoutMs', 'a positive number', markerTimeoutMs);
     this.name = name;
     this.typeDescription = typeDescription;
     this.#options = options;
@@ -131,7 +74,7 @@ export class Reflector<T extends object = KubeObject> {
       typeDescription,
       source,
       sink,
-      env,
+      env: safeEnv(env),
       access,
       expected,
       metrics: reflectorMetrics(metrics, { name, ...metricLabels }),
@@ -155,8 +98,8 @@ export class Reflector<T extends object = KubeObject> {
   }
 
   /** What keeps the sink from being up to date, if anything. */
-  get trouble(): Trouble | undefined {
-    return this.#context.trouble;
+  get problem(): Problem | undefined {
+    return this.#context.problem;
   }
 
   /** What it did last, oldest first. */
@@ -216,7 +159,7 @@ export class Reflector<T extends object = KubeObject> {
 
   /** Ends the running watch and lists again: somebody found that the cache does not match the server. */
   requestRelist(error: unknown): void {
-    this.#context.inTrouble(error);
+    this.#context.noteProblem(error);
     this.#context.interrupt(
       new KubeError('CONTINUITY_LOST', `a new list was asked for: ${messageOf(error)}`, { cause: error }),
     );
@@ -239,7 +182,7 @@ export class Reflector<T extends object = KubeObject> {
   /** The open stream when it was a watch-list, nothing when it was a plain list. */
   async #initialState(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
     if (this.#watchList) {
-      const { markerTimeoutMs = 30_000 } = this.#options;
+      const { markerTimeoutMs = DEFAULT_MARKER_TIMEOUT_MS } = this.#options;
       const accept = (items: T[], resourceVersion: string, askedFor: string): Promise<void> =>
         this.#acceptStreamed(items, resourceVersion, askedFor, signal);
       const outcome = await watchList(this.#context, { key: this.#key, markerTimeoutMs, accept }, signal);

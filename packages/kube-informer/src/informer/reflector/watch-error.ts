@@ -5,7 +5,7 @@ import {
 } from '../../core/status.ts'; // prettier-ignore
 
 /** Why a cache is behind, in one word a dashboard can group by. */
-export type TroubleReason =
+export type ProblemReason =
   | 'forbidden'
   | 'unauthorized'
   | 'not-found'
@@ -29,7 +29,7 @@ export type WatchErrorHandler = (
   about: { readonly name: string; readonly type: string; readonly env: Env },
 ) => void;
 
-export function reasonOf(error: unknown): TroubleReason {
+export function reasonOf(error: unknown): ProblemReason {
   if (isForbidden(error)) return 'forbidden';
   if (isUnauthorized(error)) return 'unauthorized';
   if (isNotFound(error)) return 'not-found';

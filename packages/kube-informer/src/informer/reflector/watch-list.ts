@@ -93,7 +93,7 @@ export async function watchList<T>(
           forGood: next === 'list-for-good',
         });
         // A server that names a time means it, whatever it is asked next.
-        if (retryAfterOf(error) === undefined) context.inTrouble(error);
+        if (retryAfterOf(error) === undefined) context.noteProblem(error);
         else await context.wait(error, signal);
         trace.logIfLong(SLOW_LIST_MS);
         return { use: 'list', forGood: next === 'list-for-good' };

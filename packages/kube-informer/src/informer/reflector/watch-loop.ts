@@ -98,7 +98,7 @@ export async function followWatch<T>(
     if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
       // Silent or overdue: the stream may be dead, the place in history is not.
       context.log('info', 'the watch is reopened', { because: messageOf(error) });
-      context.inTrouble(error);
+      context.noteProblem(error);
       continue;
     }
     if (hasCode(error, 'STALE_SERVER')) {
@@ -120,7 +120,7 @@ export async function followWatch<T>(
     if (ending.kind === 'failed' && current.accepted > 0 && isCut(error)) {
       // It worked until the connection was cut; the first try to open it again shows whether somebody is there.
       context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
-      context.inTrouble(error);
+      context.noteProblem(error);
       await takeTime();
       continue;
     }
@@ -151,7 +151,7 @@ function isUnreadableStorage(error: unknown): boolean {
 }
 
 function lostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
-  context.inTrouble(error);
+  context.noteProblem(error);
   const level = isExpired(error) ? 'debug' : 'warn';
   context.log(level, 'the watch cannot go on; listing again', { because: messageOf(error) });
 }
@@ -203,7 +203,7 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
   for (;;) {
     const full = sink.room?.();
     if (full !== undefined) {
-      context.inTrouble(
+      context.noteProblem(
         new KubeError('STALE_CACHE', 'changes wait to be applied; the watch is not read until there is room'),
       );
       await session.orInterrupted(full);

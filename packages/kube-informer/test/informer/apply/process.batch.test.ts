@@ -84,10 +84,10 @@ test('CTL-10: a batch says the same as the same changes one by one', async () =>
     gone('web/e@2'),
   ];
   const before = ['web/a@1#first', 'web/b@2', 'web/c@3', 'web/e@4'];
-  for (const identityChange of ['flag', 'split'] as const) {
-    const together = await rig(before, { identityChange });
+  for (const uidChange of ['flag', 'split'] as const) {
+    const together = await rig(before, { uidChange });
     together.batch(...deltas);
-    const apart = await rig(before, { identityChange });
+    const apart = await rig(before, { uidChange });
     for (const delta of deltas) await apart.apply(delta);
     expect(together.held()).toEqual(apart.held());
     expect(together.heard().toSorted()).toEqual(apart.heard().toSorted());

@@ -130,10 +130,10 @@ function rig(kind: string, options: ProcessRigOptions): { made: ProcessRig; worl
 describe.each(['atomic', 'batches', 'spelled out', 'delta'])('%s', (kind) => {
   test.each(['flag', 'split'] as const)(
     'G1, G5, G11, G12, I5, I13, TestUpdate: whatever is lost, late or repeated, every life told is legal, and after a list all agree (%s)',
-    async (identityChange) => {
+    async (uidChange) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
-          const { made, world, pop } = rig(kind, { identityChange });
+          const { made, world, pop } = rig(kind, { uidChange });
           for (const next of steps) {
             await world.take(next);
             if (next.type === 'pop') await pop();

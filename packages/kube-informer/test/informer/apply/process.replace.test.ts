@@ -198,7 +198,7 @@ test('SYN-01: the audience learns how many initial adds a list brings, split ide
   };
   const empty = await rig([], { initial: true, audience });
   await empty.apply(all('9', ['web/a@1', 'web/b@2']));
-  const filled = await rig(['web/a@1#first', 'web/gone@1'], { initial: true, identityChange: 'split', audience });
+  const filled = await rig(['web/a@1#first', 'web/gone@1'], { initial: true, uidChange: 'split', audience });
   await filled.apply(all('9', ['web/a@5#second', 'web/b@2', 'web/c@3']));
   const later = await rig(['web/a@1'], { audience });
   await later.apply(all('9', ['web/a@1', 'web/b@2']));

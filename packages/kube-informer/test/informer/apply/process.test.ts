@@ -178,8 +178,8 @@ describe('G18: no state is announced twice', () => {
 describe('G6, F61: another object under the same name', () => {
   test.each<[string, ProcessRigOptions, string[]]>([
     ['by default is one update, marked', {}, ['update web/a@1→5 replaced']],
-    ['with "flag" too', { identityChange: 'flag' }, ['update web/a@1→5 replaced']],
-    ['with "split" is a delete and an add', { identityChange: 'split' }, ['delete web/a unknown', 'add web/a@5']],
+    ['with "flag" too', { uidChange: 'flag' }, ['update web/a@1→5 replaced']],
+    ['with "split" is a delete and an add', { uidChange: 'split' }, ['delete web/a unknown', 'add web/a@5']],
   ])('G6, F61: %s, from a watch and from a list', async (_, options, expected) => {
     const one = await rig(['web/a@1#first'], options);
     await one.apply(set('updated', 'web/a@5#second'));

@@ -4,7 +4,8 @@ import { bulkOf, bulkOfStore } from '../../../src/informer/handlers/handler-queu
 import type { Handler } from '../../../src/informer/handlers/handlers.ts';
 import type { Listener } from '../../../src/informer/handlers/listener.ts';
 import { Process } from '../../../src/informer/apply/process.ts';
-import { type HandlerOptions, Processor } from '../../../src/informer/handlers/processor.ts';
+import type { HandlerOptions } from '../../../src/informer/handlers/handler-options.ts';
+import { Processor } from '../../../src/informer/handlers/processor.ts';
 import { ResyncPeriod } from '../../../src/informer/handlers/resync-period.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';

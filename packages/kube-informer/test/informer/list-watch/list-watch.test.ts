@@ -69,13 +69,13 @@ describe('a source with other options', () => {
       readonly #name = 'uid-1';
       list = rig().source.list;
       watch = rig().source.watch;
-      identity(): Promise<string> {
+      clusterId(): Promise<string> {
         return Promise.resolve(this.#name);
       }
     }
     const narrowed = withOptions<KubeObject>(new Cluster(), (options) => options);
-    await expect(narrowed.identity?.(signal)).resolves.toBe('uid-1');
-    expect(withOptions(rig().source, (options) => options).identity).toBeUndefined();
+    await expect(narrowed.clusterId?.(signal)).resolves.toBe('uid-1');
+    expect(withOptions(rig().source, (options) => options).clusterId).toBeUndefined();
   });
 
   test('LW-04: through a reflector every request carries the selector, and pages and versions stay as they are', async () => {
@@ -138,7 +138,7 @@ describe('how the reflector uses a source', () => {
       watch(): AsyncIterable<never> {
         return { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => void this.#lists) }) };
       }
-      identity(): Promise<string> {
+      clusterId(): Promise<string> {
         return Promise.resolve(`cluster ${this.#lists}`);
       }
     }

@@ -247,7 +247,7 @@ describe('why the cache is behind', () => {
   ])('G15: a list that fails tells its reason, %s, also through our own wrapping', async (reason, error) => {
     const { reflector, start, stop } = rig([listFails(error)]);
     await start();
-    expect(reflector.trouble?.reason).toBe(reason);
+    expect(reflector.problem?.reason).toBe(reason);
     expect(reflector.state).toMatchObject({ kind: 'waiting', error: { cause: error } });
     await stop();
   });
@@ -256,13 +256,13 @@ describe('why the cache is behind', () => {
     const { reflector, clock, start, stop } = rig([list([], 10), watch(failure(410, 'Expired', 'too old'))]);
     await start();
     expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800, error: { status: { code: 410 } } });
-    expect(reflector.trouble?.reason).toBe('expired');
+    expect(reflector.problem?.reason).toBe('expired');
     await clock.advance(800);
     expect(reflector.state).toEqual({ kind: 'listing', received: 0 });
     await stop();
   });
 
-  test('G16: a trouble keeps its beginning until a state is really in place: an answer that is refused does not count', async () => {
+  test('G16: a problem keeps its beginning until a state is really in place: an answer that is refused does not count', async () => {
     const { reflector, sink, clock, start, stop } = rig([
       list([], 10),
       watch(failure(410, 'Gone')),
@@ -274,16 +274,16 @@ describe('why the cache is behind', () => {
     const began = clock.wallNow();
     sink.failing.replace = new Error('disk full');
     await clock.advance(800);
-    expect(reflector.trouble).toMatchObject({ since: began, reason: 'other' });
+    expect(reflector.problem).toMatchObject({ since: began, reason: 'other' });
     delete sink.failing.replace;
     await clock.advance(1_600);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     await stop();
   });
 });
 
 describe('a list on request', () => {
-  test('F31, F32, F33: whoever found a difference gets a list: the watch ends, and the trouble says why', async () => {
+  test('F31, F32, F33: whoever found a difference gets a list: the watch ends, and the problem says why', async () => {
     const { reflector, calls, streams, errors, clock, start, stop } = rig([
       list([], 10),
       watch(added('a', 11)),
@@ -292,12 +292,12 @@ describe('a list on request', () => {
     ]);
     await start();
     reflector.requestRelist(new KubeError('CONTINUITY_LOST', 'the audit found differences'));
-    expect(reflector.trouble?.reason).toBe('inconsistent');
+    expect(reflector.problem?.reason).toBe('inconsistent');
     await clock.advance(0);
     expect(streams[0]?.returned).toBe(1);
     await clock.advance(800);
     expect(calls.slice(2)).toEqual([listNotOlderThan(11), watchAt(12)]);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expect(errors).toEqual([]);
     await stop();
   });

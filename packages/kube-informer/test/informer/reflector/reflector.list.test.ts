@@ -360,7 +360,7 @@ test('REF-10, REF-19: a list is traced by its steps, and the trace is printed on
   }
 });
 
-test('G16: a failed list is a state and a trouble with its beginning, not an exception', async () => {
+test('G16: a failed list is a state and a problem with its beginning, not an exception', async () => {
   const { reflector, clock, start, stop } = rig([
     listFails(new KubeError('TRANSPORT', 'no route')),
     listFails(new KubeError('TRANSPORT', 'no route')),
@@ -371,9 +371,9 @@ test('G16: a failed list is a state and a trouble with its beginning, not an exc
   const began = clock.wallNow();
   expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800 });
   await clock.advance(800);
-  expect(reflector.trouble).toMatchObject({ since: began, reason: 'unreachable' });
+  expect(reflector.problem).toMatchObject({ since: began, reason: 'unreachable' });
   await clock.advance(1_600);
-  expect(reflector.trouble).toBeUndefined();
+  expect(reflector.problem).toBeUndefined();
   expect(reflector.lastContactAt).toBe(clock.wallNow());
   await stop();
 });

@@ -47,10 +47,10 @@ describe('a stream that says nothing', () => {
     expect(watches(made)).toBe(1);
     await made.clock.advance(1);
     expect(made.calls.at(-1)).toEqual(watchAt(20));
-    expect(made.reflector.trouble?.reason).toBe('silent');
+    expect(made.reflector.problem?.reason).toBe('silent');
     expect(logged(made.env, 'info')).toEqual(['the watch is reopened']);
     await made.clock.advance(1_000);
-    expect(made.reflector.trouble).toBeUndefined();
+    expect(made.reflector.problem).toBeUndefined();
     await made.stop();
   });
 
@@ -158,11 +158,11 @@ describe('clocks', () => {
     },
   );
 
-  test('F63: lastContactAt and the beginning of a trouble are wall time, for people', async () => {
+  test('F63: lastContactAt and the beginning of a problem are wall time, for people', async () => {
     const made = rig([list([], 10), watchFails(throttled(60)), watch()]);
     await made.start();
-    const { lastContactAt, trouble } = made.reflector;
-    expect([lastContactAt, trouble?.since]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
+    const { lastContactAt, problem } = made.reflector;
+    expect([lastContactAt, problem?.since]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
     await made.stop();
   });
 });

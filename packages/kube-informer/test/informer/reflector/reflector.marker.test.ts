@@ -51,11 +51,11 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('F44: while the plain list is on its way, the trouble says what went wrong', async () => {
+  test('F44: while the plain list is on its way, the problem says what went wrong', async () => {
     const { clock, reflector, start, stop } = rig([watch()], { markerTimeoutMs: 5_000 });
     await start();
     await clock.advance(5_000);
-    expect(reflector.trouble?.reason).toBe('watch-list');
+    expect(reflector.problem?.reason).toBe('watch-list');
     await stop();
   });
 

@@ -40,11 +40,11 @@ describe('a reopened watch is asked whether it can see', () => {
     await start();
     await clock.advance(800 + 999);
     expect(calls).toHaveLength(3);
-    expect(reflector.trouble?.reason).toBe('server-error');
+    expect(reflector.problem?.reason).toBe('server-error');
     await clock.advance(1);
     expect(calls.slice(2)).toEqual([watchAt(11), probeAt(11)]);
     expect(times[3]).toBe(1_800);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expect(reflector.lastContactAt).toBe(clock.wallNow());
     await clock.advance(60_000);
     expect(calls).toHaveLength(4);
@@ -87,7 +87,7 @@ describe('a reopened watch is asked whether it can see', () => {
     await start();
     await clock.advance(800 + 1_000);
     expect(reflector.state.kind).toBe('waiting');
-    expect(reflector.trouble?.reason).toBe('stale-server');
+    expect(reflector.problem?.reason).toBe('stale-server');
     await clock.advance(60_000);
     expect(calls.slice(2)).toEqual([
       watchAt(11),
@@ -148,18 +148,18 @@ describe('a reopened watch is asked whether it can see', () => {
     ['500', statusFailure(500, 'InternalError', 'boom')],
     ['a broken connection', broken()],
   ])(
-    'F28, G19: a probe that fails with %s settles nothing: it ends nothing, clears no trouble, and is tried again',
+    'F28, G19: a probe that fails with %s settles nothing: it ends nothing, clears no problem, and is tried again',
     async (_, error) => {
       const steps = [watch(), probe(error), probe(error), probe(11)];
       const { calls, clock, env, streams, reflector, start, stop } = rig([...reopened, ...steps]);
       await start();
       await clock.advance(800 + 1_000);
       expect(logged(env, 'debug')).toContain('the reopened watch could not be probed; it will be tried again');
-      expect(reflector.trouble?.reason).toBe('server-error');
+      expect(reflector.problem?.reason).toBe('server-error');
       await clock.advance(2_000 + 3_999);
-      expect(reflector.trouble?.reason).toBe('server-error');
+      expect(reflector.problem?.reason).toBe('server-error');
       await clock.advance(1);
-      expect(reflector.trouble).toBeUndefined();
+      expect(reflector.problem).toBeUndefined();
       expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);
       expect(streams.at(-1)?.returned).toBe(0);
       await clock.advance(60_000);
@@ -191,7 +191,7 @@ describe('a reopened watch that nobody could ask', () => {
 
   test('F28, G2: three in a row that stayed quiet and unproven may all have been blind: a list', async () => {
     const made = await lives(lively, unproven, unproven, unproven);
-    expect(made.reflector.trouble?.reason).toBe('stale-server');
+    expect(made.reflector.problem?.reason).toBe('stale-server');
     await made.clock.advance(800);
     expect(made.calls.at(-1)).toEqual(listNotOlderThan(11));
     expect(made.errors).toEqual([]);
@@ -283,13 +283,13 @@ describe('the storage went back', () => {
     const { sink, reflector, clock, calls, errors, start, stop } = rig(
       [...reopened, watch(), list([pod('z', 12)], 12), watch()],
       {
-        wrap: (source) => ({ list: source.list, watch: source.watch, identity: () => Promise.resolve(cluster) }),
+        wrap: (source) => ({ list: source.list, watch: source.watch, clusterId: () => Promise.resolve(cluster) }),
       },
     );
     await start();
     cluster = 'uid-2';
     await clock.advance(800 + 1_000);
-    expect(reflector.trouble?.reason).toBe('inconsistent');
+    expect(reflector.problem?.reason).toBe('inconsistent');
     await clock.advance(1_600);
     expect(calls.map((call) => call.verb)).toEqual(['list', 'watch', 'watch', 'list', 'watch']);
     expect(sink.lines.at(-1)).toBe('replace@12 [z@12] new epoch');
@@ -310,7 +310,7 @@ describe('the storage went back', () => {
         wrap: (source) => ({
           list: source.list,
           watch: source.watch,
-          identity: () => names.shift()?.() ?? Promise.resolve('uid-1'),
+          clusterId: () => names.shift()?.() ?? Promise.resolve('uid-1'),
         }),
       },
     );
@@ -329,7 +329,7 @@ describe('the storage went back', () => {
         wrap: (source) => ({
           list: source.list,
           watch: source.watch,
-          identity: () => Promise.resolve(names.shift() ?? 'uid-2'),
+          clusterId: () => Promise.resolve(names.shift() ?? 'uid-2'),
         }),
       },
     );
@@ -370,10 +370,10 @@ describe('F46: a server whose versions cannot be ordered', () => {
     const { calls, clock, reflector, start, stop } = rig([list([], 'etag-9'), watchFails(broken()), watch(), probe(1)]);
     await start();
     await clock.advance(800 + 999);
-    expect(reflector.trouble?.reason).toBe('unreachable');
+    expect(reflector.problem?.reason).toBe('unreachable');
     await clock.advance(1);
     expect(calls.at(-1)).toEqual({ verb: 'list', limit: 1 });
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expect(calls.filter((call) => call.verb === 'watch')).toHaveLength(2);
     await stop();
   });

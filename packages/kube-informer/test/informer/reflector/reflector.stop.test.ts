@@ -146,7 +146,7 @@ test('LW-02: an iterator without return, and one whose next throws, are streams 
   });
   const { reflector, errors, start, stop } = rig([list([], 10)], { wrap: bare });
   await start();
-  expect(reflector.trouble?.reason).toBe('unreachable');
+  expect(reflector.problem?.reason).toBe('unreachable');
   expect(errors).toEqual([]);
   await stop();
 });

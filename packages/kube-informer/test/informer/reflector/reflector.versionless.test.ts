@@ -38,9 +38,9 @@ describe('a server whose lists have no version', () => {
     expect(calls).toHaveLength(3);
     // The delete may be on the way: it has a second.
     await clock.advance(999);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     await clock.advance(1);
-    expect(messageOf(reflector.trouble?.error)).toMatch(/web\/b is gone, and no event said so/);
+    expect(messageOf(reflector.problem?.error)).toMatch(/web\/b is gone, and no event said so/);
     await clock.advance(800);
     expect(sink.text).toBe('a@1');
     expect(calls).toEqual([newestList, watchAt(''), newestList, newestList, watchAt('')]);

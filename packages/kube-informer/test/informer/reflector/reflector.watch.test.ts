@@ -313,12 +313,12 @@ describe('what is no event', () => {
       await start();
       expect(streams[0]?.returned).toBe(1);
       expect(sink.text).toBe('ok@11');
-      expect(reflector.trouble?.reason).toBe('undecodable');
+      expect(reflector.problem?.reason).toBe('undecodable');
       await clock.advance(800);
       expect(calls.slice(1)).toEqual([watchAt(10), watchAt(11)]);
       expect(times[2]).toBe(800);
       expect(sink.text).toBe('ok@11 after@12');
-      expect(reflector.trouble).toBeUndefined();
+      expect(reflector.problem).toBeUndefined();
       await stop();
     },
   );
