@@ -39,11 +39,11 @@ export type { WatchEvent } from './core/object/watch-event.ts';
 export {
   type AddEvent,
   type DeleteEvent,
-  filtered,
   type Handler,
   type InformerEvent,
   type UpdateEvent,
 } from './informer/handlers/handlers.ts';
+export { filtered } from './informer/handlers/filtered.ts';
 export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
 export type { Differences } from './informer/verify/consistency.ts';

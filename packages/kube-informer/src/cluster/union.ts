@@ -1,4 +1,4 @@
-import { deliver, type Handler, type InformerEvent } from '../informer/handlers/handlers.ts';
+import { type Handler, type InformerEvent, deliverEvent } from '../informer/handlers/handlers.ts';
 import type { Registration } from '../informer/registration.ts';
 
 /** The same handler for several informers, called for one event at a time all the same. */
@@ -20,7 +20,7 @@ export function oneAtATime<T>(handler: Handler<T>): Handler<T> {
     });
     return running;
   };
-  const tell = (event: InformerEvent<T>): void | Promise<void> => inTurn(() => deliver(handler, event));
+  const tell = (event: InformerEvent<T>): void | Promise<void> => inTurn(() => deliverEvent(handler, event));
   return { add: tell, update: tell, delete: tell, overflow: () => inTurn(() => handler.overflow?.()) };
 }
 

@@ -19,11 +19,11 @@ export type { ExpectedType } from './list-watch/event-reader.ts';
 export {
   type AddEvent,
   type DeleteEvent,
-  filtered,
   type Handler,
   type InformerEvent,
   type UpdateEvent,
 } from './handlers/handlers.ts';
+export { filtered } from './handlers/filtered.ts';
 export { type InformerIdentifier, InformerName, InformerNames, processNames } from './apply/informer-name.ts';
 export type { SlowCall } from './handlers/call-log.ts';
 export type { HandlerHealth, InformerHealth } from './informer-health.ts';
@@ -49,7 +49,8 @@ export {
   type PagerOptions,
 } from './list-watch/pager.ts';
 export type { HandlerOptions } from './handlers/handler-options.ts';
-export type { KnownObjects, ProcessFn, Queue, QueueOptions, ReplaceInfo, Sink } from './queue/queue.ts';
+export type { ProcessFn, Queue, QueueOptions, ReplaceInfo, Sink } from './queue/queue.ts';
+export type { KnownObjects } from './queue/known-objects.ts';
 export { Reflector } from './reflector/reflector.ts';
 export type { ReflectorOptions } from './reflector/reflector-options.ts';
 export type { ReflectorState, Problem } from './reflector/reflector-context.ts';

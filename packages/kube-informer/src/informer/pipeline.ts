@@ -8,7 +8,12 @@ import { type ObjectAccess, plainAccess } from '../core/object/object.ts';
 import { Indexer } from '../store/indexer.ts';
 import type { Indexers } from '../store/store.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
-import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './apply/mutation-guard.ts';
+import {
+  freezeByDefault,
+  MutationDetector,
+  detectMutationsByDefault,
+  freezingTransform,
+} from './apply/mutation-guard.ts';
 import { Process } from './apply/process.ts';
 import { Processor } from './handlers/processor.ts';
 import { ResyncPlan } from './handlers/resync-period.ts';
@@ -72,7 +77,7 @@ export class Pipeline<T extends object, I extends string> {
     });
     checkReflectorOptions(source, options);
     this.processor = new Processor(env);
-    const { detectMutations = detectByDefault(), onMutation, uidChange, parity, onEpochReset } = options;
+    const { detectMutations = detectMutationsByDefault(), onMutation, uidChange, parity, onEpochReset } = options;
     this.#onEpochReset = guarded(env, 'onEpochReset', onEpochReset ?? (() => {}));
     const detector = detectMutations ? new MutationDetector(env, this.#key, onMutation) : undefined;
     this.#detector = detector;
@@ -121,7 +126,7 @@ export class Pipeline<T extends object, I extends string> {
       batch,
       metrics,
       identifier: this.#options.identifier,
-      transform: freeze ? freezing(transform) : transform,
+      transform: freeze ? freezingTransform(transform) : transform,
       isTransformed: transform !== undefined,
       room: () => this.processor.room(),
       onApplied,

@@ -9,7 +9,7 @@ import { readonlyStore } from '../store/indexer.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
 import { hasReachedVersion, type ReadOptions, requireFreshCache } from './freshness.ts';
 import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
-import { bulkOfStore } from './handlers/handler-queue.ts';
+import { bulkOfStore } from './handlers/bulk.ts';
 import type { Handler } from './handlers/handlers.ts';
 import { stopHandlers } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/sync.ts';

@@ -6,7 +6,7 @@ import { Indexer, readonlyStore } from '../store/indexer.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/controller.ts';
 import { guarded } from '../core/async/guarded.ts';
-import { deliver, type Handler, type InformerEvent } from './handlers/handlers.ts';
+import { type Handler, type InformerEvent, deliverEvent } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
 import { Process } from './apply/process.ts';
@@ -40,17 +40,17 @@ export function simpleInformer<T extends object = KubeObject>(
   } = options;
   const env = safeEnv(given);
   const store = new Indexer<T>({ access, indexers, key });
-  const deliverEvent = (event: InformerEvent<T>): void =>
-    guarded(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
+  const callHandler = (event: InformerEvent<T>): void =>
+    guarded(env, `${event.type} ${event.key}`, () => deliverEvent(handler, event))();
   const process: Process<T> = new Process<T>({
     store,
     access,
     env,
     versionsAreOrdered: () => controller.reflector.versionsAreOrdered,
     audience: {
-      event: deliverEvent,
+      event: callHandler,
       bulk(bulk) {
-        for (let i = 0; i < bulk.size; i += 1) deliverEvent(bulk.at(i));
+        for (let i = 0; i < bulk.size; i += 1) callHandler(bulk.at(i));
       },
     },
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object/object.ts';
 import { InformerSet } from '../../src/cluster/informer-set.ts';
-import { filtered } from '../../src/informer/handlers/handlers.ts';
+import { filtered } from '../../src/informer/handlers/filtered.ts';
 import { HandlerQueue } from '../../src/informer/handlers/handler-queue.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { namespaceKeyedIndexerAndReflector } from '../../src/informer/indexer-and-reflector.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { filtered, type Handler } from '../../src/informer/handlers/handlers.ts';
+import { type Handler } from '../../src/informer/handlers/handlers.ts';
+import { filtered } from '../../src/informer/handlers/filtered.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { Recorder } from '../../src/testing/recorder.ts';

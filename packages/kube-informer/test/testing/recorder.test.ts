@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { deliver, type InformerEvent } from '../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverEvent } from '../../src/informer/handlers/handlers.ts';
 import { Recorder } from '../../src/testing/recorder.ts';
 import { type Pod, pod } from '../informer/rig/informer-rig.ts';
 
 function rig(...events: InformerEvent<Pod>[]): Recorder<Pod> {
   const recorder = new Recorder<Pod>();
-  for (const event of events) void deliver(recorder, event);
+  for (const event of events) void deliverEvent(recorder, event);
   return recorder;
 }
 
@@ -69,7 +69,7 @@ describe('Recorder', () => {
   test('OTH-04: after an overflow it knows nothing, so the adds that follow are legal', () => {
     const recorder = rig(add('1'));
     recorder.overflow();
-    void deliver(recorder, add('2', true));
+    void deliverEvent(recorder, add('2', true));
     expect([recorder.overflows, recorder.violations, recorder.view.get('web/a')]).toEqual([1, [], at('2')]);
   });
 });

@@ -11,7 +11,8 @@ import type { ListWatch } from '../list-watch/list-watch.ts';
 import { isEqual } from './equal.ts';
 import { OrderedFifo } from '../queue/ordered-fifo.ts';
 import type { Process } from './process.ts';
-import type { KnownObjects, ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
+import type { ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
+import type { KnownObjects } from '../queue/known-objects.ts';
 import type { ReflectorOptions } from '../reflector/reflector-options.ts';
 import type { TransformFn } from '../queue/transform.ts';
 import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
@@ -59,12 +60,12 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
     name: options.name,
     key,
     env,
-    ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identifier) }),
+    ...(gauges === undefined ? {} : { queuedItems: gaugeWhileReserved(gauges.queuedItems, identifier) }),
     ...defined({ transform }),
   };
   const { queue, onApplied } =
-    options.queue === 'ordered' ? orderedQueue(queueOptions, options) : deltaQueue(queueOptions, options);
-  const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, { ...options, onApplied }, gauges);
+    options.queue === 'ordered' ? wireOrderedQueue(queueOptions, options) : wireDeltaQueue(queueOptions, options);
+  const applied = (apply: ProcessFn<T>): ProcessFn<T> => measureProcessing(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
     ...options.reflector,
     queue,
@@ -81,7 +82,7 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
 /** A queue, and what to call after each applied entry. */
 type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void };
 
-function orderedQueue<T extends object>(
+function wireOrderedQueue<T extends object>(
   queueOptions: QueueOptions<T>,
   { access, onApplied, indexer, key, isTransformed }: FeedOptions<T>,
 ): WiredQueue<T> {
@@ -101,7 +102,7 @@ function recall<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, 
   return isEqual(held, object) ? held : object;
 }
 
-function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
+function wireDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
   const { indexer, process, onApplied, onEpochReset } = options;
   // Those who wait for a version are asked whenever the cache is known to have come further.
   const onVersion = (version: string): void => {
@@ -111,7 +112,7 @@ function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: Fe
   const queue = new VersionedDeltaFifo<T>({
     ...queueOptions,
     access: options.access,
-    knownObjects: knownTo(options),
+    knownObjects: knownObjectsOf(options),
     // The old state of a poisoned key may be of an epoch that is over.
     applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
     onVersion,
@@ -121,7 +122,7 @@ function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: Fe
 }
 
 /** What is cached, and what should be: the delete of a poisoned key must find its way too. */
-function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
+function knownObjectsOf<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
   return {
     *keys() {
       yield* indexer.keys();
@@ -133,11 +134,11 @@ function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownO
 }
 
 /** A released name stops reporting. */
-function whileReserved(gauge: Gauge, identifier: InformerIdentifier | undefined): Gauge {
+function gaugeWhileReserved(gauge: Gauge, identifier: InformerIdentifier | undefined): Gauge {
   return { set: (value) => identifier?.reserved === true && gauge.set(value) };
 }
 
-function observed<T extends object>(
+function measureProcessing<T extends object>(
   apply: ProcessFn<T>,
   { env, identifier, indexer, onApplied }: FeedOptions<T>,
   gauges: InformerMetrics | undefined,

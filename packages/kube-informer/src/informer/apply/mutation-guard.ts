@@ -10,7 +10,7 @@ export function freezeByDefault(): boolean {
   return mode === 'development' || mode === 'test';
 }
 
-export function detectByDefault(): boolean {
+export function detectMutationsByDefault(): boolean {
   return platformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
@@ -28,7 +28,7 @@ export function deepFreeze<T>(root: T): T {
 }
 
 /** Freezing is the last step of a transform: the user's own may still change the object. */
-export function freezing<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
+export function freezingTransform<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
   return transform === undefined ? deepFreeze : (object) => deepFreeze(transform(object));
 }
 
@@ -67,7 +67,7 @@ export class MutationDetector<T extends object> {
   }
 
   add(object: T): void {
-    const before = print(object);
+    const before = printForComparison(object);
     if (before !== undefined) this.#current.push({ key: this.#nameOf(object), object, before });
   }
 
@@ -82,12 +82,12 @@ export class MutationDetector<T extends object> {
   /** Compares everything that is held. A changed object is reported once. */
   compare(): void {
     const changed = (witness: Witness): boolean => {
-      const now = print(witness.object);
+      const now = printForComparison(witness.object);
       if (now === witness.before) return false;
       this.#onMutation(
         new KubeError(
           'CACHE_MUTATED',
-          `cached object ${witness.key} was changed by user code at ${changedPath(JSON.parse(witness.before), witness.object)}`,
+          `cached object ${witness.key} was changed by user code at ${findChangedPath(JSON.parse(witness.before), witness.object)}`,
         ),
         witness.key,
       );
@@ -111,7 +111,7 @@ export class MutationDetector<T extends object> {
 }
 
 /** Text of a value; undefined for one that cannot be printed, too deep or in a circle, which cannot be watched. */
-function print(value: unknown): string | undefined {
+function printForComparison(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -120,13 +120,13 @@ function print(value: unknown): string | undefined {
 }
 
 /** Where two values differ first, as a path. Values are not shown: they may be secrets. */
-function changedPath(before: unknown, now: unknown): string {
+function findChangedPath(before: unknown, now: unknown): string {
   const steps: string[] = [];
   for (;;) {
     if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) break;
     const [left, right] = [before as Record<string, unknown>, now as Record<string, unknown>];
     const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-    const changed = names.find((name) => print(left[name]) !== print(right[name]));
+    const changed = names.find((name) => printForComparison(left[name]) !== printForComparison(right[name]));
     if (changed === undefined) break;
     steps.push(changed);
     before = left[changed];

@@ -5,11 +5,12 @@ import { compareVersions, isOlder } from '../../core/object/resource-version.ts'
 import { Slices } from '../../core/async/slices.ts';
 import type { Indexer, StagedReplace } from '../../store/indexer.ts';
 import type { StoreWrite } from '../../store/store.ts';
-import { fingerprint, type Poison, UNKNOWN_STATE } from '../verify/consistency.ts';
-import { olderInList } from '../queue/older-in-list.ts';
+import { fingerprint, UNKNOWN_STATE } from '../verify/fingerprint.ts';
+import type { PoisonedState } from '../verify/consistency.ts';
+import { findOlderInList } from '../queue/older-in-list.ts';
 import type { Delta, DeletedDelta, Deltas, PoisonedObject, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
 import { isEqual } from './equal.ts';
-import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/handler-queue.ts';
+import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/bulk.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from '../handlers/handlers.ts';
 
 /** Who hears what the cache has just learned. */
@@ -55,7 +56,7 @@ interface Plan<T> {
  */
 export class Process<T> {
   readonly #options: ProcessOptions<T>;
-  readonly #poisoned = new Map<Key, Poison>();
+  readonly #poisoned = new Map<Key, PoisonedState>();
   /** Poisoned keys whose old state is of an epoch that is over: whatever comes next is newer. */
   readonly #outlived = new Set<Key>();
   #staleDropped = 0;
@@ -67,7 +68,7 @@ export class Process<T> {
   }
 
   /** Keys whose newest state could not be digested, and why. Their old state, if any, is still in the cache. */
-  get poisoned(): ReadonlyMap<Key, Poison> {
+  get poisoned(): ReadonlyMap<Key, PoisonedState> {
     return this.#poisoned;
   }
 
@@ -243,7 +244,7 @@ export class Process<T> {
       const cached = store.get(key);
       const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch);
       if (verdict === 'older' && !isConsistent) {
-        const older = olderInList(delta.keys, delta.objects, (one) => store.get(one), access);
+        const older = findOlderInList(delta.keys, delta.objects, (one) => store.get(one), access);
         if (older !== undefined) {
           this.#contradictions += 1;
           env.log('warn', 'a newer list holds older states: the storage was replaced; the cache follows it', { older });
@@ -273,7 +274,7 @@ export class Process<T> {
     const deletes: InformerEvent<T>[] = [];
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
-      if (failed.has(key) && couldKeep(stage, key, cached)) continue;
+      if (failed.has(key) && keepCachedState(stage, key, cached)) continue;
       deletes.push(deleteEvent<T>(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
@@ -333,7 +334,7 @@ export class Process<T> {
 }
 
 /** An index that fails for the old state as well leaves nothing to keep. */
-function couldKeep<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
+function keepCachedState<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
   try {
     stage.set(key, cached);
     return true;

@@ -1,47 +1,8 @@
 import type { Key } from '../../core/object/key.ts';
 import { RingBuffer } from '../../store/ring-buffer.ts';
+import type { Bulk } from './bulk.ts';
 import type { InformerEvent } from './handlers.ts';
-
-/** Many events at once, made one by one when their turn comes: nothing is held per handler but a position. */
-export interface Bulk<T> {
-  readonly size: number;
-  at(i: number): InformerEvent<T>;
-}
-
-/** Adds for a whole snapshot. The arrays are shared by all handlers and never changed. */
-export function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T> {
-  return {
-    size: keys.length,
-    at: (i) => ({ type: 'add', key: keys[i] as Key, object: objects[i] as T, initial }),
-  };
-}
-
-/** Adds for everything in a store right now. */
-export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
-  const keys: Key[] = [];
-  const objects: T[] = [];
-  for (const [key, object] of store.entries()) {
-    keys.push(key);
-    objects.push(object);
-  }
-  return bulkOfAdds(keys, objects, true);
-}
-
-/** A resync of everything in a store right now: each object told again as it is. */
-export function bulkOfResync<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
-  const entries = [...store.entries()];
-  return {
-    size: entries.length,
-    at(i) {
-      const [key, object] = entries[i] as [Key, T];
-      return { type: 'update', key, object, old: object, replaced: false, resync: true };
-    },
-  };
-}
-
-export function bulkOf<T>(events: readonly InformerEvent<T>[]): Bulk<T> {
-  return { size: events.length, at: (i) => events[i] as InformerEvent<T> };
-}
+import { mergeEvents } from './merged-event.ts';
 
 /** What waits for one key when events are merged: at most a delete and the add after it. */
 type Merged<T> = [InformerEvent<T>] | [InformerEvent<T>, InformerEvent<T>];
@@ -185,7 +146,7 @@ export class HandlerQueue<T> {
       return;
     }
     const before = waiting.length === 2 ? waiting[1] : waiting[0];
-    const now = combine(before, event);
+    const now = mergeEvents(before, event);
     if (now === 'both') {
       merged.set(event.key, [before, event]);
       this.#mergedCount += 1;
@@ -197,51 +158,5 @@ export class HandlerQueue<T> {
     } else {
       merged.set(event.key, waiting.length === 2 ? [waiting[0], now] : [now]);
     }
-  }
-}
-
-/** Two events for one key, `before` not delivered yet. */
-function combine<T>(before: InformerEvent<T>, after: InformerEvent<T>): InformerEvent<T> | 'both' | 'neither' {
-  if (after.type === 'update' && after.resync && before.type !== 'delete') return before; // it will be told anyway
-  switch (before.type) {
-    case 'add':
-      if (after.type === 'delete') return 'neither';
-      return new MergedEvent('add', before, after, { initial: before.initial }) as unknown as InformerEvent<T>;
-    case 'update':
-      if (after.type === 'delete') return after;
-      return new MergedEvent('update', before, after, {
-        replaced: before.replaced || (after.type === 'update' && after.replaced),
-        resync: before.resync && after.type === 'update' && after.resync,
-      }) as unknown as InformerEvent<T>;
-    case 'delete':
-      return after.type === 'delete' ? before : 'both';
-  }
-}
-
-/**
- * Two events told as one. Reads nothing until it is asked: `object` and `old` may be getters that decode, and a
- * handler that only takes the key must not pay for merging either.
- */
-class MergedEvent<T> {
-  readonly type: 'add' | 'update';
-  readonly key: Key;
-  /** Where `old` comes from; never a merged event itself, or a busy key would grow a chain of them. */
-  readonly #first: InformerEvent<T>;
-  readonly #last: InformerEvent<T>;
-
-  constructor(type: 'add' | 'update', before: InformerEvent<T>, after: InformerEvent<T>, facts: object) {
-    this.type = type;
-    this.key = before.key;
-    this.#first = before instanceof MergedEvent ? (before.#first as InformerEvent<T>) : before;
-    this.#last = after;
-    Object.assign(this, facts);
-  }
-
-  get object(): T {
-    return this.#last.object;
-  }
-
-  get old(): T | undefined {
-    return this.#first.type === 'update' ? this.#first.old : undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { hasCode } from '../../core/errors.ts';
 import type { Key } from '../../core/object/key.ts';
 
 /**
@@ -48,7 +47,7 @@ export interface Handler<T> {
 }
 
 /** Calls the callback that fits. */
-export function deliver<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void> {
+export function deliverEvent<T>(handler: Handler<T>, event: InformerEvent<T>): void | Promise<void> {
   switch (event.type) {
     case 'add':
       return handler.add?.(event);
@@ -57,51 +56,4 @@ export function deliver<T>(handler: Handler<T>, event: InformerEvent<T>): void |
     case 'delete':
       return handler.delete?.(event);
   }
-}
-
-/**
- * A handler that sees only what `accepts` lets through: an object that starts to
- * match is an add, one that stops matching is a delete.
- */
-export function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T> {
-  const outer: Handler<T> = {
-    add: (event) => (accepts(event.object) ? handler.add?.(event) : undefined),
-    update(event) {
-      const { key, object, old } = event;
-      const now = accepts(object);
-      const before = accepts(old);
-      if (now && before) return handler.update?.(event);
-      if (now) return handler.add?.({ type: 'add', key, object, initial: false });
-      if (before) return handler.delete?.({ type: 'delete', key, object: old, finalStateUnknown: false });
-    },
-    delete: (event) => (accepts(event.object) ? handler.delete?.(event) : undefined),
-    overflow: () => handler.overflow?.(),
-  };
-  filteredHandlers.set(outer, handler);
-  return outer;
-}
-
-/** What a filter is in front of: messages should name the handler behind it. */
-const filteredHandlers = new WeakMap<object, Handler<never>>();
-
-/** What messages call a handler: its class, or its callbacks' common name. */
-export function handlerName(handler: Handler<never>): string {
-  const behind = filteredHandlers.get(handler);
-  if (behind !== undefined) return `filtered ${handlerName(behind)}`;
-  const className = (Object.getPrototypeOf(handler) as object | null)?.constructor?.name;
-  if (className !== undefined && className !== '' && className !== 'Object') return className;
-  const names = (['add', 'update', 'delete'] as const)
-    .map((on) => handler[on]?.name ?? '')
-    .filter((name) => name !== '');
-  const own = names.filter((name) => name !== 'add' && name !== 'update' && name !== 'delete');
-  if (own.length === 0) return 'handler';
-  return [...new Set(own)].join('+');
-}
-
-/** Whether a handler failed because the cache's objects are frozen. */
-export function isMutationAttempt(error: unknown): boolean {
-  return (
-    hasCode(error, 'CACHE_MUTATED') ||
-    (error instanceof TypeError && /read only|not extensible|Cannot (assign|add|delete|define)/.test(error.message))
-  );
 }

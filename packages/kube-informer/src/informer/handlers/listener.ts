@@ -3,8 +3,10 @@ import type { Env } from '../../core/env.ts';
 import { messageOf } from '../../core/errors.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { CallLog } from './call-log.ts';
-import { type Bulk, HandlerQueue } from './handler-queue.ts';
-import { deliver, type Handler, type InformerEvent, isMutationAttempt } from './handlers.ts';
+import { HandlerQueue } from './handler-queue.ts';
+import type { Bulk } from './bulk.ts';
+import { type Handler, type InformerEvent, deliverEvent } from './handlers.ts';
+import { isMutationAttempt } from './mutation-attempt.ts';
 import { SyncTracker } from './sync.ts';
 
 /**
@@ -158,7 +160,7 @@ export class Listener<T> {
     const isTimed = this.log.calls % SAMPLE === 0 || this.#queue.length > limit;
     const startedAt = isTimed ? env.now() : undefined;
     try {
-      const returned = deliver(this.#handler, event);
+      const returned = deliverEvent(this.#handler, event);
       if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
         this.#callStartedAt = startedAt ?? env.now();
         return this.#settle(returned as Promise<void>, event, this.#callStartedAt);

@@ -1,7 +1,8 @@
 import type { Env } from '../../core/env.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import type { Bulk } from './handler-queue.ts';
-import { type Handler, handlerName, type InformerEvent } from './handlers.ts';
+import type { Bulk } from './bulk.ts';
+import { type Handler, type InformerEvent } from './handlers.ts';
+import { handlerName } from './handler-name.ts';
 import { Listener } from './listener.ts';
 import type { ResyncPeriod } from './resync-period.ts';
 

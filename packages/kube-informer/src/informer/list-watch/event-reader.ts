@@ -34,15 +34,15 @@ export function readEvent<T>(
   expected: ExpectedType | undefined,
   report: (message: string, fields: Record<string, unknown>) => void,
 ): ReadEvent<T> | undefined {
-  if (typeof event !== 'object' || event === null) throw undecodable('a frame is not an object');
+  if (typeof event !== 'object' || event === null) throw undecodableEvent('a frame is not an object');
   const { type, object } = event as { type: string; object: unknown };
   if (type === 'ERROR') throw statusError(object, 'the watch failed');
   const isBookmark = type === 'BOOKMARK';
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && !isBookmark) {
-    throw undecodable(`unknown event type ${JSON.stringify(type)}`);
+    throw undecodableEvent(`unknown event type ${JSON.stringify(type)}`);
   }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw undecodable(`a ${type} event carries no object`);
+    throw undecodableEvent(`a ${type} event carries no object`);
   // A bookmark is always a plain object: it holds no state that could be packed.
   const reader = isBookmark ? (plainAccess as unknown as ObjectAccess<T>) : access;
   try {
@@ -61,20 +61,20 @@ export function readEvent<T>(
     }
     const resourceVersion = reader.resourceVersion(object as T);
     if (typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw undecodable(`a ${type} event has no metadata.resourceVersion`);
+      throw undecodableEvent(`a ${type} event has no metadata.resourceVersion`);
     }
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };
   } catch (cause) {
-    throw isUndecodable(cause) ? cause : undecodable(`metadata is unreadable (${messageOf(cause)})`, cause);
+    throw isUndecodableEvent(cause) ? cause : undecodableEvent(`metadata is unreadable (${messageOf(cause)})`, cause);
   }
 }
 
 /** Whether an error means "this stream delivered something that is no event". */
-export function isUndecodable(error: unknown): boolean {
+export function isUndecodableEvent(error: unknown): boolean {
   return hasCode(error, 'WATCH_DECODE') || hasCode(error, 'INVALID_KEY');
 }
 
-function undecodable(what: string, cause?: unknown): KubeError {
+function undecodableEvent(what: string, cause?: unknown): KubeError {
   return new KubeError('WATCH_DECODE', `the watch cannot be trusted: ${what}`, cause === undefined ? {} : { cause });
 }

@@ -55,18 +55,18 @@ export async function listPages<T>(
   let page: KubeList<T> | undefined;
   do {
     try {
-      page = await onePage(source, pageQuery(options, pageSize, page?.metadata?.continue), signal);
+      page = await fetchPage(source, pageQuery(options, pageSize, page?.metadata?.continue), signal);
     } catch (error) {
       if (first === undefined || !isResourceExpired(error)) throw error;
-      const whole = await onePage(source, pageQuery(options, 0, undefined), signal);
+      const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
       onPage?.(whole.items.length);
-      return { items: [...whole.items], resourceVersion: versionOf(whole), paginated: true, type: whole };
+      return { items: [...whole.items], resourceVersion: versionOfList(whole), paginated: true, type: whole };
     }
     first ??= page;
     for (const item of page.items) items.push(item);
     onPage?.(items.length);
   } while (page.metadata?.continue);
-  return { items, resourceVersion: versionOf(first), paginated: page !== first, type: { ...typeOf(first) } };
+  return { items, resourceVersion: versionOfList(first), paginated: page !== first, type: { ...typeOfList(first) } };
 }
 
 export interface EachItemOptions {
@@ -94,7 +94,7 @@ export async function* eachListItem<T>(
   const fetchAfter = async (previous: Promise<KubeList<T>> | undefined): Promise<KubeList<T>> => {
     const token = previous === undefined ? undefined : (await previous).metadata?.continue;
     if (previous !== undefined && !token) return { items: [] };
-    return onePage(source, pageQuery(options, pageSize, token), fetching.signal);
+    return fetchPage(source, pageQuery(options, pageSize, token), fetching.signal);
   };
   try {
     for (let last: Promise<KubeList<T>> | undefined; ;) {
@@ -124,7 +124,7 @@ function pageQuery(options: ListOptions, limit: number, token: string | undefine
   return { ...rest, ...at, ...(limit === 0 ? {} : { limit }) };
 }
 
-async function onePage<T>(source: ListWatch<T>, options: ListOptions, signal: AbortSignal): Promise<KubeList<T>> {
+async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: AbortSignal): Promise<KubeList<T>> {
   signal.throwIfAborted();
   // Called inside an async function, so that a source that throws is the same as one that rejects.
   const page: unknown = await untilAborted((async () => source.list(options, signal))(), signal, 'list');
@@ -137,10 +137,10 @@ async function onePage<T>(source: ListWatch<T>, options: ListOptions, signal: Ab
   return page as KubeList<T>;
 }
 
-function versionOf(list: KubeList<unknown>): string {
+function versionOfList(list: KubeList<unknown>): string {
   return list.metadata?.resourceVersion ?? '';
 }
 
-function typeOf({ apiVersion, kind }: TypeRef): TypeRef {
+function typeOfList({ apiVersion, kind }: TypeRef): TypeRef {
   return { ...defined({ apiVersion, kind }) };
 }

@@ -8,16 +8,9 @@ import {
   type ObjectDelta,
   type PoisonedDelta,
 } from './delta.ts';
-import {
-  type KnownObjects,
-  lookUp,
-  lookUpForResync,
-  type ProcessFn,
-  type Queue,
-  QueueCore,
-  type QueueOptions,
-  type ReplaceInfo,
-} from './queue.ts';
+import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
+import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
+import { QueueCore } from './queue-core.ts';
 import { applyTransform } from './transform.ts';
 
 /** Deltas about one object. */
@@ -88,7 +81,7 @@ export class DeltaFifo<T> implements Queue<T> {
     const tombstone = isTombstone<T>(object);
     const key = tombstone ? object.key : this.#options.key(object);
     this.#core.populate(0);
-    if (!this.#items.has(key) && (this.#known === undefined || !knows(this.#known, key))) return;
+    if (!this.#items.has(key) && (this.#known === undefined || !isKnownObject(this.#known, key))) return;
     if (tombstone) return this.#append({ type: 'deleted', key, object: object.object, finalStateUnknown: true });
     const delta = this.#changed('updated', key, object);
     const last = delta.type === 'poisoned' ? undefined : delta.object;
@@ -116,7 +109,7 @@ export class DeltaFifo<T> implements Queue<T> {
       for (const key of known.keys()) {
         if (listed.has(key) || this.#items.has(key)) continue;
         invented += 1;
-        this.#append({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+        this.#append({ type: 'deleted', key, object: lookUpKnown(known, key), finalStateUnknown: true });
       }
     }
     this.#core.populate(listed.size + invented);
@@ -128,7 +121,7 @@ export class DeltaFifo<T> implements Queue<T> {
     if (known === undefined) return;
     for (const key of known.keys()) {
       if (this.#items.has(key)) continue;
-      const object = lookUpForResync(known, key, this.#options.env);
+      const object = lookUpKnownForResync(known, key, this.#options.env);
       if (object !== undefined) this.#append({ type: 'sync', key, object });
     }
   }
@@ -193,7 +186,7 @@ function newestObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
 }
 
 /** A known-objects that cannot answer might well know the object. */
-function knows<T>(known: KnownObjects<T>, key: Key): boolean {
+function isKnownObject<T>(known: KnownObjects<T>, key: Key): boolean {
   try {
     return known.has?.(key) ?? known.get(key) !== undefined;
   } catch {

@@ -8,7 +8,7 @@ import { isOlder } from '../../core/object/resource-version.ts';
  * A state that is not older than the cache cannot hold an older object, unless history itself was replaced: a backup
  * that was restored with its versions raised, as it should be. Some servers list an object twice; the newest counts.
  */
-export function olderInList<T>(
+export function findOlderInList<T>(
   keys: readonly Key[],
   objects: readonly T[],
   known: (key: Key) => T | undefined,

@@ -5,17 +5,9 @@ import { isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { RingBuffer } from '../../store/ring-buffer.ts';
 import { type DeletedFinalStateUnknown, type Delta, type Deltas, type PoisonedObject, isTombstone } from './delta.ts';
-import {
-  BATCH_SIZE,
-  type KnownObjects,
-  lookUp,
-  lookUpForResync,
-  type ProcessFn,
-  type Queue,
-  QueueCore,
-  type QueueOptions,
-  type ReplaceInfo,
-} from './queue.ts';
+import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
+import { BATCH_SIZE, QueueCore } from './queue-core.ts';
+import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
 import { applyTransform } from './transform.ts';
 
 export interface OrderedFifoOptions<T> extends QueueOptions<T> {
@@ -116,7 +108,7 @@ export class OrderedFifo<T> implements Queue<T> {
     for (const key of known.keys()) {
       // What is queued is newer than what is known; announcing the known state would overtake it.
       if (queued.has(key)) continue;
-      const object = lookUpForResync(known, key, this.#options.env);
+      const object = lookUpKnownForResync(known, key, this.#options.env);
       if (object !== undefined) this.#push({ type: 'sync', key, object });
     }
   }
@@ -234,12 +226,12 @@ export class OrderedFifo<T> implements Queue<T> {
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {
       if (alive.has(key) || delta.type === 'deleted') continue;
-      const object = delta.type === 'poisoned' ? lookUp(known, key) : delta.object;
+      const object = delta.type === 'poisoned' ? lookUpKnown(known, key) : delta.object;
       this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
     }
     for (const key of known.keys()) {
       if (!alive.has(key) && !queued.has(key)) {
-        this.#push({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+        this.#push({ type: 'deleted', key, object: lookUpKnown(known, key), finalStateUnknown: true });
       }
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));

@@ -1,7 +1,7 @@
 import { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
 import type { Key } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
-import { olderInList } from './older-in-list.ts';
+import { findOlderInList } from './older-in-list.ts';
 import type { ReplaceInfo } from './queue.ts';
 
 export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
@@ -45,7 +45,7 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
 
   #isContradicted(items: readonly T[]): boolean {
     const { key, applied, access } = this.#options;
-    return olderInList(items.map(key), items, applied, access) !== undefined;
+    return findOlderInList(items.map(key), items, applied, access) !== undefined;
   }
 
   updateResourceVersion(resourceVersion: string): void {

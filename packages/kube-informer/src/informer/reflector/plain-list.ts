@@ -3,6 +3,7 @@ import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
 import { isExpired, isTooLargeResourceVersion, statusOf } from '../../core/status.ts';
 import type { Trace } from '../../core/trace.ts';
 import { type ListResult, listPages, pageSizeFor } from '../list-watch/pager.ts';
+import { kubeErrorCode } from './watch-error.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { type ListVersion, listVersion } from './versions.ts';
 
@@ -36,7 +37,7 @@ export async function plainList<T>(
   const asked = listVersion(versions.high, versions.unavailable, options.first);
   let result: ListResult<T>;
   try {
-    result = await listAt(context, asked, options, signal);
+    result = await listAtVersion(context, asked, options, signal);
     if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {
       throw new KubeError(
         'STALE_SERVER',
@@ -46,14 +47,14 @@ export async function plainList<T>(
   } catch (error) {
     if (signal.aborted) throw error;
     trace.step(`list failed (${messageOf(error)})`);
-    if (!isUnavailable(error)) throw listFailed(context, error);
+    if (!isVersionUnavailable(error)) throw listFailedError(context, error);
     versions.unavailable = true;
     context.log('debug', 'the wanted version is not available; asking for the newest', { error: messageOf(error) });
     try {
-      result = await listAt(context, { resourceVersion: '' }, options, signal);
+      result = await listAtVersion(context, { resourceVersion: '' }, options, signal);
     } catch (again) {
       trace.step(`list failed (${messageOf(again)})`);
-      throw signal.aborted ? again : listFailed(context, again);
+      throw signal.aborted ? again : listFailedError(context, again);
     }
   }
   versions.unavailable = false;
@@ -61,11 +62,11 @@ export async function plainList<T>(
   return { ...result, firstAsked: asked.resourceVersion, older: versions.isStale(result.resourceVersion) };
 }
 
-function isUnavailable(error: unknown): boolean {
+function isVersionUnavailable(error: unknown): boolean {
   return isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER');
 }
 
-function listAt<T>(
+function listAtVersion<T>(
   context: ReflectorContext<T>,
   { resourceVersion, resourceVersionMatch }: ListVersion,
   { pageSize, cacheIsOff }: PlainListOptions,
@@ -87,16 +88,10 @@ function listAt<T>(
   );
 }
 
-function listFailed<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
+function listFailedError<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
   const status = statusOf(error);
-  return new KubeError(codeOf(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
+  return new KubeError(kubeErrorCode(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
     cause: error,
     ...defined({ status }),
   });
-}
-
-/** Keeps our own code visible on a wrapped error, also when another copy of this package threw it. */
-export function codeOf(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
-  const { name, code } = (error ?? {}) as Partial<KubeError>;
-  return name === 'KubeError' && code !== undefined ? code : otherwise;
 }

@@ -11,13 +11,13 @@ import { Trace } from '../../core/trace.ts';
 import { checkStreamedList } from '../verify/consistency.ts';
 import { isExpectedType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
-import { codeOf, plainList } from './plain-list.ts';
+import { plainList } from './plain-list.ts';
+import { kubeErrorCode, defaultWatchErrorHandler } from './watch-error.ts';
 import type { Sink } from '../queue/queue.ts';
 import { ReflectorContext, type ReflectorState, type Problem } from './reflector-context.ts';
 import { checkReflectorOptions, DEFAULT_MARKER_TIMEOUT_MS, type ReflectorOptions } from './reflector-options.ts';
-import { startResync } from './resync-timer.ts';
+import { startResyncTimer } from './resync-timer.ts';
 import type { Step } from './timeline.ts';
-import { defaultWatchErrorHandler } from './watch-error.ts';
 import { Versionless } from './versionless.ts';
 import { SLOW_LIST_MS, watchList } from './watch-list.ts';
 import { followWatch } from './watch-loop.ts';
@@ -149,7 +149,7 @@ export class Reflector<T extends object = KubeObject> {
     if (signal.aborted) return session?.close();
     context.log('debug', 'caches populated');
     const { resyncMs = 0, shouldResync, maxInternalErrorRetryMs = 0 } = this.#options;
-    const resync = startResync(context, { periodMs: resyncMs, shouldResync }, signal);
+    const resync = startResyncTimer(context, { periodMs: resyncMs, shouldResync }, signal);
     try {
       await followWatch(context, session, maxInternalErrorRetryMs, signal);
     } finally {
@@ -251,7 +251,7 @@ export class Reflector<T extends object = KubeObject> {
       await this.#sink.replace(accepted, resourceVersion, { newEpoch });
     } catch (error) {
       const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
-      throw new KubeError(codeOf(error, 'SYNC_FAILED'), message, { cause: error });
+      throw new KubeError(kubeErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
     }
     context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
     versions.unavailable = false;

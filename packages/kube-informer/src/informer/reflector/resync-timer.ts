@@ -20,7 +20,7 @@ export interface ResyncTimer {
  * Runs beside the whole watch loop, also while it reconnects or backs off. A sink
  * that fails ends the stream and leads to a list: what it holds may be wrong.
  */
-export function startResync<T>(
+export function startResyncTimer<T>(
   context: ReflectorContext<T>,
   { periodMs, shouldResync }: ResyncOptions,
   signal: AbortSignal,

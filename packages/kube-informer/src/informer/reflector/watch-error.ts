@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { findCause, hasCode, messageOf } from '../../core/errors.ts';
+import { findCause, hasCode, type KubeError, messageOf } from '../../core/errors.ts';
 import {
   isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../../core/status.ts'; // prettier-ignore
@@ -75,12 +75,18 @@ function hasPlatformCode(error: unknown, pattern: RegExp): boolean {
 }
 
 /** The network's word: the server itself said nothing. */
-export function isCut(error: unknown): boolean {
+export function isConnectionCut(error: unknown): boolean {
   if (statusOf(error) !== undefined) return false;
   return hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/);
 }
 
 /** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
-export function isOutside(error: unknown): boolean {
-  return isCut(error) || isServerFailure(error);
+export function isOutsideFailure(error: unknown): boolean {
+  return isConnectionCut(error) || isServerFailure(error);
+}
+
+/** Keeps our own code visible on a wrapped error, also when another copy of this package threw it. */
+export function kubeErrorCode(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
+  const { name, code } = (error ?? {}) as Partial<KubeError>;
+  return name === 'KubeError' && code !== undefined ? code : otherwise;
 }

@@ -14,7 +14,7 @@ import { Trace } from '../../core/trace.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
-import { isCut } from './watch-error.ts';
+import { isConnectionCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** A list that takes longer, all its tries together, is traced. */
@@ -70,7 +70,7 @@ export async function watchList<T>(
     const received = (): number => (context.state.kind === 'listing' ? context.state.received : 0);
     const end = context.timeline.begin('stream', { count: received });
     try {
-      const { items, resourceVersion } = await collect(context, session, options);
+      const { items, resourceVersion } = await collectInitialState(context, session, options);
       end({ objects: items.length, resourceVersion });
       trace.step(`objects streamed (${items.length})`);
       context.log('debug', 'the end marker of the initial list arrived', {
@@ -86,7 +86,7 @@ export async function watchList<T>(
       end({ because: messageOf(error), failed: true });
       trace.step(`failed (${messageOf(error)})`);
       if (signal.aborted) break;
-      const next = verdict(error, tries, session);
+      const next = judgeFailedStream(error, tries, session);
       if (next === 'list' || next === 'list-for-good') {
         context.log('warn', 'the streaming list did not work; using a plain list', {
           error: messageOf(error),
@@ -108,7 +108,7 @@ export async function watchList<T>(
 }
 
 /** What a failed try means. `patient`: nobody is at home or all are busy; a plain list would fare no better. */
-function verdict(
+function judgeFailedStream(
   error: unknown,
   tries: number,
   { isInterrupted: overdue, accepted }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted'>,
@@ -119,7 +119,7 @@ function verdict(
   if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
   if (hasCode(error, 'WATCH_LIST')) return tries < MOST_TRIES ? 'again' : 'list-for-good';
   // The stream worked until the network cut it: there is nothing a plain list could do better.
-  if (isCut(error) && accepted > 0 && tries < MOST_TRIES) return 'again';
+  if (isConnectionCut(error) && accepted > 0 && tries < MOST_TRIES) return 'again';
   return 'list';
 }
 
@@ -128,7 +128,7 @@ interface Collected<T> {
   readonly resourceVersion: string;
 }
 
-async function collect<T>(
+async function collectInitialState<T>(
   context: ReflectorContext<T>,
   session: WatchSession<T>,
   options: WatchListOptions<T>,

@@ -9,11 +9,11 @@ import {
   isTooManyRequests,
   statusOf,
 } from '../../core/status.ts';
-import { probeReopenedWatch } from './blind-watch.ts';
+import { probeReopenedWatch } from './probe-reopened-watch.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { probeVersionlessWatch } from './versionless.ts';
-import { isCut, isOutside } from './watch-error.ts';
+import { isConnectionCut, isOutsideFailure } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
 /** A stream that ends sooner than this without a word gets a pause before the next. */
@@ -53,9 +53,9 @@ export async function followWatch<T>(
   let hasty = 0;
   for (let reopened = false; ; reopened = true) {
     if (signal.aborted) return session?.close();
-    const current = session ?? openAtLast(context, signal);
+    const current = session ?? openWatchAtLast(context, signal);
     session = undefined;
-    const ending = await attend(context, current, reopened);
+    const ending = await attendWatch(context, current, reopened);
     metrics.watchDuration.observe((env.now() - current.startedAt) / 1_000);
     metrics.itemsPerWatch.observe(current.accepted);
     if (signal.aborted) return;
@@ -80,7 +80,7 @@ export async function followWatch<T>(
         // Quiet, and closed before its probe was answered: a blind watch looks just the same.
         if (reopened && !sees) unseen += 1;
         if (unseen < MOST_BARREN) continue;
-        return lostContinuity(
+        return reportLostContinuity(
           context,
           new KubeError('STALE_SERVER', 'nothing shows that the reopened watches can see'),
         );
@@ -88,7 +88,7 @@ export async function followWatch<T>(
       metrics.shortWatches.inc();
       barren += 1;
       const short = new KubeError('WATCH_ENDED', 'very short watch: it closed within a second and without events');
-      if (barren >= MOST_BARREN) return lostContinuity(context, short);
+      if (barren >= MOST_BARREN) return reportLostContinuity(context, short);
       await context.wait(short, signal);
       continue;
     }
@@ -104,7 +104,7 @@ export async function followWatch<T>(
     if (hasCode(error, 'STALE_SERVER')) {
       behind += 1;
       // Another connection may lead to a replica that is not behind.
-      if (behind >= 2) return lostContinuity(context, error);
+      if (behind >= 2) return reportLostContinuity(context, error);
       await context.wait(error, signal);
       continue;
     }
@@ -114,10 +114,10 @@ export async function followWatch<T>(
       isTooLargeResourceVersion(error) ||
       isUnreadableStorage(error)
     ) {
-      return lostContinuity(context, error);
+      return reportLostContinuity(context, error);
     }
     if (isRefusal(error)) throw error;
-    if (ending.kind === 'failed' && current.accepted > 0 && isCut(error)) {
+    if (ending.kind === 'failed' && current.accepted > 0 && isConnectionCut(error)) {
       // It worked until the connection was cut; the first try to open it again shows whether somebody is there.
       context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
       context.noteProblem(error);
@@ -126,17 +126,17 @@ export async function followWatch<T>(
     }
     const unlimited =
       isTooManyRequests(error) ||
-      (ending.kind === 'failed' ? isOutside(error) : isInternalError(error) && internal.shouldRetry());
+      (ending.kind === 'failed' ? isOutsideFailure(error) : isInternalError(error) && internal.shouldRetry());
     if (!unlimited) {
       barren += 1;
-      if (barren >= MOST_BARREN) return lostContinuity(context, error);
+      if (barren >= MOST_BARREN) return reportLostContinuity(context, error);
     }
     context.log('debug', 'the watch failed and is resumed', { error: messageOf(error) });
     await context.wait(error, signal);
   }
 }
 
-function openAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
+function openWatchAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
   return context.openWatch(
     { resourceVersion: context.versions.last, timeoutSeconds: context.timeoutSeconds(), allowWatchBookmarks: true },
     signal,
@@ -150,14 +150,18 @@ function isUnreadableStorage(error: unknown): boolean {
   return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');
 }
 
-function lostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
+function reportLostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
   context.noteProblem(error);
   const level = isExpired(error) ? 'debug' : 'warn';
   context.log(level, 'the watch cannot go on; listing again', { because: messageOf(error) });
 }
 
 /** Reads one session to its end and closes it on every way out. */
-async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>, reopened: boolean): Promise<Ending> {
+async function attendWatch<T>(
+  context: ReflectorContext<T>,
+  session: WatchSession<T>,
+  reopened: boolean,
+): Promise<Ending> {
   const { env } = context.options;
   context.state = { kind: 'watching', resourceVersion: context.versions.last };
   context.attend(session);
@@ -182,7 +186,7 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   const { versionless } = context;
   const check = versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless);
   try {
-    const ending = await readToEnd(context, session);
+    const ending = await readWatchToEnd(context, session);
     const failed = ending.kind !== 'closed';
     end({ because: failed ? messageOf(ending.error) : 'the server ended it', failed });
     return ending;
@@ -193,7 +197,7 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   }
 }
 
-async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
+async function readWatchToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
   const { sink, access, expected, env, metrics } = context.options;
   const { versions } = context;
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
@@ -228,7 +232,7 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
         continue;
       }
       if (event.type !== 'ADDED') ordered = true;
-      hand(context, event);
+      handToSink(context, event);
       if (ordered) {
         versions.advance(event.resourceVersion);
         sink.updateResourceVersion?.(event.resourceVersion);
@@ -243,7 +247,7 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
 }
 
 /** Gives one event to the sink. What the sink cannot take is reported; what has no key ends the stream. */
-function hand<T>(
+function handToSink<T>(
   context: ReflectorContext<T>,
   { type, object, resourceVersion }: { type: string; object: T; resourceVersion: string },
 ): void {

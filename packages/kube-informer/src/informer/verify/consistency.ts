@@ -6,6 +6,7 @@ import type { ObjectAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../core/status.ts';
 import { type ExpectedType, isExpectedType } from '../list-watch/event-reader.ts';
+import { fingerprint, UNKNOWN_STATE } from './fingerprint.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 
@@ -22,7 +23,7 @@ export interface Differences {
   readonly consistent: boolean;
 }
 
-interface Side<T> {
+interface ServerSide<T> {
   readonly source: ListWatch<T>;
   readonly access: ObjectAccess<T>;
   readonly env: Env;
@@ -30,7 +31,7 @@ interface Side<T> {
 }
 
 /** A state that user code could not digest: which one, and why. */
-export interface Poison {
+export interface PoisonedState {
   readonly error: unknown;
   /** Its fingerprint. */
   readonly state: string;
@@ -38,38 +39,29 @@ export interface Poison {
 
 const RETRY_MS = 1_000;
 
-/** The fingerprint of an object whose version is gone. */
-export const UNKNOWN_STATE = '';
-
-/** What identifies one state of one object: enough to find a lost event without comparing bodies. */
-export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
-  const version = access.resourceVersion(object);
-  return version === undefined || version === '' ? UNKNOWN_STATE : `${access.uid(object) ?? ''}@${version}`;
-}
-
 /**
  * Compares a cache, as it is right now, with what the server had at the version the cache has reached. A poisoned key is
  * left out while the server has the very state that could not be digested: another list would not heal it.
  */
 export async function verifyStore<T>(
-  side: Side<T>,
+  side: ServerSide<T>,
   keyOf: KeyFn<T>,
   store: { readonly resourceVersion: string; entries(): Iterable<[Key, T]> },
-  poisoned: ReadonlyMap<Key, Poison>,
+  poisoned: ReadonlyMap<Key, PoisonedState>,
   signal: AbortSignal,
 ): Promise<Differences> {
   const cached = new Map<Key, string>();
   for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
-  const indigestible = new Map([...poisoned].map(([key, { state }]) => [key, state]));
-  return compareWithServer(side, keyOf, cached, indigestible, store.resourceVersion, signal);
+  const poisonedStates = new Map([...poisoned].map(([key, { state }]) => [key, state]));
+  return compareWithServer(side, keyOf, cached, poisonedStates, store.resourceVersion, signal);
 }
 
 /** Lists the server exactly as it was at `resourceVersion` and compares. */
 async function compareWithServer<T>(
-  { source, access, expected }: Side<T>,
+  { source, access, expected }: ServerSide<T>,
   keyOf: KeyFn<T>,
   cached: ReadonlyMap<Key, string>,
-  indigestible: ReadonlyMap<Key, string>,
+  poisonedStates: ReadonlyMap<Key, string>,
   resourceVersion: string,
   signal: AbortSignal,
 ): Promise<Differences> {
@@ -89,7 +81,7 @@ async function compareWithServer<T>(
     const held = cached.get(key);
     // A transform may have taken the version away; then only presence can be compared.
     if (held === UNKNOWN_STATE || held === state) continue;
-    const refused = indigestible.get(key);
+    const refused = poisonedStates.get(key);
     if (refused === UNKNOWN_STATE || refused === state) continue;
     (held === undefined ? missing : different).push(key);
   }
@@ -111,7 +103,7 @@ async function compareWithServer<T>(
  * plain list is used instead, and STALE_SERVER when the server has not reached that moment.
  */
 export async function checkStreamedList<T>(
-  side: Side<T>,
+  side: ServerSide<T>,
   keyOf: KeyFn<T>,
   items: readonly T[],
   resourceVersion: string,

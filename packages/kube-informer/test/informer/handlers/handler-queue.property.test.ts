@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { bulkOf, HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
-import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
+import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
+import { bulkOf } from '../../../src/informer/handlers/bulk.ts';
+import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
 import { Recorder } from '../../../src/testing/recorder.ts';
 import { name } from '../rig/delta-lines.ts';
 
@@ -112,7 +113,7 @@ const run = { limit: fc.nat({ max: 5 }), steps: fc.array(step, { maxLength: 60 }
 /** What somebody believes who heard `events`. */
 function believed(events: readonly InformerEvent<Lived>[]): Recorder<Lived> {
   const recorder = new Recorder<Lived>();
-  for (const event of events) void deliver(recorder, event);
+  for (const event of events) void deliverEvent(recorder, event);
   return recorder;
 }
 

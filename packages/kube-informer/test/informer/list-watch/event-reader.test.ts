@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type ObjectAccess, plainAccess, type TypeRef } from '../../../src/core/object/object.ts';
 import {
   isExpectedType,
-  isUndecodable,
   type ReadEvent,
   readEvent,
+  isUndecodableEvent,
 } from '../../../src/informer/list-watch/event-reader.ts';
 import { isExpired, statusOf } from '../../../src/core/status.ts';
 import { added, bookmark, failure, marker, pod } from '../rig/scripted-source.ts';
@@ -40,7 +40,7 @@ test('WCH-06: an ERROR is thrown as what the server said', () => {
   const { thrown } = rig(failure(410, 'Expired', 'too old'));
   expect(isExpired(thrown)).toBe(true);
   expect(statusOf(thrown)).toMatchObject({ code: 410, message: 'too old' });
-  expect(isUndecodable(thrown)).toBe(false);
+  expect(isUndecodableEvent(thrown)).toBe(false);
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   const { thrown, event } = rig(frame);
   expect(event).toBeUndefined();
   expect(thrown).toMatchObject({ code: 'WATCH_DECODE' });
-  expect(isUndecodable(thrown)).toBe(true);
+  expect(isUndecodableEvent(thrown)).toBe(true);
 });
 
 test('F56, G8: an access that throws is a frame that cannot be trusted, with the cause kept', () => {

@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/core/object/key.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DeltaFifo, type DeltaFifoOptions } from '../../../src/informer/queue/delta-fifo.ts';
 import { DeletedFinalStateUnknown } from '../../../src/informer/queue/delta.ts';
-import type { KnownObjects } from '../../../src/informer/queue/queue.ts';
+import type { KnownObjects } from '../../../src/informer/queue/known-objects.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { coded, drain, known, nameless, obj, objs } from '../rig/delta-lines.ts';
 

@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/core/object/key.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DeletedFinalStateUnknown } from '../../../src/informer/queue/delta.ts';
 import { OrderedFifo } from '../../../src/informer/queue/ordered-fifo.ts';
-import type { KnownObjects } from '../../../src/informer/queue/queue.ts';
+import type { KnownObjects } from '../../../src/informer/queue/known-objects.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { coded, drain, drainFlagged, known, nameless, obj, objs } from '../rig/delta-lines.ts';
 

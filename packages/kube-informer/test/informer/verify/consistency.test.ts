@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../src/core/object/key.ts';
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
-import {
-  checkStreamedList,
-  type Differences,
-  fingerprint,
-  verifyStore,
-} from '../../../src/informer/verify/consistency.ts';
+import { checkStreamedList, type Differences, verifyStore } from '../../../src/informer/verify/consistency.ts';
+import { fingerprint } from '../../../src/informer/verify/fingerprint.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { expired, FakeSource, statusFailure } from '../../../src/testing/fake-source.ts';
 import {

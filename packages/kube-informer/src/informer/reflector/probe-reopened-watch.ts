@@ -29,13 +29,13 @@ export async function probeReopenedWatch<T>(context: ReflectorContext<T>, sessio
       return session.interrupt(new KubeError('CONTINUITY_LOST', 'another cluster answers under this address'));
     }
     // An event newer than where we started is proof enough.
-    if (session.accepted > 0 || session.signal.aborted || (await isAnswered(context, session))) return;
+    if (session.accepted > 0 || session.signal.aborted || (await probeOnce(context, session))) return;
     pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS);
   }
 }
 
 /** Whether the question was settled, one way or the other. An error settles nothing: it is no word about the watch. */
-async function isAnswered<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<boolean> {
+async function probeOnce<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<boolean> {
   const { source } = context.options;
   const at = session.openedWith.resourceVersion ?? '';
   // Where versions cannot be compared, an answer is at least a sign of life.
