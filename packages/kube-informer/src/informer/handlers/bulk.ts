@@ -1,13 +1,13 @@
 import type { Key } from '../../core/object/key.ts';
 import type { InformerEvent } from './handlers.ts';
 
-/** Many events at once, made one by one when their turn comes: nothing is held per handler but a position. */
+/** Many events, each created when it is delivered: a handler holds only a position in the bulk. */
 export interface Bulk<T> {
   readonly size: number;
   at(i: number): InformerEvent<T>;
 }
 
-/** Adds for a whole snapshot. The arrays are shared by all handlers and never changed. */
+/** Adds for a snapshot. The arrays are shared by all handlers and never changed. */
 export function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T> {
   return {
     size: keys.length,
@@ -15,7 +15,7 @@ export function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initi
   };
 }
 
-/** Adds for everything in a store right now. */
+/** Initial adds for everything in a store now. */
 export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
   const keys: Key[] = [];
   const objects: T[] = [];
@@ -26,7 +26,7 @@ export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T
   return bulkOfAdds(keys, objects, true);
 }
 
-/** A resync of everything in a store right now: each object told again as it is. */
+/** Resync updates for everything in a store now. */
 export function bulkOfResync<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
   const entries = [...store.entries()];
   return {

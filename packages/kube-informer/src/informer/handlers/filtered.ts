@@ -4,8 +4,8 @@ import type { Handler } from './handlers.ts';
 const filteredHandlers = new WeakMap<object, Handler<never>>();
 
 /**
- * A handler that sees only what `accepts` lets through: an object that starts to
- * match is an add, one that stops matching is a delete.
+ * A handler that gets only the events of objects that `accepts` returns true for: an
+ * object that starts to match is an add, one that stops matching is a delete.
  */
 export function filtered<T>(accepts: (object: T) => boolean, handler: Handler<T>): Handler<T> {
   const outer: Handler<T> = {

@@ -1,7 +1,7 @@
 import { handlerBehindFilter } from './filtered.ts';
 import type { Handler } from './handlers.ts';
 
-/** What messages call a handler: its class, or its callbacks' common name. */
+/** The name of a handler in log lines: its class, or the names of its callback functions. */
 export function handlerName(handler: Handler<never>): string {
   const behind = handlerBehindFilter(handler);
   if (behind !== undefined) return `filtered ${handlerName(behind)}`;

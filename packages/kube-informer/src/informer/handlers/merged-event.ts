@@ -1,12 +1,12 @@
 import type { Key } from '../../core/object/key.ts';
 import type { InformerEvent } from './handlers.ts';
 
-/** Two events for one key, `before` not delivered yet. */
+/** Merges two events of one key, of which `before` has not been delivered yet. */
 export function mergeEvents<T>(
   before: InformerEvent<T>,
   after: InformerEvent<T>,
 ): InformerEvent<T> | 'both' | 'neither' {
-  if (after.type === 'update' && after.resync && before.type !== 'delete') return before; // it will be told anyway
+  if (after.type === 'update' && after.resync && before.type !== 'delete') return before; // the waiting event delivers the same state
   switch (before.type) {
     case 'add':
       if (after.type === 'delete') return 'neither';
@@ -23,13 +23,13 @@ export function mergeEvents<T>(
 }
 
 /**
- * Two events told as one. Reads nothing until it is asked: `object` and `old` may be getters that decode, and a
- * handler that only takes the key must not pay for merging either.
+ * Two events delivered as one. `object` and `old` stay getters: they may decode on demand, and a handler that
+ * reads only the key must not pay for that.
  */
 class MergedEvent<T> {
   readonly type: 'add' | 'update';
   readonly key: Key;
-  /** Where `old` comes from; never a merged event itself, or a busy key would grow a chain of them. */
+  /** The source of `old`. Never a merged event itself: a busy key would grow a chain of them. */
   readonly #first: InformerEvent<T>;
   readonly #last: InformerEvent<T>;
 

@@ -1,6 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 
-/** Whether a handler failed because the cache's objects are frozen. */
+/** Whether a handler failed because it tried to change a frozen object of the cache. */
 export function isMutationAttempt(error: unknown): boolean {
   return (
     hasCode(error, 'CACHE_MUTATED') ||

@@ -1,15 +1,15 @@
 import type { Env } from '../../core/env.ts';
 import type { Key } from '../../core/object/key.ts';
 
-/** The queue's view of what the consumer already holds. The Indexer fits. */
+/** The objects that the consumer of a queue holds. Indexer implements it. */
 export interface KnownObjects<T> {
   keys(): Iterable<Key>;
   get(key: Key): T | undefined;
-  /** Whether a delete of `key` matters, also without a state to show. @default whether `get` finds one */
+  /** Whether a delete of `key` must be queued, also when `get` finds no state. @default whether `get` finds one */
   has?(key: Key): boolean;
 }
 
-/** What is known of `key`. A lookup that fails finds nothing: what is certain must not wait for it. */
+/** The known state of `key`. Undefined when the lookup throws: the delete is queued without a state. */
 export function lookUpKnown<T>(known: KnownObjects<T>, key: Key): T | undefined {
   try {
     return known.get(key);
@@ -18,7 +18,7 @@ export function lookUpKnown<T>(known: KnownObjects<T>, key: Key): T | undefined 
   }
 }
 
-/** The same for a resync, where finding nothing is worth a line: the key was there a moment ago. */
+/** The same for a resync. Logs a missing object, because its key was just enumerated. */
 export function lookUpKnownForResync<T>(known: KnownObjects<T>, key: Key, env: Env): T | undefined {
   const object = lookUpKnown(known, key);
   if (object === undefined) env.log('warn', 'a known object could not be found and is not resynced', { key });

@@ -5,20 +5,20 @@ import { type Gauge, isNoMetric } from '../../core/metrics.ts';
 import type { Deltas } from './delta.ts';
 import type { ProcessFn, QueueOptions } from './queue.ts';
 
-/** Two batches: enough that the consumer never starves, little enough to hold in memory. */
+/** Two batches: the consumer always has work, and memory stays bounded. */
 const PENDING_LIMIT = 2_000;
 export const BATCH_SIZE = 1_000;
-/** Shortest processing of one entry worth a warning when others wait behind it. */
+/** Minimum processing time of one entry that is logged when other entries wait. */
 const SLOW_PROCESS_MS = 100;
 const SLOW_PROCESS_BACKLOG = 10;
 
 type CoreOptions = Pick<QueueOptions<never>, 'env' | 'pendingLimit' | 'queuedItems' | 'name'>;
 
 /**
- * The part both queues share: waiting, closing, back-pressure, and what "synced" means.
+ * The part both queues share: waiting, closing, back-pressure and `synced`.
  *
- * Synced: the first list has been *applied*, its invented deletes included. A first
- * event before any list counts as synced too: nobody promised a list.
+ * Synced means that the first list has been *applied*, including the deletes it
+ * implies. A queue whose first write is an event, not a list, is synced at once.
  *
  * Room rule: no network, no cache, no handlers.
  */
@@ -52,7 +52,7 @@ export class QueueCore {
     return this.#initialLeft;
   }
 
-  /** First write of any kind. `initial` counts the entries of a first list, 0 for anything else. */
+  /** Must be called at every write; only the first counts. `initial` is the number of entries of a first list, 0 for an event. */
   populate(initial: number): void {
     if (this.#populated) return;
     this.#populated = true;
@@ -60,19 +60,19 @@ export class QueueCore {
     if (initial === 0) this.synced.open();
   }
 
-  /** Something is in the queue: wakes one consumer. */
+  /** Wakes one consumer, because the queue has an entry. */
   wake(): void {
     this.#gauge?.set(this.#pending());
     if (this.#consumers.length > 0) this.#consumers.shift()?.();
   }
 
-  /** Resolves when there may be work; rejects once closed. Ask again afterwards: another consumer may have been quicker. */
+  /** Resolves when there may be work; rejects once closed. Check again afterwards: another consumer may have taken it. */
   ready(): Promise<void> {
     if (this.#closed) return Promise.reject(new KubeError('QUEUE_CLOSED', 'the queue is closed and empty'));
     return new Promise((resolve) => this.#consumers.push(resolve));
   }
 
-  /** Counts the initial list down, lets the producer go on, and says when applying was slow and others wait. */
+  /** Counts the initial list down, wakes the producer, and logs slow processing when other entries wait. */
   #applied(entries: number, startedAt: number | undefined): void {
     const pending = this.#pending();
     this.#gauge?.set(pending);
@@ -95,8 +95,8 @@ export class QueueCore {
   }
 
   /**
-   * Applies deltas through `process`, in the same turn unless it asks for more time, and only then
-   * counts them: "synced" is never visible before the last initial entry was handled.
+   * Applies deltas through `process`, in the same turn unless it returns a promise, and counts them
+   * afterwards: `synced` never opens before the last initial entry has been applied.
    */
   apply<T>(process: ProcessFn<T>, deltas: Deltas<T>, entries: number): void | Promise<void> {
     const startedAt = this.#pending() > SLOW_PROCESS_BACKLOG ? this.#env.now() : undefined;
