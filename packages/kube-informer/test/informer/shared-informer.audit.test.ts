@@ -104,7 +104,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     source.failNext('list', statusFailure(503, 'ServiceUnavailable', 'busy'));
     source.bookmark();
     await clock.advance(PERIOD);
-    expect([heard.lines, logged('debug', 'the audit could not compare').length]).toEqual([[], 1]);
+    expect([heard.lines, logged('debug', 'the audit could not compare the cache with the server').length]).toEqual([[], 1]);
     await clock.advance(PERIOD + 2_000);
     expect(heard.lines).toEqual(['update web/a@2→5']);
     await informer.stop();
@@ -158,13 +158,13 @@ test('F32: an audit waits for the first list, and a stop in the middle of one is
   source.delayLists(answered.opened);
   await start();
   await clock.advance(10_000);
-  expect(logged('debug', 'the audit could not compare')).toEqual([]);
+  expect(logged('debug', 'the audit could not compare the cache with the server')).toEqual([]);
   answered.open();
   await clock.advance(0);
   source.delayLists(new Promise(() => {}));
   await clock.advance(1_000);
   await informer.stop();
-  expect(logged('debug', 'the audit could not compare')).toEqual([]);
+  expect(logged('debug', 'the audit could not compare the cache with the server')).toEqual([]);
 });
 
 test('F32: an audit has a period of at least a second, and there is none by default', async () => {

@@ -295,7 +295,7 @@ describe('other callbacks that fail', () => {
     await start();
     await clock.advance(5_000);
     expect(informer.hasSynced).toBe(true);
-    expect(logged('error', 'the watch-error handler failed')).toHaveLength(2);
+    expect(logged('error', 'onWatchError threw')).toHaveLength(2);
     await informer.stop();
   });
 });

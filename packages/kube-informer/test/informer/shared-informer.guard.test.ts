@@ -28,7 +28,7 @@ describe('frozen objects', () => {
       await start();
       expect(informer.get('web/a')?.spec).toEqual({ node: 'n1', deep: { list: [{ n: 1 }] } });
       const [line] = logged('error', 'a handler failed');
-      expect(line?.fields['hint']).toMatch(/copy first \(structuredClone\)/);
+      expect(line?.fields['hint']).toMatch(/change a copy \(structuredClone\)/);
       const { deep } = open(informer.get('web/a')).spec as { deep: { list: object[] } };
       expect(Object.isFrozen(deep.list[0])).toBe(true);
       source.update(pod('web/a', { node: 'n2' }));

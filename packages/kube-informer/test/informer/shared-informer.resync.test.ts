@@ -141,7 +141,7 @@ describe('periods', () => {
     await start();
     const late = new Recorder<Pod>();
     informer.on(late, { resyncMs: 2_000 });
-    expect(logged('warn', 'raised to the one of the running informer')).toHaveLength(1);
+    expect(logged('warn', 'raised to that of the running informer')).toHaveLength(1);
     await clock.advance(4_999);
     expect(late.lines).toEqual(['add web/a@2 initial']);
     await clock.advance(1);
@@ -151,7 +151,7 @@ describe('periods', () => {
 
   test('INF-07, Trap 11: an informer without a period resyncs nobody, whatever handlers ask, and says so', async () => {
     const { clock, heard, informer, logged } = await resyncing([1_000], { resyncMs: 0 });
-    expect(logged('warn', 'this informer never resyncs')).toHaveLength(1);
+    expect(logged('warn', 'the informer has no resync period')).toHaveLength(1);
     await clock.advance(3_600_000);
     expect(heard()).toEqual([0]);
     await informer.stop();

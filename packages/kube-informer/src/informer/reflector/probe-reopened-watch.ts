@@ -6,18 +6,18 @@ import { isTooLargeResourceVersion } from '../../core/status.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 
-/** Most reopened watches show life, or fail, within this time and need no probe. */
+/** Delay before probing a reopened watch. Most deliver an event, or fail, sooner. */
 const PROBE_AFTER_MS = 1_000;
-/** Between two tries of a probe that got no answer. */
-const MOST_PAUSE_MS = 60_000;
+/** Maximum pause between two tries of a probe that failed. */
+const MAX_PAUSE_MS = 60_000;
 
 /**
- * Makes sure that a reopened watch can see.
+ * Checks that the server behind a reopened watch has reached the version of the watch.
  *
  * kube-apiserver accepts a watch at a version it has not reached (a lagging
- * replica, a storage restored from an older backup) and stays silent, for hours
- * if need be. The same server refuses a one-item list "not older than" that
- * version within seconds. So one small list tells a quiet watch from a blind one.
+ * replica, a storage restored from an older backup) and sends nothing, possibly for
+ * hours. The same server refuses a one-item list "not older than" that version
+ * within seconds. So one small list tells a quiet watch from a blind one.
  */
 export async function probeReopenedWatch<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<void> {
   const { env } = context.options;
@@ -26,27 +26,27 @@ export async function probeReopenedWatch<T>(context: ReflectorContext<T>, sessio
     await env.sleep(pauseMs, session.signal);
     if (session.signal.aborted) return;
     if (await context.isForeign(session.signal)) {
-      return session.interrupt(new KubeError('CONTINUITY_LOST', 'another cluster answers under this address'));
+      return session.interrupt(new KubeError('CONTINUITY_LOST', 'the address now leads to another cluster'));
     }
-    // An event newer than where we started is proof enough.
+    // An accepted event shows that the server has reached the version.
     if (session.accepted > 0 || session.signal.aborted || (await probeOnce(context, session))) return;
-    pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
 }
 
-/** Whether the question was settled, one way or the other. An error settles nothing: it is no word about the watch. */
+/** Whether the probe has a result, good or bad. Any other error than "too large resource version" is no result. */
 async function probeOnce<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<boolean> {
   const { source } = context.options;
   const at = session.openedWith.resourceVersion ?? '';
-  // Where versions cannot be compared, an answer is at least a sign of life.
+  // Where versions cannot be compared, a response shows at least that the server is reachable.
   const comparable = context.versions.ordered && isPlaceInHistory(at);
   const options: ListOptions = comparable
     ? { limit: 1, resourceVersion: at, resourceVersionMatch: 'NotOlderThan' }
     : { limit: 1 };
   try {
-    const answer = await untilAborted((async () => source.list(options, session.signal))(), session.signal, 'probe');
-    if (comparable && isOlder(answer.metadata?.resourceVersion, at)) {
-      session.interrupt(new KubeError('STALE_SERVER', `the server answered with a state older than ${at}`));
+    const response = await untilAborted((async () => source.list(options, session.signal))(), session.signal, 'probe');
+    if (comparable && isOlder(response.metadata?.resourceVersion, at)) {
+      session.interrupt(new KubeError('STALE_SERVER', `the server returned a state older than ${at}`));
       return true;
     }
     session.probed = true;
@@ -55,12 +55,12 @@ async function probeOnce<T>(context: ReflectorContext<T>, session: WatchSession<
   } catch (error) {
     if (session.signal.aborted) return true;
     if (!isTooLargeResourceVersion(error)) {
-      context.log('debug', 'the reopened watch could not be probed; it will be tried again', {
+      context.log('debug', 'the probe of the reopened watch failed; it is retried', {
         error: messageOf(error),
       });
       return false;
     }
-    const message = `the server has not reached version ${at}, at which the watch stands`;
+    const message = `the server has not reached version ${at}, from which the watch was opened`;
     session.interrupt(new KubeError('STALE_SERVER', message, { cause: error }));
     return true;
   }

@@ -163,7 +163,7 @@ describe('who is told', () => {
     await start();
     await clock.advance(300_000);
     expect(errors).toEqual([]);
-    expect(logged(env, 'warn')).toEqual(['the watch cannot go on; listing again']);
+    expect(logged(env, 'warn')).toEqual(['the watch cannot be resumed; relisting']);
     await stop();
   });
 
@@ -207,7 +207,7 @@ describe('who is told', () => {
     });
     await start();
     expect(env.lines.filter((line) => line.level === 'error')).toMatchObject([
-      { message: 'the watch-error handler failed', fields: { error: 'handler bug' } },
+      { message: 'onWatchError threw', fields: { error: 'handler bug' } },
     ]);
     await clock.advance(800);
     expect(calls).toHaveLength(3);
@@ -221,7 +221,7 @@ describe('who is told', () => {
     const running = reflector.run(signal);
     await clock.advance(0);
     expect(env.lines.filter((line) => line.level === 'error')).toMatchObject([
-      { message: 'list or watch failed; it will be tried again' },
+      { message: 'list or watch failed; retrying' },
     ]);
     await stop();
     await running;

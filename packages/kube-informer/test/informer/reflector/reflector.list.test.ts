@@ -319,7 +319,7 @@ test('REF-18: the points of a life are logged: starting, listing, populated, clo
     'listing and watching',
     'caches populated',
     'the watch closed',
-    'the watch cannot go on; listing again',
+    'the watch cannot be resumed; relisting',
     'listing and watching',
     'caches populated',
     'stopping',

@@ -41,7 +41,7 @@ describe('a marker that does not come', () => {
     expect(env.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        message: 'the streaming list did not work; using a plain list',
+        message: 'the streaming list failed; using a plain list',
         fields: expect.objectContaining({
           forGood: true,
           error: expect.stringContaining('no end marker within 30 s') as unknown,

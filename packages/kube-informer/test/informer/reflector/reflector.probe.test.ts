@@ -154,7 +154,7 @@ describe('a reopened watch is asked whether it can see', () => {
       const { calls, clock, env, streams, reflector, start, stop } = rig([...reopened, ...steps]);
       await start();
       await clock.advance(800 + 1_000);
-      expect(logged(env, 'debug')).toContain('the reopened watch could not be probed; it will be tried again');
+      expect(logged(env, 'debug')).toContain('the probe of the reopened watch failed; it is retried');
       expect(reflector.problem?.reason).toBe('server-error');
       await clock.advance(2_000 + 3_999);
       expect(reflector.problem?.reason).toBe('server-error');

@@ -383,7 +383,7 @@ test.each([
 test('WLS-10: the reason for the plain list can be read: in the log, and as problem until the list is in place', async () => {
   const { env, reflector, start, stop } = rig([watchFails(new KubeError('TRANSPORT', 'reset'))]);
   await start();
-  expect(logged(env, 'warn')).toEqual(['the streaming list did not work; using a plain list']);
+  expect(logged(env, 'warn')).toEqual(['the streaming list failed; using a plain list']);
   expect(reflector.problem?.reason).toBe('unreachable');
   await stop();
 });

@@ -97,9 +97,9 @@ describe('a streamed list against a list', () => {
     const { server, env, check } = rig();
     await expect(check(change(server.objects))).rejects.toMatchObject({
       code: 'WATCH_LIST',
-      message: expect.stringContaining('differs from the list') as unknown,
+      message: expect.stringContaining('differs from the plain list') as unknown,
     });
-    expect(logged(env, 'error')).toEqual(['a streamed list differs from the list of the same version']);
+    expect(logged(env, 'error')).toEqual(['a streaming list differs from the plain list of the same version']);
   });
 
   test.each(['0', ''])('CON-02: a state at the version %j has no moment to compare with', async (version) => {
