@@ -22,7 +22,7 @@ const MOST_REQUESTS = 30;
 const REQUEST_WINDOW_MS = 10_000;
 /** Sleeps one informer may have open: backoff, watchdogs, probe, resync, audit, detector, one per handler. */
 const MOST_SLEEPERS = 16;
-/** A list, a probe, an identity and an audit. */
+/** A list, a probe, a clusterId call and an audit. */
 const MOST_CALLS = 4;
 
 /**

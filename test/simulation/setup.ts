@@ -19,7 +19,7 @@ export interface Setup {
   /** Longest life of a watch, whatever the client asks for; something between the two may be impatient. */
   readonly watchLifeMs: number;
   /** Whether the source can tell one cluster from another. */
-  readonly identity: boolean;
+  readonly clusterId: boolean;
   readonly keys: number;
   /** Average time between two writes. */
   readonly writeEveryMs: number;
@@ -56,7 +56,7 @@ export function drawSetup(dice: Dice): Setup {
     window: Math.round(dice.magnitude(8, 400)),
     bookmarks,
     watchLifeMs: dice.chance(0.5) ? NEVER : dice.magnitude(3_000, 300_000),
-    identity: dice.chance(0.3),
+    clusterId: dice.chance(0.3),
     keys: dice.whole(8, 40),
     writeEveryMs: dice.between(2_500, 6_000),
     bad: dice.chance(0.12) ? 0.05 : 0,

@@ -24,7 +24,7 @@ interface Rewind {
   clientAt: number;
   /** The newest version both histories share. */
   readonly backup: number;
-  /** Not a backup of the same cluster: only an identity tells. */
+  /** Not a backup of the same cluster: only a clusterId tells. */
   readonly foreign: boolean;
 }
 
@@ -89,8 +89,8 @@ export class World {
     return this.#rewind?.foreign === true;
   }
 
-  /** What a source with an identity says. */
-  get identity(): string {
+  /** What `clusterId` returns. */
+  get clusterId(): string {
     return `cluster-${this.#cluster}`;
   }
 
@@ -98,7 +98,7 @@ export class World {
 
   /**
    * False while a write would hide a restore for ever: a storage that has grown past the client's
-   * version again looks like the old one. Only a source with an identity can tell.
+   * version again looks like the old one. Only a source with a clusterId can tell.
    */
   get mayWrite(): boolean {
     return this.#mayReach(this.history.rv + 1);
@@ -216,7 +216,7 @@ export class World {
   /** Another cluster answers, with versions much like those of the first. */
   exchange(): boolean {
     const { dice, story } = this.parts;
-    // A list of one cluster and the identity of the other: nobody can tell that.
+    // A list of one cluster and the clusterId of the other: nobody can tell that.
     if (this.#rewind !== undefined || [...this.calls].some((call) => !call.isMain)) return false;
     const other = History.begin(Math.max(1, this.history.rv + dice.whole(-80, 20)));
     for (const key of this.history.state.keys()) {

@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'STALE_CACHE' // a read asked for a fresher cache than there is
   | 'INVALID_KEY' // an object has no usable name
   | 'INDEX_FAILED' // an index function threw, or returned something that is no index value
-  | 'TRANSFORM_FAILED' // the user's transform threw or changed the object's identity
+  | 'TRANSFORM_FAILED' // the user's transform threw or changed the object's key
   | 'QUEUE_CLOSED' // the queue was closed and has nothing left
   | 'NOT_FOUND' // a lister has no such object
   | 'CACHE_MUTATED' // user code changed an object that belongs to the cache

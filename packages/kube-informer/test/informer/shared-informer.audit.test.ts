@@ -104,7 +104,10 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     source.failNext('list', statusFailure(503, 'ServiceUnavailable', 'busy'));
     source.bookmark();
     await clock.advance(PERIOD);
-    expect([heard.lines, logged('debug', 'the audit could not compare the cache with the server').length]).toEqual([[], 1]);
+    expect([heard.lines, logged('debug', 'the audit could not compare the cache with the server').length]).toEqual([
+      [],
+      1,
+    ]);
     await clock.advance(PERIOD + 2_000);
     expect(heard.lines).toEqual(['update web/a@2→5']);
     await informer.stop();

@@ -240,7 +240,9 @@ describe('why it did not sync', () => {
     expect(logged('warn', 'still waiting for the end marker').length).toBeGreaterThan(0);
     await clock.advance(1_000);
     expect(informer.health().usesWatchList).toBe(false);
-    expect(logged('warn', 'the streaming list failed; using a plain list')[0]?.fields['error']).toMatch(/no end marker within 30 s/);
+    expect(logged('warn', 'the streaming list failed; using a plain list')[0]?.fields['error']).toMatch(
+      /no end marker within 30 s/,
+    );
     await informer.stop();
   });
 

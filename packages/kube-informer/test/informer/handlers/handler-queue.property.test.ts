@@ -10,7 +10,7 @@ import { name } from '../rig/delta-lines.ts';
 /** What happens to one object; what does not fit its state is read as the nearest thing that does. */
 interface Happening {
   readonly key: string;
-  readonly what: 'change' | 'end' | 'resync' | 'identity';
+  readonly what: 'change' | 'end' | 'resync' | 'uid';
   readonly initial: boolean;
 }
 type Step =
@@ -24,7 +24,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
     { weight: 5, arbitrary: fc.constant('change' as const) },
     { weight: 4, arbitrary: fc.constant('end' as const) },
     { weight: 1, arbitrary: fc.constant('resync' as const) },
-    { weight: 1, arbitrary: fc.constant('identity' as const) },
+    { weight: 1, arbitrary: fc.constant('uid' as const) },
   ),
   initial: fc.boolean(),
 });
@@ -68,7 +68,7 @@ class World {
       return { type: 'add', key, object: { metadata, life: (this.#life += 1) }, initial };
     }
     if (what === 'resync') return { type: 'update', key, object: old, old, replaced: false, resync: true };
-    const replaced = what === 'identity';
+    const replaced = what === 'uid';
     const uid = replaced ? `u${(this.#uid += 1)}` : old.metadata.uid;
     const object = { metadata: { name: key, resourceVersion, uid }, life: old.life };
     if (what === 'end') return { type: 'delete', key, object, finalStateUnknown: initial };

@@ -60,7 +60,7 @@ describe('H1, H2, H3: two waiting events of one object', () => {
       ['delete a', 'add a@7'],
     ],
     [
-      'a changed identity is not forgotten',
+      'a changed UID is not lost',
       [update('a@1', 'a@2', { replaced: true }), update('a@2', 'a@3')],
       ['update a@1→3 replaced'],
     ],

@@ -64,7 +64,7 @@ describe('a source with other options', () => {
     expect('watchListUnsupported' in narrowed).toBe(expected !== undefined);
   });
 
-  test('F29: the identity of the cluster is carried over, with its this', async () => {
+  test('F29: clusterId is carried over and called as a method of the source', async () => {
     class Cluster {
       readonly #name = 'uid-1';
       list = rig().source.list;
