@@ -73,7 +73,7 @@ test('G21, INF-12: stop waits for the running callback of a handler that was rem
   await stopping;
 });
 
-test('G14, G16: while a blocking handler holds everything up, the informer says so, and its watchdog still works', async () => {
+test('G14, G16: while a blocking handler stops the informer, the state shows it, and the watchdog still works', async () => {
   const env = fakeEnv();
   const source = new FakeSource();
   const informer = new SharedInformer(source, { env });

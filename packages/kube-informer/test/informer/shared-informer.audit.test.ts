@@ -96,7 +96,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('F32: an audit that cannot list says so quietly and comes again', async () => {
+  test('F32: an audit that cannot list logs it at debug level and runs again', async () => {
     const { source, clock, informer, heard, logged } = await audited({ queue });
     heard.clear();
     source.loseNext(1);
@@ -137,7 +137,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
   });
 });
 
-test('G19: a grouping queue with changes waiting cannot be verified: nobody knows which moment it shows', async () => {
+test('G19: a delta queue with waiting changes cannot be verified: its cache shows no single version', async () => {
   const { source, clock, informer } = await audited({ queue: 'delta' });
   const held = gate();
   informer.on({ add: () => held.opened }, { policy: 'block', limit: 1 });

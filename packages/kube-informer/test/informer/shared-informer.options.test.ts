@@ -27,7 +27,7 @@ describe('options', () => {
     expect(() => rig(options)).toThrow(coded('INVALID_OPTION'));
   });
 
-  test('INF-24: making an informer calls nobody, and names its type', () => {
+  test('INF-24: creating an informer sends no request, and names its type', () => {
     const { informer, source, clock } = rig();
     expect([source.calls, clock.sleeping, informer.name]).toEqual([[], 0, 'SharedInformer pods']);
     const typed = new SharedInformer(source, { expected: { apiVersion: 'apps/v1', kind: 'Deployment' } });
@@ -55,7 +55,7 @@ describe('options instead of feature gates', () => {
     await informer.stop();
   });
 
-  test('FGT-01, FGT-02: `watchList: false` lists, and so does a source that cannot stream, whatever the option says', async () => {
+  test('FGT-01, FGT-02: `watchList: false` lists, and so does a source that cannot stream, with either value', async () => {
     for (const options of [{ watchList: false }, { serverStreams: false }, { serverStreams: false, watchList: true }]) {
       const { informer, source, start } = rig(options);
       await start();
@@ -107,7 +107,7 @@ describe('options instead of feature gates', () => {
   });
 
   test.each(QUEUES)(
-    'FGT-01, CTL-04: batches are an option (InOrderInformersBatchProcess), and tell the same story, queue %s',
+    'FGT-01, CTL-04: batches are an option (InOrderInformersBatchProcess), and send the same events, queue %s',
     async (queue) => {
       const told: string[][] = [];
       for (const batch of [false, true]) {

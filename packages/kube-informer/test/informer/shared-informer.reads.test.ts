@@ -25,7 +25,7 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
     expect(names(informer.byIndex('node', 'n1'))).toEqual(['a', 'b', 'c']);
   });
 
-  test('INF-03, G12: when a handler hears of a state, cache and indexes hold it or a newer one', async () => {
+  test('INF-03, G12: when a handler gets a state, cache and indexes hold it or a newer one', async () => {
     const { informer, source, start } = rig({ queue, indexers: byNode });
     const wrong: string[] = [];
     const check = (key: string, version: string | undefined, there: boolean): void => {

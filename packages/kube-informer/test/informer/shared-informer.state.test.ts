@@ -47,7 +47,7 @@ describe('states', () => {
     ['dns', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })],
     ['tls', Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' })],
   ])(
-    'G16: a synced informer that loses its server is stale and says why: %s; it answers, and recovers',
+    'G16: a synced informer that loses its server is stale and reports why: %s; it can be read, and recovers',
     async (reason, error) => {
       const { informer, source, clock, start } = rig();
       source.create(pod('web/a'));
@@ -98,7 +98,7 @@ describe('states', () => {
 });
 
 describe('errors', () => {
-  test('ERR-08, INF-14 (TestSharedInformerErrorHandling): the handler set last hears of every failed cycle', async () => {
+  test('ERR-08, INF-14 (TestSharedInformerErrorHandling): the handler set last is called for every failed cycle', async () => {
     const heard: string[] = [];
     const { informer, source, clock, start, env } = rig({
       serverStreams: false,
@@ -187,7 +187,7 @@ describe.each(QUEUES)('health, queue %s', (queue) => {
     expect([informer.staleFor(), informer.lastSyncResourceVersion]).toEqual([Number.POSITIVE_INFINITY, '']);
   });
 
-  test('G19, INF-17: contact, version, size and handlers are told as they are', async () => {
+  test('G19, INF-17: contact, version, size and handlers are reported as they are', async () => {
     const { informer, source, clock, env, start } = rig({ queue });
     source.create(pod('web/a'));
     source.create(pod('web/b'));

@@ -67,14 +67,17 @@ describe('untilSynced', () => {
       ({ env }) => env.clock.advance(1_000),
       { code: 'SYNC_FAILED', message: 'the thing did not sync within 1000 ms (nothing came)' },
     ],
-  ])('G15, G21: a wait leaves no listener and no sleeper when %s, and says what ended it', async (_, end, outcome) => {
-    const made = rig();
-    expect(made.left()).toEqual([1, 1, 1, 1, 1]);
-    await end(made);
-    if (typeof outcome === 'string') expect(await made.ended).toBe(outcome);
-    else expect(await made.ended).toMatchObject(outcome);
-    expect(made.left()).toEqual([0, 0, 0, 0, 0]);
-  });
+  ])(
+    'G15, G21: a wait leaves no listener and no sleeper when %s, and reports what ended it',
+    async (_, end, outcome) => {
+      const made = rig();
+      expect(made.left()).toEqual([1, 1, 1, 1, 1]);
+      await end(made);
+      if (typeof outcome === 'string') expect(await made.ended).toBe(outcome);
+      else expect(await made.ended).toMatchObject(outcome);
+      expect(made.left()).toEqual([0, 0, 0, 0, 0]);
+    },
+  );
 
   test('G15: a latch that opens in the turn in which the wait ends still counts', async () => {
     const made = rig();

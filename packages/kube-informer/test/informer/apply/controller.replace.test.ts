@@ -51,7 +51,7 @@ function rig(mode: (typeof MODES)[number]) {
 }
 
 describe('one list against what is there', () => {
-  test('CTL-07, CTL-09, RFI-03 (TestReplaceEvents): every kind of queue tells the same events and ends with the same store; the store is changed before each callback', async () => {
+  test('CTL-07, CTL-09, RFI-03 (TestReplaceEvents): every kind of queue sends the same events and ends with the same store; the store is changed before each callback', async () => {
     const told: string[][] = [];
     const stores: string[][] = [];
     for (const mode of MODES) {
@@ -160,7 +160,7 @@ describe('a deleted object', () => {
   });
 });
 
-test('CTL-10 (TestProcessDeltasInBatch): in a batch only the writes that worked are told, in order, and the others are named', async () => {
+test('CTL-10 (TestProcessDeltasInBatch): in a batch only the writes that succeeded are announced, in order, and the others are poisoned', async () => {
   const bad = (object: Pod): string[] => {
     if (object.spec?.['bad'] === true) throw new Error('cannot index');
     return [];

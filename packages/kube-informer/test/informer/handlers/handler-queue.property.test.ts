@@ -119,7 +119,7 @@ function believed(events: readonly InformerEvent<Lived>[]): Recorder<Lived> {
 
 const print = (view: ReadonlyMap<string, Lived>): string[] => [...view.values()].map(name).toSorted();
 
-test('H1, H2, I5: however events are merged, every object is told a legal life, and `old` is what was told last', () => {
+test('H1, H2, I5: however events are merged, every object has a legal sequence of events, and `old` is what was delivered last', () => {
   fc.assert(
     fc.property(run.limit, run.steps, (limit, steps) => {
       const { drawn } = rig(limit, steps, () => {});
@@ -129,7 +129,7 @@ test('H1, H2, I5: however events are merged, every object is told a legal life, 
   );
 });
 
-test('H3, I13: who heard the merged events believes the same in the end as who heard all of them', () => {
+test('H3, I13: merged events lead to the same final state as all of them', () => {
   fc.assert(
     fc.property(run.limit, run.steps, (limit, steps) => {
       const { world, drawn } = rig(limit, steps, () => {});
@@ -140,7 +140,7 @@ test('H3, I13: who heard the merged events believes the same in the end as who h
   );
 });
 
-test('H3, G5, G6, F61: a delete of something told is always told, and a changed identity is always marked', () => {
+test('H3, G5, G6, F61: the delete of a delivered object is always delivered, and a changed UID is always marked', () => {
   fc.assert(
     fc.property(run.limit, run.steps, (limit, steps) => {
       for (const event of rig(limit, steps, () => {}).drawn) {

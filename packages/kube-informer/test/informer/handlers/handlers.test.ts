@@ -58,7 +58,7 @@ describe('EVH-04: callbacks are optional', () => {
     expect(counter.count).toBe(1);
   });
 
-  test('EVH-03, EVH-06: a delete carries key and a last state, and says whether it was seen', () => {
+  test('EVH-03, EVH-06: a delete carries key, last state and whether its event was missed', () => {
     const recorder = new Recorder();
     void deliverEvent(recorder, gone('web/a@3'));
     void deliverEvent(recorder, gone('web/b@4', true));
@@ -99,7 +99,7 @@ describe('EVH-05: a filtering handler', () => {
     expect(recorder.events).toEqual([{ type: 'delete', key: 'a', object: obj('a@1'), finalStateUnknown: false }]);
   });
 
-  test('EVH-05: told a life through a filter, the handler still hears a legal one', () => {
+  test('EVH-05: behind a filter the handler still gets a legal sequence of events', () => {
     const { recorder, handler } = rig();
     for (const event of [
       add('a@1'),

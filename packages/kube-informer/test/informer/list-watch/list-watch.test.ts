@@ -31,7 +31,7 @@ function rig(more: Partial<ListWatch<KubeObject>> = {}): Rig {
 const { signal } = new AbortController();
 
 describe('a source with other options', () => {
-  test('LW-04: the modifier changes list and watch alike, and is told which it is', async () => {
+  test('LW-04: the modifier changes list and watch alike, and gets the verb', async () => {
     const { source, calls } = rig();
     const narrowed = withOptions(source, (options, verb) => ({ ...options, fieldSelector: `metadata.name=${verb}` }));
     await narrowed.list({ limit: 5 }, signal);
@@ -100,7 +100,7 @@ describe('a source with other options', () => {
 });
 
 describe('how the reflector uses a source', () => {
-  test('LW-01, LW-03: one page per call; whoever lists does not page itself', async () => {
+  test('LW-01, LW-03: one page per call; the source does not page by itself', async () => {
     const { calls, start, stop } = reflecting(
       [list([pod('a', 1)], 10, { continue: 'C1' }), list([pod('b', 1)], 10), watch()],
       { watchList: false },

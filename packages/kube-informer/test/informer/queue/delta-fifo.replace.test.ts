@@ -46,7 +46,7 @@ describe('DFI-05: a list', () => {
     expect(await drain(fifo)).toEqual([['updated web/b@2']]);
   });
 
-  test('G3: a list of a new epoch marks every object it brings, whatever it is called, and the indigestible ones', async () => {
+  test('G3: a list of a new epoch marks every object it brings, whatever its delta type, and the poisoned ones', async () => {
     const transform = (object: KubeObject): KubeObject => {
       if (object.metadata?.name === 'bad') throw new Error('unlucky');
       return object;
@@ -112,7 +112,7 @@ describe.each([
   );
 });
 
-test('DFI-06: a waiting tombstone is unwrapped, and an indigestible state is passed over for the one before it', async () => {
+test('DFI-06: a waiting tombstone is unwrapped, and a poisoned state is passed over for the one before it', async () => {
   const transform = (object: KubeObject): KubeObject => {
     if (object.metadata?.resourceVersion === '13') throw new Error('unlucky');
     return object;

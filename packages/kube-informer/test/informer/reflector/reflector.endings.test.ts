@@ -409,7 +409,7 @@ describe('Retry-After', () => {
     await stop();
   });
 
-  test('F37: a list that is throttled waits as long as it was told', async () => {
+  test('F37: a list that is throttled waits for Retry-After', async () => {
     const {
       times: at,
       clock,

@@ -125,8 +125,8 @@ describe('internal errors of a running watch', () => {
   });
 });
 
-describe('who is told', () => {
-  test('ERR-08: the handler hears of failed lists, with the type, the cause and the name', async () => {
+describe('which handlers are called', () => {
+  test('ERR-08: the handler is called for failed lists, with the type, the cause and the name', async () => {
     const cause = statusFailure(403, 'Forbidden', 'pods is forbidden');
     const heard: unknown[] = [];
     const { env, start, stop } = rig([listFails(cause)], {
@@ -244,7 +244,7 @@ describe('why the cache is behind', () => {
     ['unreachable', system('ECONNREFUSED')],
     ['unreachable', broken()],
     ['undecodable', new KubeError('LIST_INVALID', 'no items')],
-  ])('G15: a list that fails tells its reason, %s, also through our own wrapping', async (reason, error) => {
+  ])('G15: a list that fails reports its reason, %s, also through our own wrapping', async (reason, error) => {
     const { reflector, start, stop } = rig([listFails(error)]);
     await start();
     expect(reflector.problem?.reason).toBe(reason);
@@ -252,7 +252,7 @@ describe('why the cache is behind', () => {
     await stop();
   });
 
-  test('G15, G16: while waiting for a new list the state says why, also when nothing was thrown', async () => {
+  test('G15, G16: while waiting for a relist the state has the reason, also when nothing was thrown', async () => {
     const { reflector, clock, start, stop } = rig([list([], 10), watch(failure(410, 'Expired', 'too old'))]);
     await start();
     expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800, error: { status: { code: 410 } } });
@@ -262,7 +262,7 @@ describe('why the cache is behind', () => {
     await stop();
   });
 
-  test('G16: a problem keeps its beginning until a state is really in place: an answer that is refused does not count', async () => {
+  test('G16: a problem keeps its beginning until a list is applied: a response that is refused does not count', async () => {
     const { reflector, sink, clock, start, stop } = rig([
       list([], 10),
       watch(failure(410, 'Gone')),
@@ -283,7 +283,7 @@ describe('why the cache is behind', () => {
 });
 
 describe('a list on request', () => {
-  test('F31, F32, F33: whoever found a difference gets a list: the watch ends, and the problem says why', async () => {
+  test('F31, F32, F33: requestRelist ends the watch and relists, and the problem has the reason', async () => {
     const { reflector, calls, streams, errors, clock, start, stop } = rig([
       list([], 10),
       watch(added('a', 11)),

@@ -58,7 +58,7 @@ test('REF-20: a list sends version, match and limit only; the retry is built fro
   await stop();
 });
 
-test('REF-04: any cached state is accepted for the first list only when the user says so', async () => {
+test('REF-04: any cached state is accepted for the first list only with allowStaleFirstList', async () => {
   const { calls, start, stop } = rig([list([], 10), watch()], { allowStaleFirstList: true });
   await start();
   expect(calls[0]).toEqual({ verb: 'list', resourceVersion: '0', limit: 500 });
@@ -126,7 +126,7 @@ test.each([
     'the words in a cause',
     statusFailure(504, 'Timeout', 'Timeout', { details: { causes: [{ message: 'Too large resource version' }] } }),
   ],
-])('REF-05: a version that is too large, said by %s, leads to a list of the newest state', async (_, error) => {
+])('REF-05: a version that is too large, reported by %s, leads to a list of the newest state', async (_, error) => {
   const { calls, clock, start, stop } = rig([list([], 10), gone, listFails(error), list([], 20), watch()]);
   await start();
   await clock.advance(800);

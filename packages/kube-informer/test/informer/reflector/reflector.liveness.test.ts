@@ -27,7 +27,7 @@ function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
 
 const watches = (made: Rig): number => made.calls.filter((call) => call.verb === 'watch').length;
 
-describe('a stream that says nothing', () => {
+describe('a stream that delivers nothing', () => {
   test('WCH-16, G17: a server that ignores the lifetime it was asked for is left 30 s after it', async () => {
     const made = rig([list([], 10), watch(), watch()]);
     await made.start();
@@ -215,7 +215,7 @@ describe('long lives', () => {
   });
 });
 
-test('F64, F65: a stopped process or a blocked event loop is said and measured, once, when it goes on', async () => {
+test('F64, F65: a suspended process or a blocked event loop is logged and measured, once, when it continues', async () => {
   const made = rig([list([], 10), watch(bookmark(20)), watch(), probe(20)]);
   await made.start();
   made.clock.freeze(600_000);

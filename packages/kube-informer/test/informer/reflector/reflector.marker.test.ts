@@ -51,7 +51,7 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('F44: while the plain list is on its way, the problem says what went wrong', async () => {
+  test('F44: until the plain list has arrived, the problem has the reason', async () => {
     const { clock, reflector, start, stop } = rig([watch()], { markerTimeoutMs: 5_000 });
     await start();
     await clock.advance(5_000);
@@ -138,7 +138,7 @@ describe('words about the wait', () => {
     await stop();
   });
 
-  test('WLS-12: nothing is said in the ordinary watch', async () => {
+  test('WLS-12: nothing is logged in the ordinary watch', async () => {
     const { env, clock, start, stop } = rig([watch(marker(10))]);
     await start();
     await clock.advance(120_000);

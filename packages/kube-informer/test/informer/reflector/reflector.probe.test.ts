@@ -34,7 +34,7 @@ function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
 const gateway = statusFailure(503, 'ServiceUnavailable', 'no backend');
 const reopened: readonly Step[] = [list([pod('a', 1)], 10), watchFails(gateway, added('b', 11))];
 
-describe('a reopened watch is asked whether it can see', () => {
+describe('a reopened watch is probed', () => {
   test('F28, G2: a second after it was opened, unless it showed life: one item, not older than where it stands', async () => {
     const { calls, times, clock, reflector, start, stop } = rig([...reopened, watch(), probe(11)]);
     await start();
@@ -148,7 +148,7 @@ describe('a reopened watch is asked whether it can see', () => {
     ['500', statusFailure(500, 'InternalError', 'boom')],
     ['a broken connection', broken()],
   ])(
-    'F28, G19: a probe that fails with %s settles nothing: it ends nothing, clears no problem, and is tried again',
+    'F28, G19: a probe that fails with %s has no result: it ends nothing, clears no problem, and is retried',
     async (_, error) => {
       const steps = [watch(), probe(error), probe(error), probe(11)];
       const { calls, clock, env, streams, reflector, start, stop } = rig([...reopened, ...steps]);
@@ -169,7 +169,7 @@ describe('a reopened watch is asked whether it can see', () => {
   );
 });
 
-describe('a reopened watch that nobody could ask', () => {
+describe('a reopened watch that could not be probed', () => {
   /** Watches that follow each other: each lives a minute, brings these frames, and has this answer to its probe. */
   const lives = async (...each: { frames?: Frame[]; answer?: Step }[]): Promise<Rig> => {
     const steps = each.flatMap(({ frames = [], answer }) => [
@@ -238,7 +238,7 @@ describe('a reopened watch that nobody could ask', () => {
 });
 
 describe('the storage went back', () => {
-  test('F28, G3: too large, and the newest state is older: the cache follows it and says so', async () => {
+  test('F28, G3: too large, and the newest state is older: the cache follows it and reports a new epoch', async () => {
     const { sink, calls, reflector, env, clock, start, stop } = rig([
       list([pod('a', 1), pod('b', 90)], 100),
       watch(added('c', 110), failure(410, 'Expired')),
@@ -298,7 +298,7 @@ describe('the storage went back', () => {
     await stop();
   });
 
-  test('F29: the same cluster is no new epoch, and one that does not say its name is not suspected', async () => {
+  test('F29: the same cluster is no new epoch, and neither is a clusterId that cannot be read', async () => {
     const names = [
       () => Promise.resolve('uid-1'),
       () => Promise.reject(new Error('403')),
@@ -348,7 +348,7 @@ describe('F46: a server whose versions cannot be ordered', () => {
     ['versions that are no digits', list([pod('a', 'x1')], 'etag-1'), 'etag-1'],
     ['items newer than their list', list([pod('a', 500)], 10), '10'],
     ['no version at all', list([pod('a', '')], ''), ''],
-  ])('F46: %s: said so, and states are followed as they come', async (_, first, at) => {
+  ])('F46: %s: health reports it, and states are applied in the order of arrival', async (_, first, at) => {
     const { sink, reflector, calls, clock, start, stop } = rig([
       first,
       watch(failure(410, 'Expired')),

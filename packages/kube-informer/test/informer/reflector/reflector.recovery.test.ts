@@ -86,7 +86,7 @@ describe('a watch that breaks', () => {
 });
 
 describe('a server that refuses', () => {
-  test('F38, G15, G16: forbidden from the start: tried slowly for ever, the reason is readable, and it heals', async () => {
+  test('F38, G15, G16: forbidden from the start: retried slowly without a limit, the reason is readable, and it recovers', async () => {
     const { server, reflector, errors, sink, clock, expectEqual, start, stop } = rig();
     const no = statusFailure(403, 'Forbidden', 'pods is forbidden');
     server.failNext('watch', no, 5);
@@ -119,7 +119,7 @@ describe('a server that refuses', () => {
     await stop();
   });
 
-  test('F39: a kind that is not installed is waited for; when it is removed nothing is deleted before an empty list says so', async () => {
+  test('F39: a kind that is not installed is waited for; when it is removed nothing is deleted before an empty list', async () => {
     const { server, reflector, sink, clock, expectEqual, start, stop } = rig();
     const missing = statusFailure(404, 'NotFound', 'the server could not find the requested resource');
     server.failNext('watch', missing, 2);

@@ -164,7 +164,7 @@ test('RSY-06: a failure during a wait interrupts nothing; it ends the next strea
   await made.stop();
 });
 
-test('RSY-06: a failure that no stream heard of dies with its cycle: the list that follows is enough', async () => {
+test('RSY-06: a failure that interrupted no watch ends with its cycle: the relist that follows is enough', async () => {
   const made = rig([list([], 10), watchFails(broken()), watchFails({ status: { code: 403 } }), list([], 12), watch()], {
     resyncMs: 500,
     shouldResync: () => made.clock.now() === 500,

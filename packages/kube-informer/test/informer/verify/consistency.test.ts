@@ -93,7 +93,7 @@ describe('a streamed list against a list', () => {
     ['an object that is missing', (items) => items.slice(1)],
     ['one too many', (items) => [...items, pod('x', 1)]],
     ['another version', ([first, ...rest]) => [{ metadata: { ...first?.metadata, resourceVersion: '1' } }, ...rest]],
-  ])('CON-03: %s is an error that says how much differs, and names it in the log', async (_, change) => {
+  ])('CON-03: %s is an error with the number of differences, and the keys are logged', async (_, change) => {
     const { server, env, check } = rig();
     await expect(check(change(server.objects))).rejects.toMatchObject({
       code: 'WATCH_LIST',
