@@ -48,7 +48,7 @@ async function step(title: string, change: () => void): Promise<void> {
   heading(title);
   change();
   // When the cache has reached the server's newest version, the handlers are called next.
-  await pods.waitFor(source.resourceVersion, { signal, timeoutMs: 5_000 });
+  await pods.waitForVersion(source.resourceVersion, { signal, timeoutMs: 5_000 });
   await sleep(50, undefined, { signal });
 }
 

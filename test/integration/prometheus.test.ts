@@ -13,11 +13,11 @@ test('a running informer shows up in the real prom-client, all its metrics by th
   const env = fakeEnv();
   const source = new FakeSource();
   source.create({ metadata: { name: 'one' } });
-  const identity = new InformerNames().reserve('shop').withResource('v1/pods');
+  const identifier = new InformerNames().reserve('shop').withResource('v1/pods');
   const informer = new SharedInformer(source, {
     env,
     name: 'pods',
-    identity,
+    identifier,
     metrics: promMetrics(client, { register }),
   });
   onTestFinished(() => informer.stop());

@@ -35,7 +35,7 @@ export async function informerProgram(settings: ProgramSettings): Promise<Progra
   try {
     const made = await configMaps.create({ metadata: { namespace, name: 'after' }, data: { at: '2' } });
     const changed = await configMaps.replace({ ...made, data: { at: '3' } });
-    await informer.waitFor(changed.metadata?.resourceVersion ?? '', WAIT);
+    await informer.waitForVersion(changed.metadata?.resourceVersion ?? '', WAIT);
     await configMaps.delete(`${namespace}/before`);
     for (const deadline = Date.now() + WAIT.timeoutMs; heard.length < 4 && Date.now() < deadline;)
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -13,7 +13,7 @@ export async function program(): Promise<string[]> {
   });
   await informer.start().synced({ timeoutMs: 60_000 });
   source.delete('web/a');
-  await informer.waitFor(source.resourceVersion, { timeoutMs: 60_000 });
+  await informer.waitForVersion(source.resourceVersion, { timeoutMs: 60_000 });
   while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   await informer.stop();
   return heard;

@@ -32,7 +32,7 @@ const rows: readonly [ids: string, what: string, faults: FaultRates, setup?: Par
   ['F26, G2', 'replicas that respond with an older list', { lag: 1, 'older-list': 0.7, compaction: 1 }],
   ['F27, F58, G18', 'old events again, and events twice', { replay: 0.3, duplicate: 0.3, lag: 1 }],
   ['F28, G3', 'a storage restored from a backup', { restore: 1 }],
-  ['F29, G3', 'another cluster under the same address', { 'new-cluster': 1 }, { identity: true }],
+  ['F29, G3', 'another cluster under the same address', { 'new-cluster': 1 }, { clusterId: true }],
   [
     'F32, F33',
     'events that are never sent, and an audit',

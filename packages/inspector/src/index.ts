@@ -3,4 +3,4 @@ export { readOverview } from './read-overview.ts';
 export type { Fault } from './server/fault-panel.ts';
 export type { HistoryOptions } from './history/history.ts';
 export { type Inspector, type InspectorOptions, startInspector } from './inspector.ts';
-export type { CacheState, CacheSummary, Overview, Restart, Trouble } from './protocol/messages.ts';
+export type { CacheState, CacheSummary, Overview, Restart, Problem } from './protocol/messages.ts';

@@ -32,7 +32,7 @@ function run(api: Api): void {
   let followed: string | undefined;
   let last: Overview | undefined;
   let receivedAt: number | undefined;
-  let trouble: string | undefined;
+  let problem: string | undefined;
   let current: Route | undefined;
   /** By cache: the table's last route, and the object opened from it. */
   const lastTables = new Map<string, { readonly route: Route; readonly key: string }>();
@@ -47,9 +47,9 @@ function run(api: Api): void {
   /** Shows whether the page is live. Called every second, since a lost connection may cause no event. */
   const showConnection = (): void => {
     const silentForMs = receivedAt === undefined ? 0 : wallNow() - receivedAt;
-    const text = trouble ?? (silentForMs > SILENT_MS ? 'the process does not respond' : undefined);
+    const text = problem ?? (silentForMs > SILENT_MS ? 'the process does not respond' : undefined);
     const ago = receivedAt === undefined ? undefined : `${humanAge(silentForMs)} ago`;
-    shell.trouble(text, ago);
+    shell.showConnectionProblem(text, ago);
     if (text !== undefined) view?.lost?.(ago);
   };
 
@@ -90,7 +90,7 @@ function run(api: Api): void {
         if (!signal.aborted) onMessage(event, data);
       },
       state: (error) => {
-        trouble = error === undefined ? undefined : troubleText(error);
+        problem = error === undefined ? undefined : problemText(error);
         showConnection();
       },
     });
@@ -158,7 +158,7 @@ function onKey(event: KeyboardEvent, shell: Shell, view: View | undefined, go: C
   if (chosen !== undefined && (chosen[0] !== 'faults' || canFault)) go({ view: chosen[0] });
 }
 
-function troubleText(error: unknown): string {
+function problemText(error: unknown): string {
   if (error instanceof RefusedError && error.status === 401)
     return 'the token is no longer valid: open the printed address';
   return error instanceof RefusedError ? error.message : 'the process cannot be reached';

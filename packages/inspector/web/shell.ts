@@ -97,7 +97,7 @@ export class Shell {
   /**
    * `text` is undefined while the page is live. Otherwise the data is as old as `ago`, and no status is shown as good.
    */
-  trouble(text: string | undefined, ago: string | undefined): void {
+  showConnectionProblem(text: string | undefined, ago: string | undefined): void {
     const isWaiting = text === undefined && ago === undefined;
     document.body.classList.toggle('lost', text !== undefined);
     setClass(this.#live, isWaiting ? 'live wait' : text === undefined ? 'live' : 'live gone');

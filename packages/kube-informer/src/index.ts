@@ -38,17 +38,19 @@ export type { WatchEvent } from './core/object/watch-event.ts';
 export {
   type AddEvent,
   type DeleteEvent,
-  filtered,
   type Handler,
   type InformerEvent,
   type UpdateEvent,
 } from './informer/handlers/handlers.ts';
+export { filtered } from './informer/handlers/filtered.ts';
 export type { InformerHealth } from './informer/informer-health.ts';
 export type { SharedInformerOptions } from './informer/informer-options.ts';
 export type { Differences } from './informer/verify/consistency.ts';
-export type { InformerState, ReadOptions, SyncedOptions } from './informer/informer-state.ts';
+export type { InformerState } from './informer/informer-state.ts';
+export type { ReadOptions } from './informer/freshness.ts';
+export type { SyncedOptions } from './informer/until-synced.ts';
 export type { ListWatch } from './informer/list-watch/list-watch.ts';
-export type { HandlerOptions } from './informer/handlers/processor.ts';
+export type { HandlerOptions } from './informer/handlers/handler-options.ts';
 export type { Registration } from './informer/registration.ts';
 export { SharedInformer } from './informer/shared-informer.ts';
 export type { TransformFn } from './informer/queue/transform.ts';

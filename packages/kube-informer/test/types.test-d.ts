@@ -113,7 +113,7 @@ describe('SharedInformer', () => {
     const { state } = informer;
     if (state.kind === 'stale') expectTypeOf(state.since).toBeNumber();
     if (state.kind === 'stopped') expectTypeOf(state.cause).toBeUnknown();
-    if (state.kind === 'starting') expectTypeOf(state.trouble?.reason).toExtend<string | undefined>();
+    if (state.kind === 'starting') expectTypeOf(state.problem?.reason).toExtend<string | undefined>();
     // @ts-expect-error nothing is wrong with a synced cache
     if (state.kind === 'synced') void state.reason;
     expectTypeOf(informer.synced()).toEqualTypeOf<Promise<void>>();

@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)('watches and informers of the client on a
     const { informer } = observed;
     await until(
       'the informer knows why',
-      () => informer.state.kind === 'starting' && informer.state.trouble?.reason === 'not-found',
+      () => informer.state.kind === 'starting' && informer.state.problem?.reason === 'not-found',
     );
     await client
       .resource('apiextensions.k8s.io/v1/customresourcedefinitions')

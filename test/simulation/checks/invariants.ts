@@ -22,7 +22,7 @@ const MAX_REQUESTS = 30;
 const REQUEST_WINDOW_MS = 10_000;
 /** Maximum sleeps of one informer: backoff, watchdogs, probe, resync, audit, detector, one per handler. */
 const MAX_SLEEPERS = 16;
-/** Maximum open requests: a list, a probe, an identity and an audit. */
+/** Maximum open requests: a list, a probe, a clusterId and an audit. */
 const MAX_CALLS = 4;
 
 /**

@@ -62,10 +62,10 @@ export class Simulation {
     this.#options = options;
     this.#dice = new Dice(seed);
     this.#setup = { ...drawSetup(this.#dice.fork(1)), ...options.setup };
-    const { auditMs, identity } = this.#setup;
+    const { auditMs, clusterId } = this.#setup;
     const impossible: Partial<Record<FaultKind, boolean>> = {
       'lost-event': auditMs === undefined,
-      'new-cluster': !identity,
+      'new-cluster': !clusterId,
     };
     this.#swarm = new Swarm(this.#dice.fork(2), (fault) => impossible[fault] !== true, options.faults);
     this.#story = new Story(this.clock, options.trace);

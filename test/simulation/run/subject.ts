@@ -22,7 +22,7 @@ export interface SubjectOptions {
 export function createSubject(options: SubjectOptions): SharedInformer<Item> {
   const { engine = { SharedInformer }, source, env, setup, stopGraceMs, onEpochReset } = options;
   const { queue, batch, watchList, verifyWatchList, allowStaleFirstList, resyncMs, freeze, pageSize } = setup;
-  const { identityChange, maxInternalErrorRetryMs, auditMs, bad } = setup;
+  const { uidChange, maxInternalErrorRetryMs, auditMs, bad } = setup;
   return new engine.SharedInformer<Item>(source, {
     name: 'items',
     env,
@@ -34,7 +34,7 @@ export function createSubject(options: SubjectOptions): SharedInformer<Item> {
     resyncMs,
     freeze,
     pageSize,
-    identityChange,
+    uidChange,
     maxInternalErrorRetryMs,
     detectMutations: false,
     stopGraceMs,

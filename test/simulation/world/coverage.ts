@@ -33,7 +33,7 @@ export const FAULTS = [
   'no-watch-list', // a server that refuses to stream lists
   'slow-answer', // seconds instead of milliseconds
   'restore', // the storage goes back to a backup
-  'new-cluster', // another cluster answers under the same address (only with an identity)
+  'new-cluster', // another cluster answers under the same address (only with a clusterId)
   'freeze', // the process itself is stopped for a while
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];

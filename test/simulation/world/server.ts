@@ -42,12 +42,12 @@ const BOOKMARK_EVERY_MS = 60_000;
 export class Server implements ListWatch<Item> {
   readonly #world: World;
   readonly #traffic: Traffic;
-  readonly identity?: (signal: AbortSignal) => Promise<string>;
+  readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 
   constructor(world: World, traffic: Traffic) {
     this.#world = world;
     this.#traffic = traffic;
-    if (world.parts.setup.identity) this.identity = (signal) => this.#identify(signal);
+    if (world.parts.setup.clusterId) this.clusterId = (signal) => this.#askClusterId(signal);
   }
 
   // — lists ——————————————————————————————————————————————————————————————
@@ -297,9 +297,9 @@ export class Server implements ListWatch<Item> {
     return Math.max(this.#world.shown, this.#world.clientAt());
   }
 
-  #identify(signal: AbortSignal): Promise<string> {
+  #askClusterId(signal: AbortSignal): Promise<string> {
     return this.#call<string>(false, signal, (call) =>
-      this.#world.isDown ? call.fail(refused()) : call.answer(this.#world.identity),
+      this.#world.isDown ? call.fail(refused()) : call.answer(this.#world.clusterId),
     );
   }
 

@@ -19,7 +19,7 @@ export interface Setup {
   /** Maximum duration of a watch, whatever the client requests; a proxy may close it early. */
   readonly watchLifeMs: number;
   /** Whether the source can tell one cluster from another. */
-  readonly identity: boolean;
+  readonly clusterId: boolean;
   readonly keys: number;
   /** Average time between two writes. */
   readonly writeEveryMs: number;
@@ -34,7 +34,7 @@ export interface Setup {
   readonly allowStaleFirstList: boolean;
   readonly resyncMs: number;
   readonly freeze: boolean;
-  readonly identityChange: 'flag' | 'split';
+  readonly uidChange: 'flag' | 'split';
   readonly maxInternalErrorRetryMs: number;
   readonly auditMs: number | undefined;
   // — its process —
@@ -56,7 +56,7 @@ export function drawSetup(dice: Dice): Setup {
     window: Math.round(dice.magnitude(8, 400)),
     bookmarks,
     watchLifeMs: dice.chance(0.5) ? NEVER : dice.magnitude(3_000, 300_000),
-    identity: dice.chance(0.3),
+    clusterId: dice.chance(0.3),
     keys: dice.whole(8, 40),
     writeEveryMs: dice.between(2_500, 6_000),
     bad: dice.chance(0.12) ? 0.05 : 0,
@@ -68,7 +68,7 @@ export function drawSetup(dice: Dice): Setup {
     allowStaleFirstList: dice.chance(0.15),
     resyncMs: dice.chance(0.15) ? dice.between(90_000, 400_000) : 0,
     freeze: dice.chance(0.3),
-    identityChange: dice.chance(0.7) ? 'flag' : 'split',
+    uidChange: dice.chance(0.7) ? 'flag' : 'split',
     maxInternalErrorRetryMs: dice.chance(0.2) ? 30_000 : 0,
     auditMs: bookmarks && dice.chance(0.08) ? 200_000 : undefined,
     hiccups: dice.chance(0.15) ? 0.02 : 0,

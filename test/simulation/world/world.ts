@@ -24,7 +24,7 @@ interface Rewind {
   clientAt: number;
   /** The newest version both histories share. */
   readonly backup: number;
-  /** Another cluster, not a backup: only an identity shows it. */
+  /** Another cluster, not a backup: only a clusterId shows it. */
   readonly foreign: boolean;
 }
 
@@ -89,8 +89,8 @@ export class World {
     return this.#rewind?.foreign === true;
   }
 
-  /** The identity that a source reports. */
-  get identity(): string {
+  /** The clusterId that a source reports. */
+  get clusterId(): string {
     return `cluster-${this.#cluster}`;
   }
 
@@ -98,7 +98,7 @@ export class World {
 
   /**
    * False while a write would hide a restore for ever: a storage that has grown past the client's
-   * version again looks like the old one. Only a source with an identity can tell.
+   * version again looks like the old one. Only a source with a clusterId can tell.
    */
   get mayWrite(): boolean {
     return this.#mayReach(this.history.rv + 1);
@@ -216,7 +216,7 @@ export class World {
   /** Replaces the cluster by another one with similar versions. */
   exchange(): boolean {
     const { dice, story } = this.parts;
-    // A list of one cluster with the identity of the other cannot be recognised.
+    // A list of one cluster with the clusterId of the other cannot be recognised.
     if (this.#rewind !== undefined || [...this.calls].some((call) => !call.isMain)) return false;
     const other = History.begin(Math.max(1, this.history.rv + dice.whole(-80, 20)));
     for (const key of this.history.state.keys()) {

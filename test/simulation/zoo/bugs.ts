@@ -22,7 +22,7 @@ export interface Change {
 
 /** Accepts every response to a list. */
 const CREDULOUS = change(
-  'plain-list.ts',
+  'reflector/plain-list.ts',
   "if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {",
   'if (false) {',
 );
@@ -31,8 +31,8 @@ const CREDULOUS = change(
 export const CANARY: Bug = {
   name: 'older states are applied',
   changes: [
-    change('versions.ts', 'return this.#ordered && isOlder(version, this.#high);', 'return false;'),
-    change('process.ts', "return 'older';", "return 'changed';"),
+    change('reflector/versions.ts', 'return this.#ordered && isOlder(version, this.#high);', 'return false;'),
+    change('apply/process.ts', "return 'older';", "return 'changed';"),
   ],
   seeds: 40,
 };
@@ -40,15 +40,15 @@ export const CANARY: Bug = {
 /** The zoo: mistakes that this project or a similar one has made, or nearly made. */
 export const BUGS: readonly Bug[] = [
   // — the place in history —
-  bug('the place to resume moves before the event is stored', 'watch-loop.ts', [
-    'hand(context, event);',
-    'versions.advance(event.resourceVersion); hand(context, event);',
+  bug('the place to resume moves before the event is stored', 'reflector/watch-loop.ts', [
+    'handToSink(context, event);',
+    'versions.advance(event.resourceVersion); handToSink(context, event);',
   ]),
-  bug('a broken watch resumes where the list ended', 'versions.ts', [
+  bug('a broken watch resumes where the list ended', 'reflector/versions.ts', [
     'this.#last = version;\n    this.#high = version;',
     'this.#high = version;',
   ]),
-  bug('events older than what was seen are handed on', 'watch-loop.ts', [
+  bug('events older than what was seen are handed on', 'reflector/watch-loop.ts', [
     'if (ordered && versions.isStale(event.resourceVersion)) {',
     'if (false) {',
   ]),
@@ -56,7 +56,7 @@ export const BUGS: readonly Bug[] = [
     name: 'a relist takes any cached state',
     changes: [
       change(
-        'versions.ts',
+        'reflector/versions.ts',
         "? { resourceVersion: high, resourceVersionMatch: 'NotOlderThan' }",
         "? { resourceVersion: '0' }",
       ),
@@ -68,27 +68,36 @@ export const BUGS: readonly Bug[] = [
     name: 'an older list brings objects back to life',
     changes: [
       CREDULOUS,
-      change('reflector.ts', '(await context.isForeign(signal)) || older', '(await context.isForeign(signal))'),
+      change(
+        'reflector/reflector.ts',
+        '(await context.isForeign(signal)) || older',
+        '(await context.isForeign(signal))',
+      ),
     ],
   },
-  bug('pages of two moments are mixed', 'pager.ts', ['items: [...whole.items]', 'items: [...items, ...whole.items]'], {
-    pageSize: 3,
-    watchList: false,
-    writeEveryMs: 1_000,
-  }),
+  bug(
+    'pages of two moments are mixed',
+    'list-watch/pager.ts',
+    ['items: [...whole.items]', 'items: [...items, ...whole.items]'],
+    {
+      pageSize: 3,
+      watchList: false,
+      writeEveryMs: 1_000,
+    },
+  ),
   // — the streamed list —
-  bug('what a broken streaming list brought is kept for the next one', 'watch-list.ts', [
+  bug('what a broken streaming list brought is kept for the next one', 'reflector/watch-list.ts', [
     'const collected = new Map<Key, T>();',
     'const collected: Map<Key, T> = ((context as unknown as { kept?: Map<Key, T> }).kept ??= new Map<Key, T>());',
   ]),
-  bug('any value of the marker annotation ends the initial state', 'event-reader.ts', [
+  bug('any value of the marker annotation ends the initial state', 'list-watch/event-reader.ts', [
     "=== 'true';",
     '!== undefined;',
   ]),
   {
     ...bug(
       'the check of a streamed list waits for a version that will never come',
-      'consistency.ts',
+      'verify/consistency.ts',
       ['if (isTooLargeResourceVersion(error))', 'if (false)'],
       { watchList: true, verifyWatchList: true },
       400,
@@ -96,57 +105,57 @@ export const BUGS: readonly Bug[] = [
     faults: { restore: 1, 'gone-event': 0.5, 'slow-answer': 0.5 },
   },
   // — the cache —
-  bug('objects missing from a list are not announced deleted', 'process.ts', [
+  bug('objects missing from a list are not announced deleted', 'apply/process.ts', [
     'deletes.push(deleteEvent<T>(key, cached, true));',
     '',
   ]),
-  bug('unchanged objects of a relist are announced again', 'process.ts', ["return 'same';", "return 'changed';"]),
+  bug('unchanged objects of a relist are announced again', 'apply/process.ts', ["return 'same';", "return 'changed';"]),
   bug('a delete leaves its key in the indexes', '../store/indexer.ts', [
     'for (const table of tables.values()) table.move(key, table.valuesHeld(key, before), NO_VALUES);',
     '',
   ]),
-  bug('the grouping queue invents no deletes', 'delta-fifo.ts', [
+  bug('the grouping queue invents no deletes', 'queue/delta-fifo.ts', [
     'if (listed.has(key) || this.#items.has(key)) continue;',
     'if (key !== "") continue;',
   ]),
   bug(
     'the delete of a poisoned key is not for the grouping queue',
-    'feed.ts',
+    'apply/feed.ts',
     ['indexer.has(key) || process.poisoned.has(key)', 'indexer.has(key)'],
     { queue: 'delta', bad: 0.2 },
   ),
   // — epochs —
-  bug('a reopened watch is not probed', 'watch-loop.ts', [
+  bug('a reopened watch is not probed', 'reflector/watch-loop.ts', [
     'reopened ? probeReopenedWatch(context, session) : Promise.resolve()',
     'Promise.resolve()',
   ]),
   bug(
     'short watches that are never probed go on for ever',
-    'watch-loop.ts',
+    'reflector/watch-loop.ts',
     ['if (reopened && !sees) unseen += 1;', ''],
     { watchLifeMs: 3_500 },
   ),
-  bug('a new epoch must still be newer', 'process.ts', [
+  bug('a new epoch must still be newer', 'apply/process.ts', [
     'order < 0 && !acrossEpochs && comparable',
     'order < 0 && comparable',
   ]),
-  bug('a new epoch trusts the versions of the old one', 'process.ts', [
+  bug('a new epoch trusts the versions of the old one', 'apply/process.ts', [
     ' && (!acrossEpochs || isEqual(cached, object))',
     '',
   ]),
-  bug('a poisoned key keeps its old epoch', 'process.ts', ['newEpoch || this.#outlived.has(key)', 'newEpoch'], {
+  bug('a poisoned key keeps its old epoch', 'apply/process.ts', ['newEpoch || this.#outlived.has(key)', 'newEpoch'], {
     bad: 0.3,
   }),
   // — waiting —
-  bug('backoff is a millisecond', 'reflector-context.ts', [
+  bug('backoff is a millisecond', 'reflector/reflector-context.ts', [
     'await this.options.env.sleep(ms, signal);',
     'await this.options.env.sleep(1, signal);',
   ]),
-  bug('a short watch is reopened at once', 'watch-loop.ts', ['await context.wait(short, signal);', '']),
-  bug('Retry-After is not read', 'reflector-context.ts', ['retryAfterOf(error) ?? 0', '0']),
+  bug('a short watch is reopened at once', 'reflector/watch-loop.ts', ['await context.wait(short, signal);', '']),
+  bug('Retry-After is not read', 'reflector/reflector-context.ts', ['retryAfterOf(error) ?? 0', '0']),
   bug(
     'silence is never noticed',
-    'watch-loop.ts',
+    'reflector/watch-loop.ts',
     [
       'context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS :',
       'context.bookmarksSeen ? Number.POSITIVE_INFINITY :',
@@ -154,57 +163,57 @@ export const BUGS: readonly Bug[] = [
     { bookmarks: true, watchLifeMs: NEVER },
     400,
   ),
-  bug('a watch may outlive its deadline', 'watch-session.ts', [
+  bug('a watch may outlive its deadline', 'reflector/watch-session.ts', [
     'const LIFETIME_GRACE_MS = 30_000;',
     'const LIFETIME_GRACE_MS = 1e9;',
   ]),
   // — handlers —
-  bug('merging drops a delete', 'handler-queue.ts', [
+  bug('merging drops a delete', 'handlers/merged-event.ts', [
     "if (after.type === 'delete') return after;",
     "if (after.type === 'delete') return 'neither';",
   ]),
-  bug('merging announces the delete of something never added', 'handler-queue.ts', [
+  bug('merging announces the delete of something never added', 'handlers/merged-event.ts', [
     "if (after.type === 'delete') return 'neither';",
     "if (after.type === 'delete') return after;",
   ]),
-  bug('merging gives a state in between as the old one', 'handler-queue.ts', [
+  bug('merging gives a state in between as the old one', 'handlers/merged-event.ts', [
     '? this.#first.old :',
     '? this.#first.object :',
   ]),
-  bug('after a failure one event is lost', 'listener.ts', [
+  bug('after a failure one event is lost', 'handlers/listener.ts', [
     'await env.sleep(errorPauseMs, this.#stop.signal);',
     'this.#queue.shift(); await env.sleep(errorPauseMs, this.#stop.signal);',
   ]),
-  bug('a handler that fell behind gets nothing again', 'listener.ts', [
+  bug('a handler that fell behind gets nothing again', 'handlers/listener.ts', [
     'const everything = this.#snapshot();\n    this.pushBulk(everything, everything.size);',
     '',
   ]),
-  bug('a late handler is not told what is there', 'processor.ts', [
+  bug('a late handler is not told what is there', 'handlers/processor.ts', [
     'listener.pushBulk(everything, everything.size);',
     '',
   ]),
-  bug('a handler that blocks is waited for without end', 'listener.ts', [
+  bug('a handler that blocks is waited for without end', 'handlers/listener.ts', [
     'this.#queue.held <= this.#options.limit / 2',
     'this.#queue.held < 0',
   ]),
-  bug('a slow handler is never merged for', 'handler-queue.ts', [
+  bug('a slow handler is never merged for', 'handlers/handler-queue.ts', [
     'if (this.#ring.length > this.#limit) this.#startMerging();',
     '',
   ]),
-  bug('an event that comes just when the queue is empty wakes nobody', 'listener.ts', [
+  bug('an event that comes just when the queue is empty wakes nobody', 'handlers/listener.ts', [
     'this.#running = false;',
     'await undefined; this.#running = false;',
   ]),
   // — stopping —
-  bug('a wait cannot be ended', 'reflector-context.ts', [
+  bug('a wait cannot be ended', 'reflector/reflector-context.ts', [
     'await this.options.env.sleep(ms, signal);',
     'await this.options.env.sleep(ms);',
   ]),
   {
     name: 'a closed watch stays open at the server',
     changes: [
-      change('watch-session.ts', 'this.#abort.abort();', ''),
-      change('watch-session.ts', 'this.#source.close()', 'undefined'),
+      change('reflector/watch-session.ts', 'this.#abort.abort();', ''),
+      change('reflector/watch-session.ts', 'this.#source.close()', 'undefined'),
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import { attemptsOf } from 'kube-informer/client';
 import { hasCode, statusOf } from 'kube-informer/core';
-import { reasonOf, type TroubleReason } from 'kube-informer/informer';
+import { reasonOf, type ProblemReason } from 'kube-informer/informer';
 import { EXIT } from '../host/exit-code.ts';
 import { errorText } from './error-text.ts';
 import type { Host } from '../host/host.ts';
@@ -8,7 +8,7 @@ import { escapeText } from '../text/escape.ts';
 import { paletteFor } from '../text/style.ts';
 
 /** What the user can do, by reason. */
-const ADVICE: Readonly<Partial<Record<TroubleReason, string>>> = {
+const ADVICE: Readonly<Partial<Record<ProblemReason, string>>> = {
   forbidden:
     'your account is not allowed to do this: ask for a role with the verbs get, list and watch on this resource',
   unauthorized: 'the server rejects these credentials: they may have expired; log in again',

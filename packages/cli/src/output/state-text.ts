@@ -10,7 +10,7 @@ export function stateText(state: InformerState, now: number): string {
     case 'stale':
       return `stale for ${humanAge(now - state.since)}: ${state.reason}`;
     case 'starting':
-      return state.trouble === undefined ? 'starting' : `starting: ${state.trouble.reason}`;
+      return state.problem === undefined ? 'starting' : `starting: ${state.problem.reason}`;
     case 'idle':
     case 'synced':
     case 'stopped':
@@ -20,7 +20,7 @@ export function stateText(state: InformerState, now: number): string {
 
 /** The error behind a state, if there is one. */
 export function stateDetail(state: InformerState): string {
-  const error = state.kind === 'stale' ? state.error : state.kind === 'starting' ? state.trouble?.error : undefined;
+  const error = state.kind === 'stale' ? state.error : state.kind === 'starting' ? state.problem?.error : undefined;
   if (error === undefined) return '';
   return escapeText(errorText(error));
 }

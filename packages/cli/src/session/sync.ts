@@ -1,7 +1,7 @@
 import type { Client } from 'kube-informer/client';
 import type { Env } from 'kube-informer/core';
 import type { ClusterInformer, KubeObject } from 'kube-informer';
-import type { TroubleReason } from 'kube-informer/informer';
+import type { ProblemReason } from 'kube-informer/informer';
 import type { Traffic } from './read-only-transport.ts';
 import { type Host } from '../host/host.ts';
 import type { Palette } from '../text/style.ts';
@@ -10,7 +10,7 @@ import { escapeText } from '../text/escape.ts';
 import type { Target } from './target.ts';
 
 /** Reasons that retrying does not fix: the command fails instead of waiting. */
-const PERMANENT: ReadonlySet<TroubleReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
+const PERMANENT: ReadonlySet<ProblemReason> = new Set(['forbidden', 'unauthorized', 'not-found', 'tls']);
 
 const POLL_MS = 25;
 /** Progress is reported only for lists that take longer. */
@@ -39,8 +39,8 @@ export async function untilSynced(
 ): Promise<void> {
   while (!signal.aborted && !informer.hasSynced) {
     const { state } = informer;
-    const trouble = state.kind === 'starting' ? state.trouble : undefined;
-    if (trouble !== undefined && PERMANENT.has(trouble.reason)) throw trouble.error;
+    const problem = state.kind === 'starting' ? state.problem : undefined;
+    if (problem !== undefined && PERMANENT.has(problem.reason)) throw problem.error;
     onPoll();
     await env.sleep(POLL_MS, signal);
   }

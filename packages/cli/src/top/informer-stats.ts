@@ -24,13 +24,13 @@ export interface InformerRow {
   readonly queued: number;
   /** How often the watch failed and was opened again. */
   readonly restarts: number;
-  readonly lastTrouble: Trouble | undefined;
+  readonly lastProblem: Problem | undefined;
   /** Estimated size of the objects as JSON. */
   readonly bytes: number;
 }
 
 /** The last reason why an informer could not follow the server. */
-export interface Trouble {
+export interface Problem {
   /** One word, or the text another process sent; escaped. */
   readonly reason: string;
   /** Wall clock. */
@@ -42,7 +42,7 @@ interface Tracked {
   readonly informer: ClusterInformer<KubeObject>;
   readonly caches: () => readonly ClusterCache[];
   readonly rate: EventRate;
-  trouble: Trouble | undefined;
+  problem: Problem | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export class InformerStats {
   readonly #restarts = new RestartCounter();
   readonly #sizes: CacheSizes;
   /** By the informer's name in log messages. */
-  readonly #failures = new Map<string, Trouble>();
+  readonly #failures = new Map<string, Problem>();
 
   constructor(env: Env) {
     this.#env = env;
@@ -81,7 +81,7 @@ export class InformerStats {
     );
     const caches = (): readonly ClusterCache[] =>
       cluster.caches().filter(({ resource }) => resource === informer.resource);
-    this.#tracked.push({ name, informer, caches, rate, trouble: undefined });
+    this.#tracked.push({ name, informer, caches, rate, problem: undefined });
   }
 
   get isComplete(): boolean {
@@ -97,9 +97,9 @@ export class InformerStats {
     const [health] = informer.health();
     const { state } = informer;
     // An unreachable server does not end a list-and-watch cycle with an error; only the state shows it.
-    if (state.kind === 'stale') tracked.trouble = { reason: state.reason, at: this.#env.wallNow() };
+    if (state.kind === 'stale') tracked.problem = { reason: state.reason, at: this.#env.wallNow() };
     const failures = [...this.#failures].flatMap(([of, one]) => (isOf(of, informer.resource) ? [one] : []));
-    const troubles = tracked.trouble === undefined ? failures : [...failures, tracked.trouble];
+    const problems = tracked.problem === undefined ? failures : [...failures, tracked.problem];
     const contact = health?.lastContactAt;
     return {
       name,
@@ -110,7 +110,7 @@ export class InformerStats {
       lagMs: contact === undefined ? undefined : Math.max(0, this.#env.wallNow() - contact),
       queued: (health?.pending ?? 0) + (health?.handlers ?? []).reduce((sum, { pending }) => sum + pending, 0),
       restarts: caches().reduce((sum, cache) => sum + this.#restarts.of(cache.informer).count, 0),
-      lastTrouble: troubles.toSorted((a, b) => b.at - a.at)[0],
+      lastProblem: problems.toSorted((a, b) => b.at - a.at)[0],
       bytes: caches().reduce((sum, cache) => sum + this.#sizes.of(cache.informer), 0),
     };
   }

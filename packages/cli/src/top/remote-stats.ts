@@ -1,6 +1,6 @@
 import { type CacheSummary, type Overview, readOverview } from '@kube-informer/inspector';
 import type { InformerState } from 'kube-informer';
-import type { TroubleReason } from 'kube-informer/informer';
+import type { ProblemReason } from 'kube-informer/informer';
 import type { Env } from 'kube-informer/core';
 import { errorText } from '../output/error-text.ts';
 import { escapeText } from '../text/escape.ts';
@@ -59,20 +59,20 @@ function rowOf(cache: CacheSummary): InformerRow {
     lagMs: cache.lagMs,
     queued: cache.queued,
     restarts: cache.restarts,
-    lastTrouble:
+    lastProblem:
       lastRestart === undefined ? undefined : { reason: escapeText(lastRestart.because), at: lastRestart.at },
     bytes: cache.bytes,
   };
 }
 
-function stateOf({ state, trouble }: CacheSummary): InformerState {
-  const reason = escapeText(trouble?.reason ?? 'other') as TroubleReason;
-  const found = { since: trouble?.since ?? 0, reason, error: trouble?.detail };
+function stateOf({ state, problem }: CacheSummary): InformerState {
+  const reason = escapeText(problem?.reason ?? 'other') as ProblemReason;
+  const found = { since: problem?.since ?? 0, reason, error: problem?.detail };
   switch (state) {
     case 'stale':
       return { kind: 'stale', ...found };
     case 'starting':
-      return trouble === undefined ? { kind: 'starting' } : { kind: 'starting', trouble: found };
+      return problem === undefined ? { kind: 'starting' } : { kind: 'starting', problem: found };
     case 'stopped':
       return { kind: 'stopped', cause: undefined };
     case 'idle':

@@ -61,7 +61,7 @@ export function barLine(text: string, width: number, palette: Palette, end = '')
 }
 
 function tableRow(row: InformerRow, now: number): TableRow {
-  const { name, state, objects, perSecond, lagMs, queued, restarts, lastTrouble, bytes, resourceVersion } = row;
+  const { name, state, objects, perSecond, lagMs, queued, restarts, lastProblem, bytes, resourceVersion } = row;
   return {
     cells: [
       name,
@@ -70,9 +70,9 @@ function tableRow(row: InformerRow, now: number): TableRow {
       rateText(perSecond),
       lagMs === undefined ? '-' : humanAge(lagMs),
       grouped(queued),
-      lastTrouble === undefined
+      lastProblem === undefined
         ? grouped(restarts)
-        : `${grouped(restarts)} (${lastTrouble.reason}, ${humanAge(now - lastTrouble.at)} ago)`,
+        : `${grouped(restarts)} (${lastProblem.reason}, ${humanAge(now - lastProblem.at)} ago)`,
       escapeText(resourceVersion) || '-',
       bytes === 0 ? '-' : `~${bytesText(bytes)}`,
     ],

@@ -6,7 +6,7 @@ import { noColours } from '../../src/text/style.ts';
 import { pageLines, withPage } from '../../src/session/inspector-page.ts';
 
 const cache = (given: Partial<CacheSummary>): CacheSummary => ({
-  id: 'v1/pods', resource: 'v1/pods', namespace: '', metadataOnly: false, state: 'synced', trouble: undefined, doing: 'watching',
+  id: 'v1/pods', resource: 'v1/pods', namespace: '', metadataOnly: false, state: 'synced', problem: undefined, doing: 'watching',
   objects: 3, resourceVersion: '7', lagMs: 0, perSecond: 1, samples: [], queued: 0, restarts: 0, lastRestart: undefined,
   bytes: 2_000, poisoned: 0, indexes: [], ...given,
 }); // prettier-ignore
@@ -24,8 +24,8 @@ test('informers of another process are shown like our own', () => {
   const text = drawn(
     overview([
       cache({ restarts: 2, lastRestart: { because: 'connection reset', at: 90_000 } }),
-      cache({ id: 'v1/nodes', state: 'stale', trouble: { reason: 'unreachable', detail: 'refused', since: 95_000 } }),
-      cache({ id: 'v1/events', state: 'starting', trouble: { reason: 'forbidden', detail: 'no', since: 0 } }),
+      cache({ id: 'v1/nodes', state: 'stale', problem: { reason: 'unreachable', detail: 'refused', since: 95_000 } }),
+      cache({ id: 'v1/events', state: 'starting', problem: { reason: 'forbidden', detail: 'no', since: 0 } }),
     ]),
   );
   expect(text).toMatch(/v1\/pods +synced +3 +1\.0 .*2 \(connection reset, 10s ago\)/);
@@ -37,9 +37,9 @@ test('informers of another process are shown like our own', () => {
 
 test('S36: text from another process cannot move the cursor of this terminal', () => {
   const evil = '\u001b]0;owned\u0007\u202e';
-  const trouble = { reason: evil, detail: evil, since: 0 };
+  const problem = { reason: evil, detail: evil, since: 0 };
   const caches = (['synced', 'stale', 'starting', 'stopped', 'idle', evil] as const).map((state) =>
-    cache({ id: `v1/${evil}`, state: state as CacheSummary['state'], trouble, resourceVersion: evil, lastRestart: { because: evil, at: 0 } }),
+    cache({ id: `v1/${evil}`, state: state as CacheSummary['state'], problem, resourceVersion: evil, lastRestart: { because: evil, at: 0 } }),
   );
   // oxlint-disable-next-line no-control-regex
   expect(drawn(overview(caches, evil))).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

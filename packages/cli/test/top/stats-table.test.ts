@@ -9,7 +9,7 @@ const NOW = 1_700_000_000_000;
 
 function row(name: string, more: Partial<InformerRow> = {}): InformerRow {
   const state: InformerState = { kind: 'synced' };
-  return { name, state, objects: 1_200, resourceVersion: '991', perSecond: 3.25, lagMs: 2_100, queued: 0, restarts: 0, lastTrouble: undefined, bytes: 2_345_678, ...more };
+  return { name, state, objects: 1_200, resourceVersion: '991', perSecond: 3.25, lagMs: 2_100, queued: 0, restarts: 0, lastProblem: undefined, bytes: 2_345_678, ...more };
 } // prettier-ignore
 
 const ROWS = [
@@ -17,7 +17,7 @@ const ROWS = [
   row('apps/v1/deployments', {
     state: { kind: 'stale', since: NOW - 65_000, reason: 'unreachable', error: new Error('x') },
     restarts: 3,
-    lastTrouble: { reason: 'unreachable', at: NOW - 4_000 },
+    lastProblem: { reason: 'unreachable', at: NOW - 4_000 },
     lagMs: undefined,
     bytes: 0,
   }),

@@ -30,7 +30,7 @@ export interface CacheSummary {
   readonly metadataOnly: boolean;
   readonly state: CacheState;
   /** If the cache is stale: the reason in one word, the error, and since when. */
-  readonly trouble: Trouble | undefined;
+  readonly problem: Problem | undefined;
   /** What the reflector does now, in a few words. */
   readonly doing: string;
   readonly objects: number;
@@ -55,7 +55,7 @@ export interface CacheSummary {
   readonly indexes: readonly string[];
 }
 
-export interface Trouble {
+export interface Problem {
   readonly reason: string;
   readonly detail: string;
   readonly since: number;

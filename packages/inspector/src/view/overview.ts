@@ -9,7 +9,7 @@ import type {
   InformerTimeline,
   Overview,
   Timeline,
-  Trouble,
+  Problem,
 } from '../protocol/messages.ts';
 import { brief } from '../mask/visible.ts';
 import type { CacheSizes } from '../caches/cache-sizes.ts';
@@ -73,7 +73,7 @@ function summaryOf(record: CacheRecord, env: Env, masked: (text: string) => stri
     namespace,
     metadataOnly,
     state: state.kind,
-    trouble: troubleOf(state, masked),
+    problem: problemOf(state, masked),
     doing: masked(doingOf(health)),
     objects,
     resourceVersion: brief(resourceVersion),
@@ -90,8 +90,8 @@ function summaryOf(record: CacheRecord, env: Env, masked: (text: string) => stri
   };
 }
 
-function troubleOf(state: InformerState, masked: (text: string) => string): Trouble | undefined {
-  const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.trouble : undefined;
+function problemOf(state: InformerState, masked: (text: string) => string): Problem | undefined {
+  const found = state.kind === 'stale' ? state : state.kind === 'starting' ? state.problem : undefined;
   if (found === undefined) return undefined;
   const { reason, error, since } = found;
   return { reason, since, detail: masked(error instanceof Error ? error.message : String(error)) };

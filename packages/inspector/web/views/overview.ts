@@ -61,7 +61,7 @@ function sentence(caches: readonly CacheSummary[], now: number): { readonly tone
   const starting = caches.filter(({ state }) => state === 'starting' || state === 'idle');
   const [first] = behind;
   if (first !== undefined) {
-    const since = first.trouble === undefined ? '' : `: ${first.trouble.reason} for ${span(now - first.trouble.since)}`;
+    const since = first.problem === undefined ? '' : `: ${first.problem.reason} for ${span(now - first.problem.since)}`;
     if (behind.length === 1) return { tone: 'bad', text: `${first.id} is ${first.state}${since}` };
     return { tone: 'bad', text: `${behind.length} of ${caches.length} informers are not up to date${since}` };
   }
@@ -125,15 +125,15 @@ function informerRow({ id }: CacheSummary, clock: Context['clock']): Keyed<Cache
   return {
     element,
     update(cache) {
-      const { trouble, lastRestart } = cache;
-      state.set(toneOfState(cache.state), cache.state, trouble?.detail);
+      const { problem, lastRestart } = cache;
+      state.set(toneOfState(cache.state), cache.state, problem?.detail);
       setText(
         doing,
-        trouble === undefined
+        problem === undefined
           ? cache.doing === 'watching'
             ? ''
             : cache.doing
-          : `${trouble.reason}: ${shortReason(trouble.detail)}`,
+          : `${problem.reason}: ${shortReason(problem.detail)}`,
       );
       setText(objects, count(cache.objects));
       setText(perSecond, rate(cache.perSecond));

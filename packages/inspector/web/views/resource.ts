@@ -102,7 +102,7 @@ class ResourceView implements View {
   overview({ caches }: Overview): void {
     const found = caches.find(({ id }) => id === this.#route.cache);
     if (found === undefined) this.#state.set('bad', 'closed');
-    else this.#state.set(toneOfState(found.state), found.state, found.trouble?.detail);
+    else this.#state.set(toneOfState(found.state), found.state, found.problem?.detail);
     // Updates ages.
     this.#draw();
   }

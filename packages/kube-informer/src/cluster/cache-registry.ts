@@ -30,7 +30,7 @@ interface CacheRequest {
   readonly indexers: Indexers<object>;
 }
 
-const { identity: _, expected: __, typeDescription: ___, indexers: ____, ...shared } = INFORMER_OPTIONS;
+const { identifier: _, expected: __, typeDescription: ___, indexers: ____, ...shared } = INFORMER_OPTIONS;
 const REGISTRY_OPTIONS: KnownOptions<InformerSetOptions> = {
   ...shared,
   source: true,
@@ -139,7 +139,7 @@ export class CacheRegistry {
     };
     const informer = new SharedInformer<object, string>(this.#source(resource, scope, description), {
       ...options,
-      ...defined({ metrics, identity: this.#name?.withResource(description, this.env) }),
+      ...defined({ metrics, identifier: this.#name?.withResource(description, this.env) }),
       name: name === undefined ? description : `${name} ${description}`,
       env: this.env,
     });

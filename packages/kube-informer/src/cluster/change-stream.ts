@@ -1,5 +1,5 @@
 import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
-import type { HandlerOptions } from '../informer/handlers/processor.ts';
+import type { HandlerOptions } from '../informer/handlers/handler-options.ts';
 
 export interface ChangesOptions extends HandlerOptions {
   /** Ends the iteration without an error. */

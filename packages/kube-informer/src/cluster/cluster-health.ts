@@ -32,8 +32,8 @@ export function clusterHealth(
       const seconds = Math.round((now - state.since) / 1_000);
       if (now - state.since > maxStaleMs) notReady.push(`${what} has been stale for ${seconds} s: ${state.reason}`);
     } else if (state.kind !== 'synced') {
-      const trouble = state.kind === 'starting' ? state.trouble : undefined;
-      notReady.push(`${what} has not synced yet${trouble === undefined ? '' : `: ${trouble.reason}`}`);
+      const problem = state.kind === 'starting' ? state.problem : undefined;
+      notReady.push(`${what} has not synced yet${problem === undefined ? '' : `: ${problem.reason}`}`);
     }
   }
   const reasons = [...notLive, ...notReady];

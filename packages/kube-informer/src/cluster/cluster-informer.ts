@@ -7,14 +7,10 @@ import { Latch } from '../core/async/latch.ts';
 import type { Differences } from '../informer/verify/consistency.ts';
 import type { Handler, InformerEvent } from '../informer/handlers/handlers.ts';
 import type { InformerHealth } from '../informer/informer-health.ts';
-import {
-  type InformerState,
-  READ_OPTIONS,
-  type ReadOptions,
-  type SyncedOptions,
-  untilSynced,
-} from '../informer/informer-state.ts';
-import type { HandlerOptions } from '../informer/handlers/processor.ts';
+import { READ_OPTIONS, type ReadOptions } from '../informer/freshness.ts';
+import type { InformerState } from '../informer/informer-state.ts';
+import type { HandlerOptions } from '../informer/handlers/handler-options.ts';
+import { type SyncedOptions, untilSynced } from '../informer/until-synced.ts';
 import type { Registration } from '../informer/registration.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { type ChangesOptions, ChangeStream, type Overflow } from './change-stream.ts';
@@ -165,7 +161,7 @@ export class ClusterInformer<T extends object = KubeObject, I extends string = n
           {
             env: this.#env,
             ended: [this.#closed],
-            trouble: () => undefined,
+            problem: () => undefined,
             missing: () => `the object ${object === undefined ? 'does not exist' : 'exists'}`,
             failure: 'did not meet the condition',
             askedMs: timeoutMs,

@@ -64,7 +64,7 @@ export interface MetadataOnly {
   readonly metadataOnly: true;
 }
 
-const { name: _, identity: __, env: ___, metrics: ____, ...informerOptions } = INFORMER_OPTIONS;
+const { name: _, identifier: __, env: ___, metrics: ____, ...informerOptions } = INFORMER_OPTIONS;
 const CLUSTER_INFORMER_OPTIONS: KnownOptions<ClusterInformerOptions<KubeObject, string> & MetadataOnly> = {
   ...informerOptions,
   namespace: true,

@@ -18,7 +18,7 @@ export type SourceFactory = (resource: string, scope: Scope) => ListWatch<object
 export type ResourceTransform = { transform(object: KubeObject): KubeObject }['transform'];
 
 /** Options that the set passes to every informer itself. */
-type SetByInformerSet = 'name' | 'identity' | 'env' | 'metrics';
+type SetByInformerSet = 'name' | 'identifier' | 'env' | 'metrics';
 /** Options that make sense for one resource only. */
 type OfOneResource = 'expected' | 'typeDescription' | 'indexers' | 'transform';
 

@@ -1,7 +1,7 @@
 import { defined } from '../core/defined.ts';
 import { abortError, KubeError, messageOf } from '../core/errors.ts';
 import type { KubeObject, ObjectAccess } from '../core/object/object.ts';
-import type { SyncedOptions } from '../informer/informer-state.ts';
+import type { SyncedOptions } from '../informer/until-synced.ts';
 import type { SharedInformer } from '../informer/shared-informer.ts';
 import { CacheRegistry, type InformerSetHealth } from './cache-registry.ts';
 import type { InformerRequest, InformerSetOptions } from './informer-set-options.ts';

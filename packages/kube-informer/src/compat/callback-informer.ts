@@ -174,7 +174,7 @@ export class CallbackInformer<T extends object> implements Informer<T>, ObjectCa
       // Programs written for client-node may change the objects.
       freeze: false,
       // Callbacks get no old object, so an object with another UID is reported as delete and add.
-      identityChange: 'split',
+      uidChange: 'split',
       onWatchError: (error, about) => {
         if (this.#callbacks.error.length === 0) defaultWatchErrorHandler(error, about);
       },

@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'STALE_CACHE' // the cache is older than a read requires
   | 'INVALID_KEY' // an object has no usable name
   | 'INDEX_FAILED' // an index function threw, or did not return strings
-  | 'TRANSFORM_FAILED' // the user's transform threw or changed the object's identity
+  | 'TRANSFORM_FAILED' // the user's transform threw or changed the object's key
   | 'QUEUE_CLOSED' // the queue was closed and has nothing left
   | 'NOT_FOUND' // a lister has no such object
   | 'CACHE_MUTATED' // user code changed an object that belongs to the cache

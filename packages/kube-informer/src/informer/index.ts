@@ -6,7 +6,7 @@ export {
   type Delta,
   DeletedFinalStateUnknown,
   type ObjectDelta,
-  type Indigestible,
+  type PoisonedObject,
   type PoisonedDelta,
   type ReplacedAllDelta,
   type SyncAllDelta,
@@ -19,16 +19,18 @@ export type { ExpectedType } from './list-watch/event-reader.ts';
 export {
   type AddEvent,
   type DeleteEvent,
-  filtered,
   type Handler,
   type InformerEvent,
   type UpdateEvent,
 } from './handlers/handlers.ts';
-export { type InformerIdentity, InformerName, InformerNames, processNames } from './apply/informer-name.ts';
+export { filtered } from './handlers/filtered.ts';
+export { type InformerIdentifier, InformerName, InformerNames, processNames } from './apply/informer-name.ts';
 export type { SlowCall } from './handlers/call-log.ts';
 export type { HandlerHealth, InformerHealth } from './informer-health.ts';
 export type { SharedInformerOptions } from './informer-options.ts';
-export type { InformerState, ReadOptions, SyncedOptions } from './informer-state.ts';
+export type { InformerState } from './informer-state.ts';
+export type { ReadOptions } from './freshness.ts';
+export type { SyncedOptions } from './until-synced.ts';
 export {
   type ListFn,
   type ListWatch,
@@ -46,20 +48,23 @@ export {
   type ListResult,
   type PagerOptions,
 } from './list-watch/pager.ts';
-export type { HandlerOptions } from './handlers/processor.ts';
-export type { KnownObjects, ProcessFn, Queue, QueueOptions, ReplaceInfo, Sink } from './queue/queue.ts';
-export { Reflector, type ReflectorOptions } from './reflector/reflector.ts';
-export type { ReflectorState, Trouble } from './reflector/reflector-context.ts';
+export type { HandlerOptions } from './handlers/handler-options.ts';
+export type { ProcessFn, Queue, QueueOptions, ReplaceInfo, Sink } from './queue/queue.ts';
+export type { KnownObjects } from './queue/known-objects.ts';
+export { Reflector } from './reflector/reflector.ts';
+export type { ReflectorOptions } from './reflector/reflector-options.ts';
+export type { ReflectorState, Problem } from './reflector/reflector-context.ts';
 export type { Registration } from './registration.ts';
 export { SharedInformer } from './shared-informer.ts';
 export type { Step, StepKind } from './reflector/timeline.ts';
-export { namespaceKeyedIndexerAndReflector, simpleInformer, type SimpleInformerOptions } from './simple-informer.ts';
+export { namespaceKeyedIndexerAndReflector } from './indexer-and-reflector.ts';
+export { simpleInformer, type SimpleInformerOptions } from './simple-informer.ts';
 export { KeyedSyncTracker, Lazy, type SyncChecker, waitForSync, type WaitForSyncOptions } from './handlers/sync.ts';
 export type { TransformFn } from './queue/transform.ts';
 export {
   defaultWatchErrorHandler,
   reasonOf,
-  type TroubleReason,
+  type ProblemReason,
   type WatchErrorHandler,
 } from './reflector/watch-error.ts';
 export { Indexer, type IndexerOptions, NAMESPACE_INDEX } from '../store/indexer.ts';

@@ -1,31 +1,30 @@
 import { messageOf } from '../core/errors.ts';
 import type { Key } from '../core/object/key.ts';
-import type { ReadonlyStore } from '../store/store.ts';
 import type { SlowCall } from './handlers/call-log.ts';
-import type { Feed } from './apply/feed.ts';
 import type { InformerState } from './informer-state.ts';
-import type { Process } from './apply/process.ts';
-import type { Processor } from './handlers/processor.ts';
+import type { Pipeline } from './pipeline.ts';
 import type { ReflectorState } from './reflector/reflector-context.ts';
 
-/** Everything a person or a probe may want to know, as plain data. */
+/** State, counters and handlers of an informer as plain data, for dashboards and probes. */
 export interface InformerHealth {
   readonly state: InformerState;
   readonly reflector: ReflectorState;
-  /** Wall clock of the last good answer of the server. */
+  /** Wall clock time of the last successful response or event of the server. */
   readonly lastContactAt: number | undefined;
-  /** The version the cache has reached. */
+  /** The version of the cache. */
   readonly resourceVersion: string;
   readonly objects: number;
   /** Changes received and not yet applied. */
   readonly pending: number;
-  /** Keys whose newest state user code could not digest, and why. */
+  /** Keys on whose newest state the transform or an index function threw, and the error. */
   readonly poisoned: readonly { readonly key: Key; readonly error: string }[];
+  /** States dropped because the cache held a newer one. */
   readonly staleDropped: number;
+  /** Deletes of objects that were not in the cache. */
   readonly unknownDeletes: number;
-  /** How often the server's storage went back in time. */
+  /** How often the server's storage went back in time or was replaced. */
   readonly epochs: number;
-  /** `opaque`: this server's versions cannot be ordered, so older states cannot be recognised. */
+  /** `opaque`: this server's versions cannot be ordered, so older states cannot be recognized. */
   readonly versions: 'ordered' | 'opaque';
   readonly usesWatchList: boolean;
   readonly handlers: readonly HandlerHealth[];
@@ -35,48 +34,33 @@ export interface HandlerHealth {
   readonly name: string;
   readonly pending: number;
   readonly synced: boolean;
-  /** Callbacks that have ended. */
+  /** Callbacks that have ended, failed ones included. */
   readonly calls: number;
-  /** Of these, how many threw or rejected. */
+  /** Callbacks that threw or rejected. */
   readonly failures: number;
-  /** The slowest callbacks seen, longest first: of those that return a promise all are timed, of the others one in 16. */
+  /** The slowest callbacks, longest first. All that return a promise are timed, and one in 16 of the others. */
   readonly slowest: readonly SlowCall[];
-  /** How long the running callback has been running. */
+  /** How long the current callback has been running. */
   readonly busyForMs: number | undefined;
 }
 
-export interface HealthParts<T extends object> {
-  readonly state: InformerState;
-  /** Undefined before the start. */
-  readonly feed: Feed<T> | undefined;
-  readonly indexer: ReadonlyStore<T>;
-  readonly process: Process<T>;
-  readonly processor: Processor<T>;
-  readonly watchList: boolean;
-}
-
-export function healthOf<T extends object>({
-  state,
-  feed,
-  indexer,
-  process,
-  processor,
-  watchList,
-}: HealthParts<T>): InformerHealth {
-  const reflector = feed?.controller.reflector;
+export function healthOf<T extends object, I extends string>(
+  state: InformerState,
+  { reflector, pending, indexer, process, processor, usesWatchList }: Pipeline<T, I>,
+): InformerHealth {
   return {
     state,
     reflector: reflector?.state ?? { kind: 'idle' },
     lastContactAt: reflector?.lastContactAt,
     resourceVersion: indexer.resourceVersion,
     objects: indexer.size,
-    pending: feed?.queue.pending ?? 0,
+    pending,
     poisoned: [...process.poisoned].map(([key, { error }]) => ({ key, error: messageOf(error) })),
     staleDropped: process.staleDropped,
     unknownDeletes: process.unknownDeletes,
     epochs: (reflector?.epochs ?? 0) + process.contradictions,
     versions: reflector?.versionsAreOrdered === false ? 'opaque' : 'ordered',
-    usesWatchList: reflector?.usesWatchList ?? watchList,
+    usesWatchList,
     handlers: processor.listeners.map((listener) => ({
       name: listener.name,
       pending: listener.pending,

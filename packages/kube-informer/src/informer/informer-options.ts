@@ -1,44 +1,46 @@
 import { requireOption } from '../core/errors.ts';
 import { type KnownOptions, requireKnown } from '../core/known-options.ts';
 import type { IndexFn } from '../store/store.ts';
-import type { InformerIdentity } from './apply/informer-name.ts';
+import type { InformerIdentifier } from './apply/informer-name.ts';
 import type { MutationHandler } from './apply/mutation-guard.ts';
-import type { ReflectorOptions } from './reflector/reflector.ts';
+import type { ReflectorOptions } from './reflector/reflector-options.ts';
 import type { TransformFn } from './queue/transform.ts';
 
 export interface SharedInformerOptions<T extends object, I extends string = never> extends Omit<
   ReflectorOptions<T>,
   'shouldResync' | 'key'
 > {
-  /** Extra ways to look objects up; the index `namespace` is always there. */
+  /** Index functions by index name. The index `namespace` always exists. */
   readonly indexers?: Readonly<Record<I, IndexFn<T>>>;
-  /** Shrinks or reshapes each object before anybody sees it. */
+  /** Shrinks or reshapes each object before it enters the queue and the cache. */
   readonly transform?: TransformFn<T>;
-  /** `ordered`: what the server said, as it said it. `delta`: grouped by object. @default 'ordered' */
+  /** `ordered`: changes in the order the server sent them. `delta`: grouped by object. @default 'ordered' */
   readonly queue?: 'ordered' | 'delta';
-  /** Apply many changes in one transaction. @default false */
+  /** Applies many changes in one transaction. @default false */
   readonly batch?: boolean;
-  /** Another object under the same name: one update marked `replaced`, or a delete and an add. @default 'flag' */
-  readonly identityChange?: 'flag' | 'split';
-  /** Makes cached objects unchangeable. @default true when NODE_ENV is development or test */
+  /** Event for an object that was deleted and recreated: one update with `replaced` (`flag`), or a delete and an add (`split`). @default 'flag' */
+  readonly uidChange?: 'flag' | 'split';
+  /** Freezes cached objects. @default true when NODE_ENV is development or test */
   readonly freeze?: boolean;
-  /** Looks for changed cached objects once a second. @default KUBE_CACHE_MUTATION_DETECTOR=true */
+  /** Checks once a second whether user code changed cached objects. @default true when KUBE_CACHE_MUTATION_DETECTOR is true */
   readonly detectMutations?: boolean;
   readonly onMutation?: MutationHandler;
-  /** Compares the cache with the server from time to time, and lists again if they differ. */
+  /** Compares the cache with the server every `everyMs`, and relists if they differ. */
   readonly audit?: { readonly everyMs: number };
-  /** The server's storage went back in time or was exchanged; the cache has followed. */
+  /** Called after the server's storage went back in time or was replaced, and the cache has followed it. */
   readonly onEpochReset?: () => void;
-  /** Longest wait for running callbacks when stopping. @default 30_000 */
+  /** Maximum wait for running callbacks when stopping. @default 30_000 */
   readonly stopGraceMs?: number;
-  /** Turns the informer metrics on, under this name. */
-  readonly identity?: InformerIdentity;
-  /** Tells handlers what client-go would tell them, for comparing the two. */
+  /** Turns the informer metrics on, under this name and resource. */
+  readonly identifier?: InformerIdentifier;
+  /** Sends handlers the same events as client-go, for comparing the two. */
   readonly parity?: 'client-go';
 }
 
+export const DEFAULT_STOP_GRACE_MS = 30_000;
+
 export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
-  // of the reflector
+  // ReflectorOptions
   name: true,
   typeDescription: true,
   expected: true,
@@ -56,23 +58,23 @@ export const INFORMER_OPTIONS: KnownOptions<SharedInformerOptions<object>> = {
   metrics: true,
   metricLabels: true,
   access: true,
-  // of the informer
+  // SharedInformer only
   indexers: true,
   transform: true,
   queue: true,
   batch: true,
-  identityChange: true,
+  uidChange: true,
   freeze: true,
   detectMutations: true,
   onMutation: true,
   audit: true,
   onEpochReset: true,
   stopGraceMs: true,
-  identity: true,
+  identifier: true,
   parity: true,
 };
 
-/** Throws INVALID_OPTION. What concerns the reflector is its own to check. */
+/** Throws INVALID_OPTION. `checkReflectorOptions` checks the options of the reflector. */
 export function checkInformerOptions<T extends object, I extends string>(options: SharedInformerOptions<T, I>): void {
   requireKnown('SharedInformer', options, INFORMER_OPTIONS);
   const { audit, stopGraceMs = 0 } = options;

@@ -1,52 +1,40 @@
+import { guardedCallback } from '../core/async/guarded-callback.ts';
+import { Latch } from '../core/async/latch.ts';
 import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
 import { KubeError, requireOption } from '../core/errors.ts';
-import { type Key, type KeyFn, keyFn } from '../core/object/key.ts';
-import { Latch } from '../core/async/latch.ts';
-import { noMetrics } from '../core/metrics.ts';
-import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../core/object/object.ts';
-import { Indexer } from '../store/indexer.ts';
+import type { Key } from '../core/object/key.ts';
+import { describeType, type KubeObject } from '../core/object/object.ts';
 import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, IndexFn, ReadonlyStore } from '../store/store.ts';
-import { runAudit } from './verify/audit.ts';
-import { type Differences, verifyStore } from './verify/consistency.ts';
-import { createFeed, type Feed } from './apply/feed.ts';
-import { guardedCallback } from '../core/async/guarded-callback.ts';
-import { bulkOfStore } from './handlers/handler-queue.ts';
+import { hasReachedVersion, type ReadOptions, requireFreshCache } from './freshness.ts';
+import { checkHandler, type HandlerOptions } from './handlers/handler-options.ts';
+import { bulkOfStore } from './handlers/bulk.ts';
 import type { Handler } from './handlers/handlers.ts';
-import { type InformerHealth, healthOf } from './informer-health.ts';
-import {
-  hasReached,
-  type InformerState,
-  type ReadOptions,
-  requireFresh,
-  type SyncedOptions,
-  untilSynced,
-  type WaitContext,
-} from './informer-state.ts';
-import { checkInformerOptions, type SharedInformerOptions } from './informer-options.ts';
-import type { ListWatch } from './list-watch/list-watch.ts';
-import { detectByDefault, freezeByDefault, freezing, MutationDetector } from './apply/mutation-guard.ts';
-import { Process } from './apply/process.ts';
-import { type HandlerOptions, Processor } from './handlers/processor.ts';
-import { Reflector } from './reflector/reflector.ts';
-import { checkHandler, type Registration, register } from './registration.ts';
-import { ResyncPlan } from './handlers/resync-period.ts';
+import { stopHandlers } from './handlers/stop-handlers.ts';
 import type { SyncChecker } from './handlers/sync.ts';
-import type { Step } from './reflector/timeline.ts';
+import { healthOf, type InformerHealth } from './informer-health.ts';
+import { checkInformerOptions, DEFAULT_STOP_GRACE_MS, type SharedInformerOptions } from './informer-options.ts';
+import type { InformerState } from './informer-state.ts';
+import type { ListWatch } from './list-watch/list-watch.ts';
+import { Pipeline } from './pipeline.ts';
 import type { TransformFn } from './queue/transform.ts';
-import { VersionWaiters } from './version-waiters.ts';
+import type { Step } from './reflector/timeline.ts';
 import type { WatchErrorHandler } from './reflector/watch-error.ts';
+import { createRegistration, type Registration } from './registration.ts';
+import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
+import type { Differences } from './verify/consistency.ts';
+import { VersionWaiters } from './version-waiters.ts';
 
 /**
  * One cache of one collection, shared by any number of handlers.
  *
  *   ListWatch ─► Reflector ─► Queue ─► Indexer ─► Processor ─► handlers
  *
- * Promises: the cache is written before a handler hears of it; one handler hears
- * of one object in the order the server changed it; a handler added late first
- * hears of everything already there; a handler that fails touches nobody else;
- * only the caller stops it.
+ * Promises: the cache is written before a handler is called; a handler gets the
+ * events of one object in the order the server changed it; a handler added late
+ * first gets everything already in the cache; a handler that fails affects no
+ * other; only the caller stops the informer.
  *
  * Not promised: every intermediate state. Two quick changes may arrive as one.
  *
@@ -63,122 +51,81 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   /** The cache, read-only. Its objects are shared: never change them. */
   readonly store: ReadonlyStore<T, I>;
   readonly #env: Env;
-  readonly #options: SharedInformerOptions<T, I>;
-  readonly #source: ListWatch<T>;
-  readonly #access: ObjectAccess<T>;
-  readonly #key: KeyFn<T>;
-  readonly #indexer: Indexer<T, I>;
-  readonly #processor: Processor<T>;
-  readonly #process: Process<T>;
-  readonly #detector: MutationDetector<T> | undefined;
-  readonly #resync: ResyncPlan;
-  readonly #epochReset: () => void;
+  readonly #pipeline: Pipeline<T, I>;
+  readonly #stopGraceMs: number;
   readonly #registrations = new WeakSet<Registration>();
   readonly #waiters = new VersionWaiters();
   readonly #synced = new Latch();
   readonly #stopped = new Latch();
   readonly #stop = new AbortController();
-  /** What those who wait for this informer have to know. */
-  readonly #around: WaitContext;
-  #transform: TransformFn<T> | undefined;
-  #onWatchError: WatchErrorHandler | undefined;
-  #feed: Feed<T> | undefined;
+  readonly #waitContext: WaitContext;
   #ended: Promise<void> | undefined;
   #cause: unknown;
 
   constructor(source: ListWatch<T>, options: SharedInformerOptions<T, I> = {}) {
     checkInformerOptions(options);
-    const {
-      env: given = systemEnv,
-      access = plainAccess as unknown as ObjectAccess<T>,
-      resyncMs = 0,
-      indexers,
-    } = options;
-    const env = safeEnv(given);
+    const { env = systemEnv, stopGraceMs = DEFAULT_STOP_GRACE_MS } = options;
     this.name = `SharedInformer ${options.name ?? describeType(options.expected)}`;
-    this.#env = env;
-    this.#source = source;
-    this.#options = options;
-    this.#access = access;
-    this.#key = keyFn(access);
-    this.#transform = options.transform;
-    this.#onWatchError = options.onWatchError;
-    this.#resync = new ResyncPlan(env, this.name, resyncMs);
-    this.#indexer = new Indexer<T, I>({
-      access,
-      ...(indexers === undefined ? {} : { indexers: indexers as Indexers<T> }),
-    });
-    this.store = readonlyStore(this.#indexer);
-    // Made anew at the start; this one only refuses impossible options while somebody is there to hear it.
-    void new Reflector<T>(source, this.#indexer, { ...options, metrics: noMetrics });
-    this.#processor = new Processor(env);
-    this.#around = {
-      env,
+    this.#env = safeEnv(env);
+    this.#stopGraceMs = stopGraceMs;
+    this.#pipeline = new Pipeline(this.name, source, options, this.#env);
+    this.store = readonlyStore(this.#pipeline.indexer);
+    this.#waitContext = {
+      env: this.#env,
       ended: [this.#stopped],
-      trouble: () => this.#reflector?.trouble,
+      problem: () => this.#pipeline.reflector?.problem,
       missing: () => (this.hasStarted ? 'the server has not sent everything yet' : 'it has not been started'),
     };
-    const { detectMutations = detectByDefault(), onMutation, identityChange, parity, onEpochReset } = options;
-    this.#epochReset = guardedCallback(env, 'onEpochReset', onEpochReset ?? (() => {}));
-    this.#detector = detectMutations ? new MutationDetector(env, this.#key, onMutation) : undefined;
-    const detector = this.#detector;
-    this.#process = new Process<T>({
-      store: this.#indexer,
-      access,
-      env,
-      ...defined({ identityChange, parity }),
-      versionsAreOrdered: () => this.#reflector?.versionsAreOrdered !== false,
-      audience: {
-        event: (event, sync) => this.#processor.distribute(event, sync),
-        bulk: (bulk, initialAdds, sync) => this.#processor.distributeBulk(bulk, initialAdds, sync),
-        ...(detector === undefined ? {} : { stored: (object) => detector.add(object) }),
-        epochReset: this.#epochReset,
-      },
-    });
   }
 
   // — handlers ———————————————————————————————————————————————————————————
 
-  /** Adds a handler. It is first told of everything already in the cache, as initial adds. */
+  /** Adds a handler. Its first events are initial adds for everything already in the cache. */
   on(handler: Handler<T>, options: HandlerOptions = {}): Registration {
     if (this.isStopped)
-      throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never hear anything`);
+      throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: a handler added now would never be called`);
     checkHandler(handler, options);
-    const period = this.#resync.join(options.resyncMs, this.hasStarted);
-    // Snapshot and registration are one turn: no event is lost between them, and none told twice.
-    const listener = this.#processor.add(handler, period, () => bulkOfStore(this.#indexer), options);
+    const { processor, resync, indexer } = this.#pipeline;
+    const period = resync.join(options.resyncMs, this.hasStarted);
+    // Snapshot and registration are one turn, so no event is lost between them and none is delivered twice.
+    const listener = processor.add(handler, period, () => bulkOfStore(indexer), options);
     if (this.#synced.isOpen) listener.tracker.upstreamSynced();
-    const registration = register(this.#processor, listener, { name: this.name, ...this.#around });
+    const registration = createRegistration(processor, listener, { name: this.name, ...this.#waitContext });
     this.#registrations.add(registration);
     return registration;
   }
 
-  /** Removes a handler; the same as `registration.remove()`. The registration of another informer is left alone. */
+  /** Removes a handler; the same as `registration.remove()`. Ignores the registration of another informer. */
   off(registration: Registration): void {
-    requireOption(typeof registration?.remove === 'function', 'registration', 'what `on` returned', registration);
+    requireOption(typeof registration?.remove === 'function', 'registration', 'the result of on()', registration);
     if (this.#registrations.has(registration)) registration.remove();
   }
 
-  /** Adds ways to look objects up, also while running. Returns the same informer, typed with the new names. */
+  /** Adds indexes, also while running. Returns the same informer, typed with the new index names. */
   addIndexers<J extends string>(indexers: Readonly<Record<J, IndexFn<T>>>): SharedInformer<T, I | J> {
     if (this.isStopped) throw new KubeError('ILLEGAL_STATE', `${this.name} is stopped: indexes can no longer be added`);
-    this.#indexer.addIndexers(indexers as Indexers<T>);
+    this.#pipeline.indexer.addIndexers(indexers as Indexers<T>);
     return this as unknown as SharedInformer<T, I | J>;
   }
 
-  /** Before the start; the last one set counts. */
+  /** Sets the transform, replacing the one before. Throws ILLEGAL_STATE after the start. */
   setTransform(transform: TransformFn<T>): void {
-    this.#transform = this.#beforeStart('setTransform', transform);
+    this.#requireNotStarted('setTransform');
+    this.#pipeline.transform = transform;
   }
 
-  /** Before the start; the last one set counts. */
+  /** Sets the watch error handler, replacing the one before. Throws ILLEGAL_STATE after the start. */
   setWatchErrorHandler(handler: WatchErrorHandler): void {
-    this.#onWatchError = this.#beforeStart('setWatchErrorHandler', handler);
+    this.#requireNotStarted('setWatchErrorHandler');
+    this.#pipeline.onWatchError = handler;
   }
 
   // — life ———————————————————————————————————————————————————————————————
 
-  /** Runs until `signal` aborts or `stop` is called, then waits for running callbacks and resolves. Once; a second call says so and returns. */
+  /**
+   * Runs until `signal` aborts or `stop` is called, then waits for running callbacks and resolves.
+   * An informer runs once: a second call logs a warning and returns.
+   */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ended !== undefined || this.isStopped) {
       this.#env.log('warn', 'an informer runs once; this second run does nothing', { name: this.name });
@@ -199,12 +146,13 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
   }
 
   /**
-   * Ends everything: no callback starts afterwards, and no socket, timer or promise of ours is left. Idempotent.
-   * Not to be awaited inside a callback: it waits for that callback, at most `stopGraceMs`. */
+   * Stops the informer: no callback starts afterwards, and its connections, timers and promises are gone. Idempotent.
+   * Must not be awaited inside a callback: it waits for that callback, at most `stopGraceMs`.
+   */
   async stop(cause?: unknown): Promise<void> {
     this.#abort(cause);
     if (this.#ended === undefined) this.#stopped.open();
-    await (this.#ended ?? this.#processor.stop());
+    await (this.#ended ?? this.#pipeline.processor.stop());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -215,7 +163,7 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
     return this.#ended !== undefined;
   }
 
-  /** True once the loop that feeds the cache has ended; a handler added after this would hear nothing. */
+  /** True once no more changes reach the cache; from then on `on` throws. */
   get isStopped(): boolean {
     return this.#stopped.isOpen;
   }
@@ -231,168 +179,97 @@ export class SharedInformer<T extends object = KubeObject, I extends string = ne
 
   /** Resolves when the cache is complete. Rejects SYNC_FAILED with the reason (forbidden, not found, unreachable …), or ABORTED. */
   synced(options: SyncedOptions = {}): Promise<void> {
-    return untilSynced(this.#synced, this.name, options, this.#around);
+    return untilSynced(this.#synced, this.name, options, this.#waitContext);
   }
 
   // — reading ————————————————————————————————————————————————————————————
 
   get(key: Key, options?: ReadOptions): T | undefined {
-    if (options !== undefined) this.#requireFresh(options);
-    return this.#indexer.get(key);
+    this.requireFresh(options);
+    return this.#pipeline.indexer.get(key);
   }
 
   list(options?: ReadOptions): T[] {
-    if (options !== undefined) this.#requireFresh(options);
-    return this.#indexer.list();
+    this.requireFresh(options);
+    return this.#pipeline.indexer.list();
   }
 
   byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[] {
-    if (options !== undefined) this.#requireFresh(options);
-    return this.#indexer.byIndex(name, value);
+    this.requireFresh(options);
+    return this.#pipeline.indexer.byIndex(name, value);
   }
 
-  /** Throws STALE_CACHE unless the cache is as fresh as `options` ask for. */
-  requireFresh(options: ReadOptions): void {
-    this.#requireFresh(options);
+  /** Throws STALE_CACHE when the cache is not as fresh as `options` require. */
+  requireFresh(options?: ReadOptions): void {
+    if (options === undefined) return;
+    const { resourceVersion } = this.#pipeline.indexer;
+    requireFreshCache(this.name, { staleForMs: this.staleFor(), resourceVersion }, options);
   }
 
   /** The newest version received; the cache may be a little behind it, see `store.resourceVersion`. Empty before the first list. */
   get lastSyncResourceVersion(): string {
-    return this.#reflector?.lastSyncResourceVersion ?? '';
+    return this.#pipeline.reflector?.lastSyncResourceVersion ?? '';
   }
 
   get state(): InformerState {
     if (this.isStopped) return { kind: 'stopped', cause: this.#cause };
-    const trouble = this.#reflector?.trouble;
+    const problem = this.#pipeline.reflector?.problem;
     if (this.#ended === undefined) return { kind: 'idle' };
-    if (!this.hasSynced) return { kind: 'starting', ...defined({ trouble }) };
-    return trouble === undefined ? { kind: 'synced' } : { kind: 'stale', ...trouble };
+    if (!this.hasSynced) return { kind: 'starting', ...defined({ problem }) };
+    return problem === undefined ? { kind: 'synced' } : { kind: 'stale', ...problem };
   }
 
-  /** Milliseconds since the server was last heard from; infinite before the first answer. */
+  /** Milliseconds since the last successful response or event of the server; Infinity before the first. */
   staleFor(): number {
-    const at = this.#reflector?.lastContactAt;
+    const at = this.#pipeline.reflector?.lastContactAt;
     return at === undefined ? Number.POSITIVE_INFINITY : this.#env.wallNow() - at;
   }
 
-  /** Everything a person or a probe may want to know, as plain data. */
+  /** State, counters and handlers as plain data, for dashboards and probes. */
   health(): InformerHealth {
-    const { watchList = true } = this.#options;
-    return healthOf({
-      state: this.state,
-      feed: this.#feed,
-      indexer: this.#indexer,
-      process: this.#process,
-      processor: this.#processor,
-      watchList,
-    });
+    return healthOf(this.state, this.#pipeline);
   }
 
-  /** What kept the cache right, or from it: lists, watches, waits and why; the last of them, oldest first. */
+  /** The last lists, watches, waits and their reasons, oldest first. */
   get timeline(): readonly Step[] {
-    return this.#reflector?.timeline ?? [];
+    return this.#pipeline.reflector?.timeline ?? [];
   }
 
-  /** Resolves when the cache contains everything up to `resourceVersion`: your own write, say. */
-  async waitFor(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
-    const reached = new Latch();
-    if (hasReached(this.#indexer.resourceVersion, resourceVersion)) return;
-    const forget = this.#waiters.add(resourceVersion, () => reached.open());
-    try {
-      await untilSynced(reached, `${this.name} at version ${resourceVersion}`, options, this.#around);
-    } finally {
-      forget();
-    }
+  /** Resolves when the cache contains all changes up to `resourceVersion`, for example your own write. */
+  async waitForVersion(resourceVersion: string, options: SyncedOptions = {}): Promise<void> {
+    if (hasReachedVersion(this.#pipeline.indexer.resourceVersion, resourceVersion)) return;
+    await this.#waiters.wait(resourceVersion, this.name, options, this.#waitContext);
   }
 
   /** Compares the cache with what the server had at the same version. Reads the whole collection: for audits and tests. */
   async verify(signal: AbortSignal = this.#stop.signal): Promise<Differences> {
     if (!this.hasSynced)
       throw new KubeError('ILLEGAL_STATE', `${this.name} has not synced yet: there is nothing to verify`);
-    if (this.#options.queue === 'delta' && this.health().pending > 0)
-      throw new KubeError('STALE_CACHE', `${this.name}: changes are waiting to be applied; verify again in a moment`);
-    const { expected } = this.#options;
-    const side = { source: this.#source, access: this.#access, env: this.#env, expected };
-    return verifyStore(side, this.#key, this.#indexer, this.#process.poisoned, signal);
+    return this.#pipeline.verify(signal);
   }
 
   // — inside —————————————————————————————————————————————————————————————
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    const feed = this.#connect();
-    const helpers = Promise.all([this.#detector?.run(signal), this.#audit(feed, signal)]);
+    const { processor, indexer } = this.#pipeline;
+    const feed = this.#pipeline.connect({
+      onApplied: () => this.#waiters.advancedTo(indexer.resourceVersion),
+      onSynced: () => {
+        this.#synced.open();
+        processor.upstreamSynced();
+      },
+    });
+    const checks = this.#pipeline.runChecks(this, feed, signal);
     await feed.controller.run(signal);
-    // Only now: until here a handler may still be added and will hear the rest.
+    // Not earlier: until here a handler may still be added and gets the remaining events.
     this.#stopped.open();
-    await this.#stopHandlers();
-    await helpers;
+    await stopHandlers(processor, { env: this.#env, name: this.name, graceMs: this.#stopGraceMs });
+    await checks;
   }
 
-  /** A callback that never settles is waited for, but not for ever. */
-  async #stopHandlers(): Promise<void> {
-    const { stopGraceMs = 30_000 } = this.#options;
-    const idle = new AbortController();
-    const stopped = this.#processor.stop().then(() => idle.abort());
-    await this.#env.sleep(stopGraceMs, idle.signal);
-    if (idle.signal.aborted) return stopped;
-    this.#env.log('warn', 'a callback is still running; it is not waited for any longer', { name: this.name });
-  }
-
-  #connect(): Feed<T> {
-    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = freezeByDefault() } = this.#options;
-    const onWatchError = this.#onWatchError;
-    const feed = createFeed<T>({
-      name: this.name,
-      source: this.#source,
-      indexer: this.#indexer,
-      process: this.#process,
-      env: this.#env,
-      access: this.#access,
-      key: this.#key,
-      queue,
-      batch,
-      metrics,
-      identity: this.#options.identity,
-      transform: freeze ? freezing(this.#transform) : this.#transform,
-      isTransformed: this.#transform !== undefined,
-      room: () => this.#processor.room(),
-      onApplied: () => {
-        if (this.#waiters.size > 0) this.#waiters.advancedTo(this.#indexer.resourceVersion);
-      },
-      onEpochReset: this.#epochReset,
-      reflector: {
-        ...this.#options,
-        resyncMs: this.#resync.checkMs,
-        shouldResync: () => this.#processor.shouldResync(),
-        ...defined({ onWatchError }),
-      },
-    });
-    feed.queue.synced.onOpen(() => {
-      this.#synced.open();
-      this.#processor.upstreamSynced();
-    });
-    this.#feed = feed;
-    return feed;
-  }
-
-  #audit({ controller }: Feed<T>, signal: AbortSignal): Promise<void> | undefined {
-    const { everyMs } = this.#options.audit ?? {};
-    if (everyMs === undefined) return undefined;
-    return runAudit(this, { everyMs, env: this.#env, reflector: controller.reflector }, signal);
-  }
-
-  get #reflector(): Reflector<T> | undefined {
-    return this.#feed?.controller.reflector;
-  }
-
-  #requireFresh(options: ReadOptions): void {
-    requireFresh(this.name, { staleForMs: this.staleFor(), resourceVersion: this.#indexer.resourceVersion }, options);
-  }
-
-  #beforeStart<V>(what: string, value: V): V {
+  #requireNotStarted(what: string): void {
     if (this.hasStarted) throw new KubeError('ILLEGAL_STATE', `${what}: the informer has already started`);
-    return value;
   }
 
   #abort(cause: unknown): void {

@@ -7,11 +7,11 @@ import { readonlyStore } from '../store/readonly-store.ts';
 import type { Indexers, ReadonlyStore } from '../store/store.ts';
 import { Controller } from './apply/controller.ts';
 import { guardedCallback } from '../core/async/guarded-callback.ts';
-import { deliver, type Handler, type InformerEvent } from './handlers/handlers.ts';
+import { type Handler, type InformerEvent, deliverEvent } from './handlers/handlers.ts';
 import type { ListWatch } from './list-watch/list-watch.ts';
 import { OrderedFifo } from './queue/ordered-fifo.ts';
 import { Process } from './apply/process.ts';
-import { Reflector, type ReflectorOptions } from './reflector/reflector.ts';
+import type { ReflectorOptions } from './reflector/reflector-options.ts';
 import type { TransformFn } from './queue/transform.ts';
 
 export interface SimpleInformerOptions<T extends object> extends ReflectorOptions<T> {
@@ -20,10 +20,10 @@ export interface SimpleInformerOptions<T extends object> extends ReflectorOption
 }
 
 /**
- * A cache with one handler and nothing between: the handler is called inside the
- * turn that changes the cache, so it must be quick, and what it returns is not awaited.
+ * A cache with one handler and no handler queue: the handler is called inside the turn
+ * that changes the cache, so it must be quick. Promises it returns are not awaited.
  *
- * A handler that throws or rejects loses that event and no other; it is logged.
+ * When the handler throws or rejects, the error is logged and the next event follows.
  * For everything else use SharedInformer.
  */
 export function simpleInformer<T extends object = KubeObject>(
@@ -41,17 +41,17 @@ export function simpleInformer<T extends object = KubeObject>(
   } = options;
   const env = safeEnv(given);
   const store = new Indexer<T>({ access, indexers, key });
-  const tell = (event: InformerEvent<T>): void =>
-    guardedCallback(env, `${event.type} ${event.key}`, () => deliver(handler, event))();
+  const callHandler = (event: InformerEvent<T>): void =>
+    guardedCallback(env, `${event.type} ${event.key}`, () => deliverEvent(handler, event))();
   const process: Process<T> = new Process<T>({
     store,
     access,
     env,
     versionsAreOrdered: () => controller.reflector.versionsAreOrdered,
     audience: {
-      event: tell,
+      event: callHandler,
       bulk(bulk) {
-        for (let i = 0; i < bulk.size; i += 1) tell(bulk.at(i));
+        for (let i = 0; i < bulk.size; i += 1) callHandler(bulk.at(i));
       },
     },
   });
@@ -71,15 +71,4 @@ export function simpleInformer<T extends object = KubeObject>(
     process: process.process,
   });
   return { store: readonlyStore(store), controller };
-}
-
-/** A namespace-indexed store and a reflector that writes straight into it: no queue, no handlers. */
-export function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>(
-  source: ListWatch<T>,
-  options: ReflectorOptions<T> = {},
-): { readonly indexer: Indexer<T>; readonly reflector: Reflector<T> } {
-  const { access = plainAccess as unknown as ObjectAccess<T> } = options;
-  const { key } = options;
-  const indexer = new Indexer<T>({ access, ...defined({ key }) });
-  return { indexer, reflector: new Reflector(source, indexer, options) };
 }

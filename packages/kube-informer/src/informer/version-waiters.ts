@@ -1,27 +1,42 @@
-import { hasReached } from './informer-state.ts';
+import { Latch } from '../core/async/latch.ts';
+import { hasReachedVersion } from './freshness.ts';
+import { type SyncedOptions, untilSynced, type WaitContext } from './until-synced.ts';
 
-interface Waiter {
+interface VersionWaiter {
   readonly version: string;
   readonly reached: () => void;
 }
 
-/** Those who wait until the cache has seen a version: their own write, say. */
+/** The pending `waitForVersion` calls of one informer. */
 export class VersionWaiters {
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<VersionWaiter>();
 
   get size(): number {
     return this.#waiters.size;
   }
 
+  /** Calls `reached` once, when the cache is at `version` or a newer one. The returned function cancels it. */
   add(version: string, reached: () => void): () => void {
     const waiter = { version, reached };
     this.#waiters.add(waiter);
     return () => void this.#waiters.delete(waiter);
   }
 
+  /** Resolves when the cache is at `version` or a newer one. `informer` is the informer's name. */
+  async wait(version: string, informer: string, options: SyncedOptions, context: WaitContext): Promise<void> {
+    const reached = new Latch();
+    const cancel = this.add(version, () => reached.open());
+    try {
+      await untilSynced(reached, `${informer} at version ${version}`, options, context);
+    } finally {
+      cancel();
+    }
+  }
+
   advancedTo(current: string): void {
+    if (this.#waiters.size === 0) return;
     for (const waiter of this.#waiters) {
-      if (!hasReached(current, waiter.version)) continue;
+      if (!hasReachedVersion(current, waiter.version)) continue;
       this.#waiters.delete(waiter);
       waiter.reached();
     }

@@ -56,7 +56,9 @@ describe('an informer by name', () => {
     );
     const misspelled = { ad: () => {} };
     expect(() => pods.on(misspelled as object)).toThrow(/handler: expected add, update, delete or overflow, got "ad"/);
-    expect(() => pods.on({ add: 'x' } as object)).toThrow(/handler: expected functions only/);
+    expect(() => pods.on({ add: 'x' } as object)).toThrow(
+      /handler: expected functions as add, update, delete and overflow/,
+    );
   });
 
   test('runs at once, is typed, and can be read', async () => {

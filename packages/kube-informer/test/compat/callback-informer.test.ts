@@ -85,7 +85,7 @@ test('a first list that fails does not resolve start before the cache is complet
   await settle();
   expect(started).toBe(false);
   expect(errors.length).toBeGreaterThan(0);
-  expect(informer.state).toMatchObject({ kind: 'starting', trouble: { reason: 'server-error' } });
+  expect(informer.state).toMatchObject({ kind: 'starting', problem: { reason: 'server-error' } });
   await env.clock.advance(60_000);
   await start;
   expect(news()).toEqual(['add a']);

@@ -36,7 +36,7 @@ function rig(): Rig {
 const named = (name: string): KubeObject => ({ metadata: { name } });
 
 describe('versions', () => {
-  test('OTH-04: every change has the next version, and a watch hears of all after its own', async () => {
+  test('OTH-04: every change has the next version, and a watch gets all after its own', async () => {
     const { source, hear } = rig();
     source.create(named('a')); // 2
     source.update(named('a')); // 3
@@ -166,7 +166,7 @@ describe('streams', () => {
     expect(failing).toEqual(['Error: no']);
   });
 
-  test('OTH-04: a restored storage goes back in time, and what was open hears nothing of it', async () => {
+  test('OTH-04: a restored storage goes back in time, and open watches get no event for it', async () => {
     const { source, hear } = rig();
     const a = source.create(named('a'));
     source.create(named('b'));

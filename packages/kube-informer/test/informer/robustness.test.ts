@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object/object.ts';
 import { InformerSet } from '../../src/cluster/informer-set.ts';
-import { filtered } from '../../src/informer/handlers/handlers.ts';
+import { filtered } from '../../src/informer/handlers/filtered.ts';
 import { HandlerQueue } from '../../src/informer/handlers/handler-queue.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
-import { namespaceKeyedIndexerAndReflector } from '../../src/informer/simple-informer.ts';
+import { namespaceKeyedIndexerAndReflector } from '../../src/informer/indexer-and-reflector.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 
@@ -42,9 +42,9 @@ test('MET-08: metrics that throw end nothing', async () => {
   };
   const broken = { inc: fails, set: fails, observe: fails };
   const source = new FakeSource();
-  const identity = { name: 'a', resource: 'v1/pods', reserved: true };
+  const identifier = { name: 'a', resource: 'v1/pods', reserved: true };
   const metrics = { counter: () => broken, gauge: () => broken, histogram: () => broken };
-  const informer = new SharedInformer(source, { env, identity, metrics });
+  const informer = new SharedInformer(source, { env, identifier, metrics });
   informer.start();
   source.create(pod('a'));
   await env.clock.advance(0);
@@ -73,7 +73,7 @@ test('G21, INF-12: stop waits for the running callback of a handler that was rem
   await stopping;
 });
 
-test('G14, G16: while a blocking handler holds everything up, the informer says so, and its watchdog still works', async () => {
+test('G14, G16: while a blocking handler stops the informer, the state shows it, and the watchdog still works', async () => {
   const env = fakeEnv();
   const source = new FakeSource();
   const informer = new SharedInformer(source, { env });

@@ -96,7 +96,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('F32: an audit that cannot list says so quietly and comes again', async () => {
+  test('F32: an audit that cannot list logs it at debug level and runs again', async () => {
     const { source, clock, informer, heard, logged } = await audited({ queue });
     heard.clear();
     source.loseNext(1);
@@ -104,7 +104,10 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
     source.failNext('list', statusFailure(503, 'ServiceUnavailable', 'busy'));
     source.bookmark();
     await clock.advance(PERIOD);
-    expect([heard.lines, logged('debug', 'the audit could not compare').length]).toEqual([[], 1]);
+    expect([heard.lines, logged('debug', 'the audit could not compare the cache with the server').length]).toEqual([
+      [],
+      1,
+    ]);
     await clock.advance(PERIOD + 2_000);
     expect(heard.lines).toEqual(['update web/a@2→5']);
     await informer.stop();
@@ -134,7 +137,7 @@ describe.each(QUEUES)('the audit, queue %s', (queue) => {
   });
 });
 
-test('G19: a grouping queue with changes waiting cannot be verified: nobody knows which moment it shows', async () => {
+test('G19: a delta queue with waiting changes cannot be verified: its cache shows no single version', async () => {
   const { source, clock, informer } = await audited({ queue: 'delta' });
   const held = gate();
   informer.on({ add: () => held.opened }, { policy: 'block', limit: 1 });
@@ -158,13 +161,13 @@ test('F32: an audit waits for the first list, and a stop in the middle of one is
   source.delayLists(answered.opened);
   await start();
   await clock.advance(10_000);
-  expect(logged('debug', 'the audit could not compare')).toEqual([]);
+  expect(logged('debug', 'the audit could not compare the cache with the server')).toEqual([]);
   answered.open();
   await clock.advance(0);
   source.delayLists(new Promise(() => {}));
   await clock.advance(1_000);
   await informer.stop();
-  expect(logged('debug', 'the audit could not compare')).toEqual([]);
+  expect(logged('debug', 'the audit could not compare the cache with the server')).toEqual([]);
 });
 
 test('F32: an audit has a period of at least a second, and there is none by default', async () => {

@@ -24,7 +24,7 @@ describe.each(QUEUES)('a handler that fails, queue %s', (queue) => {
     ],
     ['rejects', () => Promise.reject(new Error('boom'))],
   ])(
-    'F79, F80, G13, Trap 10 (TestEventPanics): a callback that %s is logged and skipped, the next follows after a second, and nobody else waits',
+    'F79, F80, G13, Trap 10 (TestEventPanics): a callback that %s is logged and skipped, the next follows after a second, and no other handler waits',
     async (_, fail) => {
       const { informer, source, clock, start, heard, logged } = rig({ queue });
       const told: string[] = [];
@@ -106,7 +106,7 @@ describe('a handler that is slow', () => {
     await informer.stop();
   });
 
-  test('G14: policy block stops reading for everybody until the handler has caught up, and nothing is lost', async () => {
+  test('G14: policy block stops reading for all handlers until the slow one has caught up, and nothing is lost', async () => {
     const { informer, source, start, heard, logged } = rig();
     await start();
     const blocked = gate();
@@ -138,7 +138,7 @@ describe('a handler that is slow', () => {
     await informer.stop();
   });
 
-  test('G14: policy detach drops what waits, says so, and gives everything again', async () => {
+  test('G14: policy detach drops the waiting events, logs it, and sends everything again', async () => {
     const { informer, source, start, logged } = rig();
     await start();
     const blocked = gate();
@@ -191,7 +191,7 @@ describe('a handler that reaches back', () => {
     expect(told).not.toContain('web/c');
   });
 
-  test('F83: a callback that waits for the stop waits for itself; the grace period ends that, and says so', async () => {
+  test('F83: a callback that waits for the stop waits for itself; the grace period ends that, and it is logged', async () => {
     const { informer, source, clock, start, logged } = rig({ stopGraceMs: 5_000 });
     let passed = false;
     informer.on({
@@ -237,7 +237,7 @@ describe('a handler that reaches back', () => {
     await informer.stop();
   });
 
-  test('F80, G21: a callback that rejects after the stop reaches nobody', async () => {
+  test('F80, G21: a callback that rejects after the stop causes no unhandled rejection', async () => {
     const { informer, source, clock, start } = rig({ stopGraceMs: 1 });
     const running = gate();
     informer.on({
@@ -258,7 +258,7 @@ describe('a handler that reaches back', () => {
 });
 
 describe('other callbacks that fail', () => {
-  test('G13: onSynced callbacks that throw or reject keep nobody from becoming synced', async () => {
+  test('G13: onSynced callbacks that throw or reject prevent no sync', async () => {
     const { informer, source, start, logged } = rig();
     const order: string[] = [];
     informer.onSynced(() => {
@@ -295,7 +295,7 @@ describe('other callbacks that fail', () => {
     await start();
     await clock.advance(5_000);
     expect(informer.hasSynced).toBe(true);
-    expect(logged('error', 'the watch-error handler failed')).toHaveLength(2);
+    expect(logged('error', 'onWatchError threw')).toHaveLength(2);
     await informer.stop();
   });
 });

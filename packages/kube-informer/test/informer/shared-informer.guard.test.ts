@@ -28,7 +28,7 @@ describe('frozen objects', () => {
       await start();
       expect(informer.get('web/a')?.spec).toEqual({ node: 'n1', deep: { list: [{ n: 1 }] } });
       const [line] = logged('error', 'a handler failed');
-      expect(line?.fields['hint']).toMatch(/copy first \(structuredClone\)/);
+      expect(line?.fields['hint']).toMatch(/change a copy \(structuredClone\)/);
       const { deep } = open(informer.get('web/a')).spec as { deep: { list: object[] } };
       expect(Object.isFrozen(deep.list[0])).toBe(true);
       source.update(pod('web/a', { node: 'n2' }));
@@ -116,7 +116,7 @@ describe('the mutation detector', () => {
     },
   );
 
-  test('MUD-01: it is off, unless the environment or the option says otherwise; then it warns that it holds copies', async () => {
+  test('MUD-01: it is off, unless the environment or the option turns it on; then it warns that it holds copies', async () => {
     const runs = async (detectMutations?: boolean): Promise<number> => {
       const { informer, start, logged } = rig(detectMutations === undefined ? {} : { detectMutations });
       await start();
@@ -188,7 +188,7 @@ describe('the mutation detector', () => {
     expect(found).toEqual([]);
   });
 
-  test('MUD-03: without a handler a mutation is an error in the log; a handler that throws harms nobody', async () => {
+  test('MUD-03: without a handler a mutation is an error in the log; a handler that throws is logged', async () => {
     const quiet = rig({ freeze: false, detectMutations: true });
     const throwing = rig({
       freeze: false,

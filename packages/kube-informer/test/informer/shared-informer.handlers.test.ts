@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { filtered, type Handler } from '../../src/informer/handlers/handlers.ts';
+import { type Handler } from '../../src/informer/handlers/handlers.ts';
+import { filtered } from '../../src/informer/handlers/filtered.ts';
 import { SharedInformer } from '../../src/informer/shared-informer.ts';
 import { settle } from '../../src/testing/fake-clock.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';
 import { coded, gate, type Pod, pod, QUEUES, rig, versionOf } from './rig/informer-rig.ts';
 
 describe.each(QUEUES)('joining, queue %s', (queue) => {
-  test('INF-09, SYN-02, SYN-04 (TestAddWhileActive): a late handler hears of everything there, then of everything new, and is synced after its own last callback', async () => {
+  test('INF-09, SYN-02, SYN-04 (TestAddWhileActive): a late handler gets everything cached, then everything new, and is synced after its own last initial callback', async () => {
     const { informer, source, start, heard } = rig({ queue });
     source.create(pod('web/a'));
     await start();
@@ -30,7 +31,7 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-09 (TestSharedInformerInitializationRace): handlers added while the informer starts each hear everything once', async () => {
+  test('INF-09 (TestSharedInformerInitializationRace): handlers added while the informer starts each get everything once', async () => {
     const { informer, source, start } = rig({ queue });
     for (const name of 'abcde') source.create(pod(`web/${name}`));
     const running = start();
@@ -49,7 +50,7 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-10, Trap 9: who joins between two objects of the first list hears of all, once, all as initial', async () => {
+  test('INF-10, Trap 9: a handler added between two objects of the first list gets all, once, all as initial', async () => {
     const late = new HandlerRecorder<Pod>();
     let joined = false;
     // An index function runs in the very middle of applying one object.
@@ -69,7 +70,7 @@ describe.each(QUEUES)('joining, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-09, F85: who joins between two events of a stream misses none and hears none twice', async () => {
+  test('INF-09, F85: a handler added between two events of a stream misses none and gets none twice', async () => {
     const { informer, source, start, heard } = rig({ queue });
     source.create(pod('web/a'));
     await start();
@@ -157,7 +158,7 @@ describe('leaving', () => {
     expect(informer.health().handlers).toEqual([]);
   });
 
-  test('INF-11, PRO-11 (TestRemoveWhileActive): a removed handler hears nothing more, not even what was waiting for it', async () => {
+  test('INF-11, PRO-11 (TestRemoveWhileActive): a removed handler gets nothing more, not even what was waiting for it', async () => {
     const { informer, source, start } = rig();
     await start();
     const running = gate();
@@ -179,7 +180,7 @@ describe('leaving', () => {
     await informer.stop();
   });
 
-  test('INF-11 (TestRemoveEventHandler_AsynchronousPanic): removing returns while a callback still runs, and its later failure harms nobody', async () => {
+  test('INF-11 (TestRemoveEventHandler_AsynchronousPanic): removing returns while a callback still runs, and its later failure affects no other', async () => {
     const { informer, source, start, heard } = rig();
     const running = gate();
     const handle = informer.on({
@@ -264,7 +265,7 @@ describe('a stopped informer', () => {
   });
 });
 
-describe('what a handler is told', () => {
+describe('the events of a handler', () => {
   test('EVH-01, EVH-04: every callback is optional, and what it returns changes nothing', async () => {
     const { informer, source, start, heard } = rig();
     informer.on({});
@@ -278,7 +279,7 @@ describe('what a handler is told', () => {
     await informer.stop();
   });
 
-  test('EVH-02, EVH-08: old is the state told last; a delete carries the last state under a version at which it is gone', async () => {
+  test('EVH-02, EVH-08: old is the state delivered last; a delete carries the last state with the version of the delete', async () => {
     const { informer, source, start, heard } = rig();
     source.create(pod('web/a', { n: 1 }));
     await start();
@@ -339,7 +340,7 @@ describe('what a handler is told', () => {
     expect(informer.on({}, { name: 'mine' }).name).toMatch(/\+ event handler mine$/);
   });
 
-  test('INF-04: what cannot be a handler, or how it wants to be told, is refused at once', () => {
+  test('INF-04: an invalid handler, or an invalid option, is refused at once', () => {
     const { informer } = rig();
     for (const wrong of [undefined, null, 'add', () => {}]) {
       expect(() => informer.on(wrong as never)).toThrow(coded('INVALID_OPTION'));

@@ -27,7 +27,7 @@ describe('options', () => {
     expect(() => rig(options)).toThrow(coded('INVALID_OPTION'));
   });
 
-  test('INF-24: making an informer calls nobody, and names its type', () => {
+  test('INF-24: creating an informer sends no request, and names its type', () => {
     const { informer, source, clock } = rig();
     expect([source.calls, clock.sleeping, informer.name]).toEqual([[], 0, 'SharedInformer pods']);
     const typed = new SharedInformer(source, { expected: { apiVersion: 'apps/v1', kind: 'Deployment' } });
@@ -55,7 +55,7 @@ describe('options instead of feature gates', () => {
     await informer.stop();
   });
 
-  test('FGT-01, FGT-02: `watchList: false` lists, and so does a source that cannot stream, whatever the option says', async () => {
+  test('FGT-01, FGT-02: `watchList: false` lists, and so does a source that cannot stream, with either value', async () => {
     for (const options of [{ watchList: false }, { serverStreams: false }, { serverStreams: false, watchList: true }]) {
       const { informer, source, start } = rig(options);
       await start();
@@ -107,7 +107,7 @@ describe('options instead of feature gates', () => {
   });
 
   test.each(QUEUES)(
-    'FGT-01, CTL-04: batches are an option (InOrderInformersBatchProcess), and tell the same story, queue %s',
+    'FGT-01, CTL-04: batches are an option (InOrderInformersBatchProcess), and send the same events, queue %s',
     async (queue) => {
       const told: string[][] = [];
       for (const batch of [false, true]) {
@@ -128,8 +128,8 @@ describe('options instead of feature gates', () => {
   test('FGT-01, CTL-04: batches are off by default; on, what waits is applied in one go', async () => {
     const applied = async (batch?: boolean): Promise<number> => {
       const metrics = new CountingMetrics();
-      const identity = new InformerNames().reserve('batch').withResource('pods');
-      const { informer, source, start } = rig({ metrics, identity, ...(batch === undefined ? {} : { batch }) });
+      const identifier = new InformerNames().reserve('batch').withResource('pods');
+      const { informer, source, start } = rig({ metrics, identifier, ...(batch === undefined ? {} : { batch }) });
       await start();
       const held = gate();
       informer.on({ add: () => held.opened }, { policy: 'block', limit: 1 });
@@ -170,7 +170,12 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
   test('MET-04, MET-05, MET-07: a reserved name reports queue length, latency and version, until it is released', async () => {
     const metrics = new CountingMetrics();
     const name = new InformerNames().reserve('my-controller');
-    const { informer, source, start } = rig({ queue, metrics, identity: name.withResource('pods'), startVersion: 100 });
+    const { informer, source, start } = rig({
+      queue,
+      metrics,
+      identifier: name.withResource('pods'),
+      startVersion: 100,
+    });
     source.create(pod('web/a'));
     await start();
     source.create(pod('web/b'));
@@ -203,9 +208,9 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
   test('MET-07, MET-08: without a name, or with one that is not reserved, there are no informer metrics and nothing to check', async () => {
     const names = new InformerNames().reserve('shared');
     names.withResource('pods');
-    for (const identity of [undefined, names.withResource('pods')]) {
+    for (const identifier of [undefined, names.withResource('pods')]) {
       const metrics = new CountingMetrics();
-      const { informer, source, start } = rig({ queue, metrics, ...(identity === undefined ? {} : { identity }) });
+      const { informer, source, start } = rig({ queue, metrics, ...(identifier === undefined ? {} : { identifier }) });
       source.create(pod('web/a'));
       await start();
       expect([...metrics.labels.keys()].filter((name) => name.startsWith('informer_'))).toEqual([]);
@@ -217,7 +222,7 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
   test('MET-08 (TestWithStoreMetricsDefaulting): a name without anywhere to report to is fine', async () => {
     const { informer, source, start } = rig({
       queue,
-      identity: new InformerNames().reserve('quiet').withResource('pods'),
+      identifier: new InformerNames().reserve('quiet').withResource('pods'),
     });
     source.create(pod('web/a'));
     await start();
@@ -229,7 +234,7 @@ describe.each(QUEUES)('metrics, queue %s', (queue) => {
 test('F66: waits and limits that are no numbers are refused', async () => {
   const informer = new SharedInformer(new FakeSource(), { env: fakeEnv() });
   await expect(informer.synced({ timeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-  await expect(informer.waitFor('1', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await expect(informer.waitForVersion('1', { timeoutMs: -1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   expect(() => informer.get('a', { maxStalenessMs: Number.NaN })).toThrow(
     expect.objectContaining({ code: 'INVALID_OPTION' }),
   );

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe.each(QUEUES)('whatever happens, queue %s', (queue) => {
   test.each([false, true])(
-    'INF-01, INF-02, G1, G4, G5, G11 (TestUpdate): handlers hear legal lives only, versions never go back, and in the end everybody knows the truth (batch: %s)',
+    'INF-01, INF-02, G1, G4, G5, G11 (TestUpdate): handlers get legal sequences only, versions never go back, and in the end all have the final state (batch: %s)',
     async (batch) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -105,7 +105,7 @@ describe.each(QUEUES)('whatever happens, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G11, H2: `old` is what this very handler was told last, however slow it is', async () => {
+  test('G11, H2: `old` is what this handler got last, however slow it is', async () => {
     const { informer, source, env, clock, start } = rig({ queue });
     const slow = new HandlerRecorder<Pod>();
     const nap = (): Promise<void> => env.sleep(10);

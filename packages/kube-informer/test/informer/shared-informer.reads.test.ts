@@ -25,7 +25,7 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
     expect(names(informer.byIndex('node', 'n1'))).toEqual(['a', 'b', 'c']);
   });
 
-  test('INF-03, G12: when a handler hears of a state, cache and indexes hold it or a newer one', async () => {
+  test('INF-03, G12: when a handler gets a state, cache and indexes hold it or a newer one', async () => {
     const { informer, source, start } = rig({ queue, indexers: byNode });
     const wrong: string[] = [];
     const check = (key: string, version: string | undefined, there: boolean): void => {
@@ -53,15 +53,15 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G20, F89: waitFor resolves when the own write is in the cache, and at once when it already is', async () => {
+  test('G20, F89: waitForVersion resolves when the own write is in the cache, and at once when it already is', async () => {
     const { informer, source, start } = rig({ queue });
     await start();
     const written = source.create(pod('web/a'));
     expect(informer.get('web/a')).toBeUndefined();
-    await informer.waitFor(versionOf(written) as string);
+    await informer.waitForVersion(versionOf(written) as string);
     expect(informer.get('web/a')).toBe(written);
-    await informer.waitFor(versionOf(written) as string, { timeoutMs: 0 });
-    await informer.waitFor('1');
+    await informer.waitForVersion(versionOf(written) as string, { timeoutMs: 0 });
+    await informer.waitForVersion('1');
     await informer.stop();
   });
 
@@ -69,7 +69,7 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
     const { informer, source, start } = rig({ queue });
     source.create(pod('web/a'));
     source.create(pod('web/b'));
-    const waiting = informer.waitFor('3', { timeoutMs: 1_000 });
+    const waiting = informer.waitForVersion('3', { timeoutMs: 1_000 });
     await start();
     await waiting;
     expect(informer.store.size).toBe(2);
@@ -80,7 +80,7 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
     const { informer, source, start } = rig({ queue });
     await start();
     let reached = false;
-    const waiting = informer.waitFor('50').then(() => {
+    const waiting = informer.waitForVersion('50').then(() => {
       reached = true;
     });
     source.create(pod('web/a'));
@@ -112,7 +112,7 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
       if (Number(informer.store.resourceVersion) >= Number(versionOf(middle)) && !informer.store.has('web/e'))
         early += 1;
     }
-    await informer.waitFor(versionOf(last) as string);
+    await informer.waitForVersion(versionOf(last) as string);
     expect([early, informer.get('web/e'), informer.get('web/d')]).toEqual([0, middle, last]);
     await informer.stop();
   });
@@ -120,17 +120,17 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
   test('G20: waiting for a version has a deadline, a signal, and ends with the informer', async () => {
     const { informer, clock, start } = rig({ queue });
     await start();
-    const late = informer.waitFor('99', { timeoutMs: 5_000 }).catch((error: unknown) => error);
+    const late = informer.waitForVersion('99', { timeoutMs: 5_000 }).catch((error: unknown) => error);
     await clock.advance(5_000);
     expect(await late).toMatchObject({
       code: 'SYNC_FAILED',
       message: expect.stringMatching(/pods at version 99 did not sync within 5000 ms/) as unknown,
     });
     const stop = new AbortController();
-    const aborted = informer.waitFor('99', { signal: stop.signal });
+    const aborted = informer.waitForVersion('99', { signal: stop.signal });
     stop.abort();
     await expect(aborted).rejects.toThrow(coded('ABORTED'));
-    const ended = informer.waitFor('99');
+    const ended = informer.waitForVersion('99');
     await Promise.all([expect(ended).rejects.toThrow(coded('SYNC_FAILED')), informer.stop()]);
     expect(clock.sleeping).toBe(0);
   });
@@ -149,10 +149,10 @@ describe.each(QUEUES)('reading, queue %s', (queue) => {
       () => informer.list({ notOlderThan: '3' }),
       () => informer.byIndex('node', 'none', { notOlderThan: '3' }),
     ]) {
-      expect(read).toThrow(/pods is at version 2, 3 was asked for; use waitFor/);
+      expect(read).toThrow(/pods is at version 2, notOlderThan is 3; wait with waitForVersion\(\)/);
     }
     await clock.advance(1_001);
-    expect(() => informer.list({ maxStalenessMs: 1_000 })).toThrow(/has not heard from the server for 1001 ms/);
+    expect(() => informer.list({ maxStalenessMs: 1_000 })).toThrow(/has received nothing from the server for 1001 ms/);
     expect(informer.list({ maxStalenessMs: 1_001 })).toHaveLength(1);
     source.bookmark();
     await settle();

@@ -28,7 +28,7 @@ async function resyncing(periods: readonly (number | undefined)[], options: RigO
 }
 
 describe.each(QUEUES)('resync, queue %s', (queue) => {
-  test('INF-07, PRO-05, PRO-06 (TestListenerResyncPeriods): handlers that ask for 0, 2 and 3 seconds hear exactly theirs', async () => {
+  test('INF-07, PRO-05, PRO-06 (TestListenerResyncPeriods): handlers with periods of 0, 2 and 3 seconds get exactly theirs', async () => {
     const { clock, heard, informer, source } = await resyncing([0, 2_000, 3_000, undefined], {
       queue,
       resyncMs: 1_000,
@@ -52,7 +52,7 @@ describe.each(QUEUES)('resync, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-18, EVH-02: a resync tells the cached state again, as an update from itself to itself', async () => {
+  test('INF-18, EVH-02: a resync sends the cached state again, as an update from itself to itself', async () => {
     const { clock, told, informer } = await resyncing([1_000], { queue, resyncMs: 1_000 });
     await clock.advance(1_000);
     const [event] = told[0]?.events ?? [];
@@ -63,7 +63,7 @@ describe.each(QUEUES)('resync, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-18, G18 (TestSharedInformerWatchDisruption): after a broken watch only what changed is told, and resyncs stay with who asked', async () => {
+  test('INF-18, G18 (TestSharedInformerWatchDisruption): after a broken watch only changes are announced, and resyncs go only to handlers with a period', async () => {
     const { clock, told, source, informer, relist } = await resyncing([0, 10_000], { queue, resyncMs: 10_000 });
     source.update(pod('web/b', { n: 1 }));
     source.create(pod('web/c'));
@@ -84,7 +84,7 @@ describe.each(QUEUES)('resync, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-18, PRO-02, PRO-03, Trap 11 (TestSharedInformerWatchDisruption): with parity a relist tells unchanged objects to whom a resync is due, and to everybody before the first check', async () => {
+  test('INF-18, PRO-02, PRO-03, Trap 11 (TestSharedInformerWatchDisruption): with parity a relist sends unchanged objects to handlers whose resync is due, and to all before the first check', async () => {
     const { clock, told, source, informer, relist } = await resyncing([0, 60_000], {
       queue,
       resyncMs: 60_000,
@@ -141,7 +141,7 @@ describe('periods', () => {
     await start();
     const late = new HandlerRecorder<Pod>();
     informer.on(late, { resyncMs: 2_000 });
-    expect(logged('warn', 'raised to the one of the running informer')).toHaveLength(1);
+    expect(logged('warn', 'raised to that of the running informer')).toHaveLength(1);
     await clock.advance(4_999);
     expect(late.lines).toEqual(['add web/a@2 initial']);
     await clock.advance(1);
@@ -149,9 +149,9 @@ describe('periods', () => {
     await informer.stop();
   });
 
-  test('INF-07, Trap 11: an informer without a period resyncs nobody, whatever handlers ask, and says so', async () => {
+  test('INF-07, Trap 11: an informer without a period resyncs no handler, whatever its options, and logs it', async () => {
     const { clock, heard, informer, logged } = await resyncing([1_000], { resyncMs: 0 });
-    expect(logged('warn', 'this informer never resyncs')).toHaveLength(1);
+    expect(logged('warn', 'the informer has no resync period')).toHaveLength(1);
     await clock.advance(3_600_000);
     expect(heard()).toEqual([0]);
     await informer.stop();
@@ -167,7 +167,7 @@ describe('periods', () => {
     await Promise.all([asked.informer.stop(), silent.informer.stop()]);
   });
 
-  test('PRO-04 (TestListenerResyncPeriodsDelayed): an informer that starts late tells each handler as if it had been there', async () => {
+  test('PRO-04 (TestListenerResyncPeriodsDelayed): an informer that starts late resyncs each handler as if it had started in time', async () => {
     const env = fakeEnv();
     const source = new FakeSource<Pod>();
     source.create(pod('web/a'));

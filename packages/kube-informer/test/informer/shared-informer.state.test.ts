@@ -13,7 +13,7 @@ describe('states', () => {
     source.failNext('watch', refused());
     await start();
     const startedAt = env.wallNow();
-    expect(informer.state).toMatchObject({ kind: 'starting', trouble: { since: startedAt, reason: 'unreachable' } });
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { since: startedAt, reason: 'unreachable' } });
     await clock.advance(800);
     expect(informer.state).toEqual({ kind: 'synced' });
     source.failNext('watch', refused(), 2);
@@ -22,7 +22,7 @@ describe('states', () => {
     const brokeAt = env.wallNow();
     expect(informer.state).toMatchObject({ kind: 'stale', since: brokeAt, reason: 'unreachable' });
     await clock.advance(1_600);
-    // Still the same trouble: it keeps its beginning.
+    // Still the same problem: it keeps its beginning.
     expect(informer.state).toMatchObject({ kind: 'stale', since: brokeAt });
     await clock.advance(60_000);
     expect(informer.state).toEqual({ kind: 'synced' });
@@ -47,7 +47,7 @@ describe('states', () => {
     ['dns', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })],
     ['tls', Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' })],
   ])(
-    'G16: a synced informer that loses its server is stale and says why: %s; it answers, and recovers',
+    'G16: a synced informer that loses its server is stale and reports why: %s; it can be read, and recovers',
     async (reason, error) => {
       const { informer, source, clock, start } = rig();
       source.create(pod('web/a'));
@@ -83,7 +83,7 @@ describe('states', () => {
     source.failNext('list', exhausted, 6);
     source.create(pod('web/a'));
     await start();
-    expect(informer.state).toMatchObject({ kind: 'starting', trouble: { reason: 'unreachable' } });
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { reason: 'unreachable' } });
     await clock.advance(180_000);
     expect([informer.state.kind, informer.store.size]).toEqual(['synced', 1]);
     source.failNext('watch', exhausted, 3);
@@ -98,7 +98,7 @@ describe('states', () => {
 });
 
 describe('errors', () => {
-  test('ERR-08, INF-14 (TestSharedInformerErrorHandling): the handler set last hears of every failed cycle', async () => {
+  test('ERR-08, INF-14 (TestSharedInformerErrorHandling): the handler set last is called for every failed cycle', async () => {
     const heard: string[] = [];
     const { informer, source, clock, start, env } = rig({
       serverStreams: false,
@@ -187,7 +187,7 @@ describe.each(QUEUES)('health, queue %s', (queue) => {
     expect([informer.staleFor(), informer.lastSyncResourceVersion]).toEqual([Number.POSITIVE_INFINITY, '']);
   });
 
-  test('G19, INF-17: contact, version, size and handlers are told as they are', async () => {
+  test('G19, INF-17: contact, version, size and handlers are reported as they are', async () => {
     const { informer, source, clock, env, start } = rig({ queue });
     source.create(pod('web/a'));
     source.create(pod('web/b'));

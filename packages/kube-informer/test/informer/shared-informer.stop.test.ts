@@ -92,7 +92,7 @@ describe('life', () => {
     expect(seen()).toEqual([true, true]);
   });
 
-  test('INF-13: a second run says so and returns at once, also after the stop', async () => {
+  test('INF-13: a second run logs a warning and returns at once, also after the stop', async () => {
     const { informer, source, start, logged } = rig();
     await start();
     const { length } = source.calls;
@@ -207,7 +207,7 @@ describe('life', () => {
     expect([informer.store.size, informer.lastSyncResourceVersion]).toEqual([0, '']);
   });
 
-  test('Trap 19: stopping is not an error: nobody is told of the aborted request', async () => {
+  test('Trap 19: stopping is not an error: the aborted request is not reported', async () => {
     const errors: unknown[] = [];
     const { informer, source, start, env } = rig({ serverStreams: false, onWatchError: (error) => errors.push(error) });
     source.delayLists(new Promise(() => {}));

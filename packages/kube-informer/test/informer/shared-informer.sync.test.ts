@@ -33,7 +33,7 @@ describe.each(QUEUES)('becoming synced, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-16: an informer that is stopped before its first list never says it is synced', async () => {
+  test('INF-16: an informer that is stopped before its first list never becomes synced', async () => {
     const { informer, source, start } = rig({ queue, serverStreams: false });
     const answered = gate();
     source.create(pod('web/a'));
@@ -104,12 +104,12 @@ describe('waiting', () => {
     await expect(informer.synced({ signal: stop.signal })).rejects.toThrow(coded('ABORTED'));
   });
 
-  test('G15, Trap 19: who waits for an informer that is stopped is told, the waiters of its handlers too', async () => {
+  test('G15, Trap 19: waits for an informer that is stopped reject, those of its handlers too', async () => {
     const { informer, source, start } = rig({ serverStreams: false });
     source.delayLists(new Promise(() => {}));
     const handle = informer.on({}, { name: 'mine' });
     await start();
-    const waiting = [informer.synced(), handle.synced(), informer.waitFor('5')].map((each) =>
+    const waiting = [informer.synced(), handle.synced(), informer.waitForVersion('5')].map((each) =>
       each.catch((e: unknown) => e),
     );
     await informer.stop();
@@ -120,7 +120,7 @@ describe('waiting', () => {
     await expect(informer.synced()).rejects.toThrow(coded('SYNC_FAILED'));
   });
 
-  test('G15: a handler that is removed, or stopped, before it heard everything never says it is synced, and its waiters are told', async () => {
+  test('G15: a handler that is removed, or stopped, before its last initial add never becomes synced, and its waits reject', async () => {
     for (const end of ['remove', 'shutdown', 'stop'] as const) {
       const { informer, source, start } = rig();
       for (const name of 'abc') source.create(pod(`web/${name}`));
@@ -147,7 +147,7 @@ describe('waiting', () => {
     for (const ms of [Number.NaN, -1]) {
       await expect(informer.synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
       await expect(informer.on({}).synced({ timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
-      await expect(informer.waitFor('1', { timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
+      await expect(informer.waitForVersion('1', { timeoutMs: ms })).rejects.toThrow(coded('INVALID_OPTION'));
       expect(() => informer.list({ maxStalenessMs: ms })).toThrow(coded('INVALID_OPTION'));
     }
     await start();
@@ -155,7 +155,7 @@ describe('waiting', () => {
     await informer.stop();
   });
 
-  test('G15: an informer that nobody started says so', async () => {
+  test('G15: a wait for an informer that was not started reports that', async () => {
     const { informer, clock } = rig();
     const waiting = [informer.synced({ timeoutMs: 10 }), informer.on({}).synced({ timeoutMs: 10 })].map((each) =>
       each.catch((error: unknown) => error),
@@ -201,14 +201,14 @@ describe('why it did not sync', () => {
     ['refused', system('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:6443'), 'unreachable', /unreachable/],
     ['500', statusFailure(500, 'InternalError', 'etcd is down'), 'server-error', /server-error.*etcd is down/],
     ['429', statusFailure(429, 'TooManyRequests', 'slow down'), 'throttled', /throttled/],
-  ])('G15: synced rejects in time and says: %s', async (_, error, reason, message) => {
+  ])('G15: synced rejects in time with the reason: %s', async (_, error, reason, message) => {
     const { informer, source, clock, start } = rig();
     source.failNext('watch', error, 100);
     source.failNext('list', error, 100);
     const waiting = informer.synced({ timeoutMs: 30_000 }).catch((failed: unknown) => failed);
     await start();
     await clock.advance(29_999);
-    expect(informer.state).toMatchObject({ kind: 'starting', trouble: { reason } });
+    expect(informer.state).toMatchObject({ kind: 'starting', problem: { reason } });
     await clock.advance(1);
     const failed = (await waiting) as KubeError;
     expect(failed).toMatchObject({ code: 'SYNC_FAILED' });
@@ -240,7 +240,9 @@ describe('why it did not sync', () => {
     expect(logged('warn', 'still waiting for the end marker').length).toBeGreaterThan(0);
     await clock.advance(1_000);
     expect(informer.health().usesWatchList).toBe(false);
-    expect(logged('warn', 'the streaming list did not work')[0]?.fields['error']).toMatch(/no end marker within 30 s/);
+    expect(logged('warn', 'the streaming list failed; using a plain list')[0]?.fields['error']).toMatch(
+      /no end marker within 30 s/,
+    );
     await informer.stop();
   });
 

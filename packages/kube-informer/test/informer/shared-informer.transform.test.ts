@@ -106,7 +106,7 @@ describe.each(QUEUES)('transform, queue %s', (queue) => {
       await relist();
       expect(informer.health().poisoned).toEqual([{ key: 'web/bad', error: why }]);
       expect(heard.lines).toEqual(['add web/good@3 initial', 'update web/good@3→5']);
-      expect(logged('error', 'could not be digested').length).toBeGreaterThan(0);
+      expect(logged('error', 'its key is poisoned').length).toBeGreaterThan(0);
       await informer.stop();
     },
   );

@@ -40,7 +40,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G1, G19: versions that are counted per object are not compared across objects, and health says so', async () => {
+  test('G1, G19: versions that are counted per object are not compared across objects, and health reports it', async () => {
     const wrap = (source: FakeSource<Pod>): ListWatch<Pod> => ({
       watchListUnsupported: true,
       watch: source.watch,
@@ -61,7 +61,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('F58, G18: the same event twice, and a replay of the last changes after a reconnect, are told once', async () => {
+  test('F58, G18: the same event twice, and a replay of the last changes after a reconnect, are announced once', async () => {
     const { informer, source, clock, start, heard } = rig({ queue });
     source.create(pod('web/a'));
     await start();
@@ -104,7 +104,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-22, INF-23, F60: leaving a selector is a delete with the last state, entering it an add; the real delete is not told again', async () => {
+  test('INF-22, INF-23, F60: leaving a selector is a delete with the last state, entering it an add; the real delete is not announced again', async () => {
     const { informer, source, start, heard } = rig({ queue });
     source.create(pod('web/a', { n: 1 }, { labels: { app: 'web' } }));
     await start();
@@ -120,7 +120,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('INF-23, F60: leaving the selector while nobody watches is a delete found by the list', async () => {
+  test('INF-23, F60: leaving the selector while no watch is open is a delete found by the list', async () => {
     const { informer, source, start, heard, relist } = rig({ queue });
     source.create(pod('web/a'));
     await start();
@@ -131,7 +131,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G6, F61, INF-02, Trap 14: another object under the same name, found by a list, is one update that says so', async () => {
+  test('G6, F61, INF-02, Trap 14: another object under the same name, found by a list, is one update with `replaced`', async () => {
     const { informer, source, start, heard, relist } = rig({ queue });
     source.create(pod('web/a', { n: 1 }));
     await start();
@@ -144,7 +144,7 @@ describe.each(QUEUES)('one object, queue %s', (queue) => {
   });
 
   test('G6, F61: the option splits it into a delete and an add', async () => {
-    const { informer, source, start, heard, relist } = rig({ queue, identityChange: 'split' });
+    const { informer, source, start, heard, relist } = rig({ queue, uidChange: 'split' });
     source.create(pod('web/a', { n: 1 }));
     await start();
     source.loseNext(2);
@@ -215,7 +215,7 @@ describe.each(QUEUES)('no lost deletes, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G5: a delete between the list and the watch is told', async () => {
+  test('G5: a delete between the list and the watch is announced', async () => {
     const wrap = (source: FakeSource<Pod>): ListWatch<Pod> => ({
       watchListUnsupported: true,
       watch: source.watch,
@@ -233,7 +233,7 @@ describe.each(QUEUES)('no lost deletes, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G5: a handler that joined late hears of the deletes of everything it was told, once', async () => {
+  test('G5: a handler that was added late gets the delete of everything it got, once', async () => {
     const { informer, source, start, relist } = rig({ queue });
     for (const name of 'abc') source.create(pod(`web/${name}`));
     await start();
@@ -267,7 +267,7 @@ describe.each(QUEUES)('no lost deletes, queue %s', (queue) => {
 });
 
 describe.each(QUEUES)('the storage went back, queue %s', (queue) => {
-  test('G3: it is said, the cache follows in one step, and handlers hear exactly the differences', async () => {
+  test('G3: it is reported, the cache follows in one step, and handlers get exactly the differences', async () => {
     const order: string[] = [];
     const { informer, source, clock, start, heard } = rig({
       queue,
@@ -297,7 +297,7 @@ describe.each(QUEUES)('the storage went back, queue %s', (queue) => {
     await informer.stop();
   });
 
-  test('G3, G13: an onEpochReset that throws costs nobody the differences', async () => {
+  test('G3, G13: handlers get the differences although onEpochReset throws', async () => {
     const { informer, source, clock, start, heard, logged } = rig({
       queue,
       onEpochReset: () => {
@@ -320,7 +320,7 @@ describe.each(QUEUES)('the storage went back, queue %s', (queue) => {
 });
 
 describe('the kit can hide things', () => {
-  test('F90: who depends on every intermediate state is found out by a source that drops them', async () => {
+  test('F90: a handler that depends on every intermediate state fails with a source that drops them', async () => {
     const { informer, source, start, heard } = rig();
     source.create(pod('web/a', { phase: 'Pending' }));
     const phases: unknown[] = [];

@@ -1,11 +1,8 @@
+import { namespaceKeyedIndexerAndReflector } from '../../src/informer/indexer-and-reflector.ts';
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/core/object/object.ts';
 import type { Handler } from '../../src/informer/handlers/handlers.ts';
-import {
-  namespaceKeyedIndexerAndReflector,
-  simpleInformer,
-  type SimpleInformerOptions,
-} from '../../src/informer/simple-informer.ts';
+import { simpleInformer, type SimpleInformerOptions } from '../../src/informer/simple-informer.ts';
 import { fakeEnv, settle } from '../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../src/testing/fake-source.ts';
 import { HandlerRecorder } from '../../src/testing/handler-recorder.ts';

@@ -14,6 +14,18 @@ export interface BackoffOptions {
   readonly resetAfterMs?: number;
 }
 
+/** Fills in the defaults. Throws INVALID_OPTION for values that are out of range. */
+export function completeBackoffOptions(options: BackoffOptions = {}): Required<BackoffOptions> {
+  // Destructuring, not spread: an explicit `undefined` must not undo a default.
+  const { initialMs = 800, maxMs = 30_000, factor = 2, jitter = 1, resetAfterMs = 120_000 } = options;
+  requireOption(initialMs > 0 && Number.isFinite(initialMs), 'backoff.initialMs', 'a positive number', initialMs);
+  requireOption(maxMs >= initialMs && Number.isFinite(maxMs), 'backoff.maxMs', 'a number >= initialMs', maxMs);
+  requireOption(factor >= 0, 'backoff.factor', 'a number >= 0', factor);
+  requireOption(jitter >= 0 && jitter <= 1, 'backoff.jitter', 'a number from 0 to 1', jitter);
+  requireOption(resetAfterMs > 0, 'backoff.resetAfterMs', 'a positive number', resetAfterMs);
+  return { initialMs, maxMs, factor, jitter, resetAfterMs };
+}
+
 /**
  * Growing delays with jitter. They start over after a time without failures.
  *
@@ -27,16 +39,9 @@ export class Backoff {
   #lastAt = Number.NEGATIVE_INFINITY;
 
   constructor(env: Env, options: BackoffOptions = {}) {
-    // Destructuring, not spread: an explicit `undefined` must not undo a default.
-    const { initialMs = 800, maxMs = 30_000, factor = 2, jitter = 1, resetAfterMs = 120_000 } = options;
-    requireOption(initialMs > 0 && Number.isFinite(initialMs), 'backoff.initialMs', 'a positive number', initialMs);
-    requireOption(maxMs >= initialMs && Number.isFinite(maxMs), 'backoff.maxMs', 'a number >= initialMs', maxMs);
-    requireOption(factor >= 0, 'backoff.factor', 'a number >= 0', factor);
-    requireOption(jitter >= 0 && jitter <= 1, 'backoff.jitter', 'a number from 0 to 1', jitter);
-    requireOption(resetAfterMs > 0, 'backoff.resetAfterMs', 'a positive number', resetAfterMs);
     this.#env = env;
-    this.#options = { initialMs, maxMs, factor, jitter, resetAfterMs };
-    this.#current = initialMs;
+    this.#options = completeBackoffOptions(options);
+    this.#current = this.#options.initialMs;
   }
 
   /** The next failure counts as the first. */

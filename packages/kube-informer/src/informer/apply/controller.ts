@@ -5,29 +5,30 @@ import type { KubeObject } from '../../core/object/object.ts';
 import { Slices } from '../../core/async/slices.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { ProcessFn, Queue } from '../queue/queue.ts';
-import { Reflector, type ReflectorOptions } from '../reflector/reflector.ts';
+import { Reflector } from '../reflector/reflector.ts';
+import type { ReflectorOptions } from '../reflector/reflector-options.ts';
 
-/** Everything a Controller needs. Reflector options (expected type, resync, page size, error handler …) are passed on. */
+/** The options of a Controller. Reflector options (expected type, resync, page size, error handler …) are passed on. */
 export interface ControllerConfig<T extends object> extends ReflectorOptions<T> {
   readonly queue: Queue<T>;
   readonly source: ListWatch<T>;
   readonly process: ProcessFn<T>;
   /** Applies many entries at once; used when the queue can pop batches. */
   readonly processBatch?: ProcessFn<T>;
-  /** Asked before each entry: a promise makes the loop wait, and with it the queue and the reflector. */
+  /** Called before each entry: a promise makes the loop wait, and with it the queue and the reflector. */
   readonly room?: () => Promise<unknown> | undefined;
-  /** Told of an entry that could not be processed; the entry is dropped. @default logs */
+  /** Called for an entry that could not be processed; the entry is dropped. @default logs */
   readonly onProcessError?: (error: unknown) => void;
 }
 
-/** A loop that failed for whatever reason goes on after this, so that a broken callback cannot spin. */
-const RESTART_MS = 1_000;
+/** Pause after a failed entry, so that a callback that always throws does not cause a busy loop. */
+const FAILED_ENTRY_PAUSE_MS = 1_000;
 
 /**
  * A reflector that fills a queue, and a loop that empties it.
  *
- * Usable on its own, with a queue and a process function of your own; the shared
- * informer is one user of it. `run` returns when both have ended.
+ * Usable on its own, with your own queue and process function; SharedInformer is
+ * built on it. `run` resolves when both have ended.
  */
 export class Controller<T extends object = KubeObject> {
   readonly reflector: Reflector<T>;
@@ -56,14 +57,14 @@ export class Controller<T extends object = KubeObject> {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#started) throw new KubeError('ILLEGAL_STATE', 'a Controller runs once; make a new one to run again');
+    if (this.#started) throw new KubeError('ILLEGAL_STATE', 'a Controller runs once; create a new one to run again');
     this.#started = true;
     const { queue } = this.#config;
     const stop = linkedAbort(signal);
     const close = (): void => queue.close();
     stop.signal.addEventListener('abort', close, { once: true });
     if (stop.signal.aborted) close();
-    // Neither runs without the other: whatever ends one ends both.
+    // Neither runs without the other: the end of one stops the other.
     const both = [this.reflector.run(stop.signal), this.#processUntil(stop.signal)].map((one) =>
       one.finally(() => stop.abort()),
     );
@@ -79,12 +80,12 @@ export class Controller<T extends object = KubeObject> {
   async #processUntil(signal: AbortSignal): Promise<void> {
     const { queue, process, processBatch, room } = this.#config;
     const slices = new Slices(this.#env);
-    // Asked before every entry: what is still queued when stopped is dropped.
+    // Checked before every entry: entries still queued at the stop are dropped.
     while (!signal.aborted) {
       try {
         const full = room?.();
         if (full !== undefined) {
-          // A handler that hangs may hold the loop up, but not the stop.
+          // A handler that hangs may block the loop, but not the stop.
           await untilAborted(full, signal, 'waiting for a handler').catch(() => {});
           continue;
         }
@@ -93,7 +94,7 @@ export class Controller<T extends object = KubeObject> {
       } catch (error) {
         if (hasCode(error, 'QUEUE_CLOSED')) return;
         this.#report(error);
-        await this.#env.sleep(RESTART_MS, signal);
+        await this.#env.sleep(FAILED_ENTRY_PAUSE_MS, signal);
       }
       if (slices.due()) await slices.pause();
     }
@@ -104,9 +105,9 @@ export class Controller<T extends object = KubeObject> {
     try {
       if (onProcessError !== undefined) return onProcessError(error);
     } catch (failed) {
-      this.#env.log('error', 'the process-error handler failed', { error: messageOf(failed) });
+      this.#env.log('error', 'onProcessError threw', { error: messageOf(failed) });
     }
-    this.#env.log('error', 'an entry of the queue could not be processed and is dropped', {
+    this.#env.log('error', 'a queue entry could not be processed and is dropped', {
       name: this.reflector.name,
       error: messageOf(error),
     });

@@ -1,4 +1,4 @@
-/** Field by field. Iterative: objects nest deeper than the stack. */
+/** Deep equality of JSON values. Iterative, because objects can nest deeper than the stack allows. */
 export function isEqual(one: unknown, other: unknown): boolean {
   const todo: [unknown, unknown][] = [[one, other]];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {

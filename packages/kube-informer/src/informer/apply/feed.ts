@@ -6,18 +6,19 @@ import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import type { Indexer } from '../../store/indexer.ts';
 import { Controller } from './controller.ts';
-import type { InformerIdentity } from './informer-name.ts';
+import type { InformerIdentifier } from './informer-name.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { isEqual } from './equal.ts';
 import { OrderedFifo } from '../queue/ordered-fifo.ts';
 import type { Process } from './process.ts';
-import type { KnownObjects, ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
-import type { ReflectorOptions } from '../reflector/reflector.ts';
+import type { ProcessFn, Queue, QueueOptions } from '../queue/queue.ts';
+import type { KnownObjects } from '../queue/known-objects.ts';
+import type { ReflectorOptions } from '../reflector/reflector-options.ts';
 import type { TransformFn } from '../queue/transform.ts';
 import { VersionedDeltaFifo } from '../queue/versioned-delta-fifo.ts';
 
 export interface FeedOptions<T extends object> {
-  /** Of the informer, for messages. */
+  /** Name of the informer, for log lines. */
   readonly name: string;
   readonly source: ListWatch<T>;
   readonly indexer: Indexer<T>;
@@ -29,42 +30,42 @@ export interface FeedOptions<T extends object> {
   readonly queue: 'ordered' | 'delta';
   readonly batch: boolean;
   readonly transform: TransformFn<T> | undefined;
-  /** Whether the transform changes objects; freezing them does not count. */
+  /** Whether the user set a transform; freezing does not count. */
   readonly isTransformed: boolean;
   readonly metrics: Metrics;
-  readonly identity: InformerIdentity | undefined;
-  /** Settles when handlers that block have caught up. */
+  readonly identifier: InformerIdentifier | undefined;
+  /** Settles when handlers with the policy `block` have caught up. */
   readonly room: () => Promise<unknown> | undefined;
-  /** After every applied entry, in the same turn. */
+  /** Called after every applied entry, in the same turn. */
   readonly onApplied: () => void;
-  /** A grouping queue spells a replacement out, so nobody but the feed knows when it is through. */
+  /** Called by the queue `delta` only, which applies a replace object by object: after the last of them. */
   readonly onEpochReset: () => void;
 }
 
-/** What fills one cache: a reflector, a queue, and the loop between queue and cache. */
+/** The parts that fill one cache: a reflector and a queue, and the controller that runs both. */
 export interface Feed<T extends object> {
   readonly queue: Queue<T>;
   readonly controller: Controller<T>;
 }
 
-/** Wires server to cache. Nothing runs before `controller.run`. */
+/** Wires source, queue and cache. Nothing runs before `controller.run`. */
 export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
-  const { env, key, transform, identity, metrics, process } = options;
-  // Without a reserved name two informers could write to the same series, so there is none.
+  const { env, key, transform, identifier, metrics, process } = options;
+  // Only with a reserved name: otherwise two informers could write to the same series.
   const gauges =
-    identity?.reserved === true
-      ? informerMetrics(metrics, { name: identity.name, resource: identity.resource })
+    identifier?.reserved === true
+      ? informerMetrics(metrics, { name: identifier.name, resource: identifier.resource })
       : undefined;
   const queueOptions = {
     name: options.name,
     key,
     env,
-    ...(gauges === undefined ? {} : { queuedItems: whileReserved(gauges.queuedItems, identity) }),
+    ...(gauges === undefined ? {} : { queuedItems: gaugeWhileReserved(gauges.queuedItems, identifier) }),
     ...defined({ transform }),
   };
   const { queue, onApplied } =
-    options.queue === 'ordered' ? orderedQueue(queueOptions, options) : deltaQueue(queueOptions, options);
-  const applied = (apply: ProcessFn<T>): ProcessFn<T> => observed(apply, { ...options, onApplied }, gauges);
+    options.queue === 'ordered' ? wireOrderedQueue(queueOptions, options) : wireDeltaQueue(queueOptions, options);
+  const applied = (apply: ProcessFn<T>): ProcessFn<T> => measureProcessing(apply, { ...options, onApplied }, gauges);
   const controller = new Controller<T>({
     ...options.reflector,
     queue,
@@ -78,32 +79,32 @@ export function createFeed<T extends object>(options: FeedOptions<T>): Feed<T> {
   return { queue, controller };
 }
 
-/** A queue, and what to call after each applied entry. */
+/** A queue, and the function to call after each applied entry. */
 type WiredQueue<T> = { readonly queue: Queue<T>; readonly onApplied: () => void };
 
-function orderedQueue<T extends object>(
+function wireOrderedQueue<T extends object>(
   queueOptions: QueueOptions<T>,
   { access, onApplied, indexer, key, isTransformed }: FeedOptions<T>,
 ): WiredQueue<T> {
   const queue = new OrderedFifo<T>({
     ...queueOptions,
     resourceVersion: (object) => access.resourceVersion(object),
-    // What is cached is not what the server sent, once a transform has been at it.
-    ...(isTransformed ? {} : { recall: (object) => recall(indexer, access, key, object) }),
+    // A transformed object in the cache is never equal to what the server sent.
+    ...(isTransformed ? {} : { recall: (object) => recallCached(indexer, access, key, object) }),
   });
   return { queue, onApplied };
 }
 
-/** Versions alone would not do: a storage that went back gives them out again, for other contents. */
-function recall<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
+/** Compares the contents too: a storage that went back assigns its versions again, to other contents. */
+function recallCached<T extends object>(indexer: Indexer<T>, access: ObjectAccess<T>, key: KeyFn<T>, object: T): T {
   const held = indexer.get(key(object));
   if (held === undefined || access.resourceVersion(held) !== access.resourceVersion(object)) return object;
   return isEqual(held, object) ? held : object;
 }
 
-function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
+function wireDeltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: FeedOptions<T>): WiredQueue<T> {
   const { indexer, process, onApplied, onEpochReset } = options;
-  // Those who wait for a version are asked whenever the cache is known to have come further.
+  // Pending waitForVersion calls are checked whenever the version of the cache moves.
   const onVersion = (version: string): void => {
     indexer.bookmark(version);
     onApplied();
@@ -111,17 +112,17 @@ function deltaQueue<T extends object>(queueOptions: QueueOptions<T>, options: Fe
   const queue = new VersionedDeltaFifo<T>({
     ...queueOptions,
     access: options.access,
-    knownObjects: knownTo(options),
-    // The old state of a poisoned key may be of an epoch that is over.
+    knownObjects: knownObjectsOf(options),
+    // The old state of a poisoned key may be from a past epoch.
     applied: (one) => (process.poisoned.has(one) ? undefined : indexer.get(one)),
     onVersion,
     onEpochReset,
   });
-  return { queue, onApplied: () => queue.look() };
+  return { queue, onApplied: () => queue.updateProgress() };
 }
 
-/** What is cached, and what should be: the delete of a poisoned key must find its way too. */
-function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
+/** The cached keys and the poisoned keys: the delete of a poisoned key must be queued too. */
+function knownObjectsOf<T extends object>({ indexer, process }: FeedOptions<T>): KnownObjects<T> {
   return {
     *keys() {
       yield* indexer.keys();
@@ -132,20 +133,21 @@ function knownTo<T extends object>({ indexer, process }: FeedOptions<T>): KnownO
   };
 }
 
-/** A released name stops reporting. */
-function whileReserved(gauge: Gauge, identity: InformerIdentity | undefined): Gauge {
-  return { set: (value) => identity?.reserved === true && gauge.set(value) };
+/** A gauge that ignores values once the informer's name is released. */
+function gaugeWhileReserved(gauge: Gauge, identifier: InformerIdentifier | undefined): Gauge {
+  return { set: (value) => identifier?.reserved === true && gauge.set(value) };
 }
 
-function observed<T extends object>(
+/** Wraps `apply`: measures it and calls `onApplied` afterwards. */
+function measureProcessing<T extends object>(
   apply: ProcessFn<T>,
-  { env, identity, indexer, onApplied }: FeedOptions<T>,
+  { env, identifier, indexer, onApplied }: FeedOptions<T>,
   gauges: InformerMetrics | undefined,
 ): ProcessFn<T> {
   const after = (startedAt: number): void => {
     onApplied();
-    // Asked again each time: a released name stops reporting.
-    if (gauges === undefined || identity?.reserved !== true) return;
+    // Checked each time: the name may have been released.
+    if (gauges === undefined || identifier?.reserved !== true) return;
     gauges.processingLatency.observe((env.now() - startedAt) / 1_000);
     const version = versionGauge(indexer.resourceVersion);
     if (version !== undefined) gauges.storeResourceVersion.set(version);

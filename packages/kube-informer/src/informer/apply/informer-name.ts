@@ -1,14 +1,14 @@
 import type { Env } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 
-/** Which informer a metric belongs to. Only a reserved one reports: two informers never write to the same series. */
-export interface InformerIdentity {
+/** The informer that a metric belongs to. Only a reserved identifier reports, so that two informers never write to the same series. */
+export interface InformerIdentifier {
   readonly name: string;
   readonly resource: string;
   readonly reserved: boolean;
 }
 
-/** The names in use. One per process unless a test wants its own. */
+/** The informer names in use. Programs share `processNames`; tests may create their own. */
 export class InformerNames {
   readonly #taken = new Set<string>();
 
@@ -36,8 +36,8 @@ export class InformerName {
     this.#release = release;
   }
 
-  /** The first informer of a resource reports under this name; a second one is logged and does not. */
-  withResource(resource: string, env?: Env): InformerIdentity {
+  /** Reserves `resource` for the first caller. A second informer of the same resource gets no metrics, which is logged. */
+  withResource(resource: string, env?: Env): InformerIdentifier {
     const first = !this.#released && !this.#resources.has(resource);
     if (first) this.#resources.add(resource);
     else

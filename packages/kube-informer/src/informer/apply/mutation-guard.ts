@@ -4,22 +4,22 @@ import type { Key, KeyFn } from '../../core/object/key.ts';
 import { guardedCallback } from '../../core/async/guarded-callback.ts';
 import type { TransformFn } from '../queue/transform.ts';
 
-/** Cached objects are frozen where mistakes are made, and not where speed counts. */
+/** True in development and tests; in production freezing costs too much. */
 export function freezeByDefault(): boolean {
   const mode = platformFlag('NODE_ENV');
   return mode === 'development' || mode === 'test';
 }
 
-export function detectByDefault(): boolean {
+export function detectMutationsByDefault(): boolean {
   return platformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
-/** Makes an object and everything in it unchangeable. Iterative: objects nest deeper than the stack. */
+/** Freezes an object and everything in it. Iterative, because objects can nest deeper than the stack allows. */
 export function deepFreeze<T>(root: T): T {
   const todo: unknown[] = [root];
   while (todo.length > 0) {
     const value = todo.pop();
-    // Frozen means done: what is inside was frozen with it, and cycles end here.
+    // A frozen value was frozen with everything in it. This also ends cycles.
     if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) continue;
     Object.freeze(value);
     for (const name of Object.keys(value)) todo.push((value as Record<string, unknown>)[name]);
@@ -27,12 +27,12 @@ export function deepFreeze<T>(root: T): T {
   return root;
 }
 
-/** Freezing is the last step of a transform: the user's own may still change the object. */
-export function freezing<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
+/** The user's transform followed by a freeze: the transform itself may change the object. */
+export function freezingTransform<T>(transform: TransformFn<T> | undefined): TransformFn<T> {
   return transform === undefined ? deepFreeze : (object) => deepFreeze(transform(object));
 }
 
-interface Witness {
+interface StoredCopy {
   readonly key: Key;
   readonly object: object;
   readonly before: string;
@@ -40,22 +40,21 @@ interface Witness {
 
 export type MutationHandler = (error: KubeError, key: Key) => void;
 
-const LOOK_EVERY_MS = 1_000;
+const COMPARE_EVERY_MS = 1_000;
 const RETAIN_MS = 120_000;
 
 /**
- * Finds out who changes objects of the cache, for programs that cannot freeze them.
+ * Detects changes of cached objects by user code, for programs that cannot freeze them.
  *
- * Keeps a copy of every object that was stored and compares once a second. Objects
- * of the last two to four minutes are watched, so memory is held for that long:
- * a tool for tests and CI.
+ * Keeps a copy of every stored object for two to four minutes and compares once a
+ * second. The copies cost memory: a tool for tests and CI.
  */
 export class MutationDetector<T extends object> {
   readonly #env: Env;
   readonly #keyOf: KeyFn<T>;
   readonly #onMutation: MutationHandler;
-  #current: Witness[] = [];
-  #retained: Witness[] = [];
+  #current: StoredCopy[] = [];
+  #retained: StoredCopy[] = [];
   #turnedAt: number;
 
   constructor(env: Env, keyOf: KeyFn<T>, onMutation?: MutationHandler) {
@@ -67,34 +66,34 @@ export class MutationDetector<T extends object> {
   }
 
   add(object: T): void {
-    const before = print(object);
+    const before = printForComparison(object);
     if (before !== undefined) this.#current.push({ key: this.#nameOf(object), object, before });
   }
 
   async run(signal: AbortSignal): Promise<void> {
     this.#env.log('warn', 'the cache mutation detector is on: it holds a copy of every object for minutes');
     while (!signal.aborted) {
-      await this.#env.sleep(LOOK_EVERY_MS, signal);
+      await this.#env.sleep(COMPARE_EVERY_MS, signal);
       this.compare();
     }
   }
 
-  /** Compares everything that is held. A changed object is reported once. */
+  /** Compares all copies. A changed object is reported once. */
   compare(): void {
-    const changed = (witness: Witness): boolean => {
-      const now = print(witness.object);
-      if (now === witness.before) return false;
+    const changed = (copy: StoredCopy): boolean => {
+      const now = printForComparison(copy.object);
+      if (now === copy.before) return false;
       this.#onMutation(
         new KubeError(
           'CACHE_MUTATED',
-          `cached object ${witness.key} was changed by user code at ${changedPath(JSON.parse(witness.before), witness.object)}`,
+          `cached object ${copy.key} was changed by user code at ${findChangedPath(JSON.parse(copy.before), copy.object)}`,
         ),
-        witness.key,
+        copy.key,
       );
       return true;
     };
-    this.#current = this.#current.filter((witness) => !changed(witness));
-    this.#retained = this.#retained.filter((witness) => !changed(witness));
+    this.#current = this.#current.filter((copy) => !changed(copy));
+    this.#retained = this.#retained.filter((copy) => !changed(copy));
     if (this.#env.now() - this.#turnedAt <= RETAIN_MS) return;
     this.#retained = this.#current;
     this.#current = [];
@@ -105,13 +104,13 @@ export class MutationDetector<T extends object> {
     try {
       return this.#keyOf(object);
     } catch {
-      return '(no name)'; // a transform may have left nothing to tell it by
+      return '(no name)'; // a transform may have removed the metadata
     }
   }
 }
 
-/** Text of a value; undefined for one that cannot be printed, too deep or in a circle, which cannot be watched. */
-function print(value: unknown): string | undefined {
+/** JSON of a value; undefined for one that is too deep or cyclic, which is not checked. */
+function printForComparison(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -119,14 +118,14 @@ function print(value: unknown): string | undefined {
   }
 }
 
-/** Where two values differ first, as a path. Values are not shown: they may be secrets. */
-function changedPath(before: unknown, now: unknown): string {
+/** The path of the first difference. Without the values, which may be secrets. */
+function findChangedPath(before: unknown, now: unknown): string {
   const steps: string[] = [];
   for (;;) {
     if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) break;
     const [left, right] = [before as Record<string, unknown>, now as Record<string, unknown>];
     const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-    const changed = names.find((name) => print(left[name]) !== print(right[name]));
+    const changed = names.find((name) => printForComparison(left[name]) !== printForComparison(right[name]));
     if (changed === undefined) break;
     steps.push(changed);
     before = left[changed];

@@ -5,19 +5,20 @@ import { compareVersions, isOlder } from '../../core/object/resource-version.ts'
 import { Slices } from '../../core/async/slices.ts';
 import type { Indexer, StagedReplace } from '../../store/indexer.ts';
 import type { StoreWrite } from '../../store/store.ts';
-import { fingerprint, type Poison, UNKNOWN_STATE } from '../verify/consistency.ts';
-import { olderInList } from '../queue/older-in-list.ts';
-import type { Delta, DeletedDelta, Deltas, Indigestible, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
+import { fingerprint, UNKNOWN_STATE } from '../verify/fingerprint.ts';
+import type { PoisonedState } from '../verify/consistency.ts';
+import { findOlderInList } from '../queue/older-in-list.ts';
+import type { Delta, DeletedDelta, Deltas, PoisonedObject, ObjectDelta, ReplacedAllDelta } from '../queue/delta.ts';
 import { isEqual } from './equal.ts';
-import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/handler-queue.ts';
+import { type Bulk, bulkOf, bulkOfAdds, bulkOfResync } from '../handlers/bulk.ts';
 import type { AddEvent, DeleteEvent, InformerEvent, UpdateEvent } from '../handlers/handlers.ts';
 
-/** Who hears what the cache has just learned. */
+/** Receives the events about each change of the cache. */
 export interface Audience<T> {
-  /** `sync`: nothing changed, only those who asked to be told again want it. */
+  /** `sync`: nothing changed; only for handlers whose resync is due. */
   event(event: InformerEvent<T>, sync: boolean): void;
   bulk(bulk: Bulk<T>, initialAdds: number, sync: boolean): void;
-  /** Before an added or updated object is announced. */
+  /** Called before an added or updated object is announced. */
   stored?(object: T): void;
   epochReset?(): void;
 }
@@ -27,15 +28,15 @@ export interface ProcessOptions<T> {
   readonly audience: Audience<T>;
   readonly access: ObjectAccess<T>;
   readonly env: Env;
-  /** Another UID under the same name: one update marked `replaced`, or a delete and an add. @default 'flag' */
-  readonly identityChange?: 'flag' | 'split';
-  /** Tells the sequence client-go would tell, for comparing the two: unchanged states and unknown deletes included. */
+  /** Event for another UID under the same key: one update with `replaced`, or a delete and an add. @default 'flag' */
+  readonly uidChange?: 'flag' | 'split';
+  /** Sends the same events as client-go, including unchanged states and unknown deletes, for comparing the two. */
   readonly parity?: 'client-go';
-  /** False for a server whose versions count per object: a new object may then start below the old one. */
+  /** False for a server that counts versions per object: a recreated object may then have a lower version. */
   readonly versionsAreOrdered?: () => boolean;
 }
 
-/** A write to the cache and what is said about it afterwards. */
+/** A write to the cache and the events to send after it. */
 interface Plan<T> {
   readonly write: StoreWrite<T & object>;
   readonly events: readonly InformerEvent<T>[];
@@ -45,18 +46,18 @@ interface Plan<T> {
 /**
  * Turns deltas into a changed cache and events about it.
  *
- * Promises: the cache and its indexes are written before anybody hears (G12); the
+ * Promises: the cache and its indexes are written before events are sent (G12); the
  * state of a key never goes back inside an epoch (G1); a key that was announced
  * and is gone is announced deleted once (G5); unchanged states are not announced
- * (G18); a failing index or transform poisons its key and touches no other (G9).
+ * (G18); a failing index or transform poisons its key and affects no other (G9).
  *
- * Room rule: one turn, no awaits, except for a whole replacement, which is
- * prepared aside in slices and swapped in one turn.
+ * Room rule: one turn, no awaits, except for a replace, which is prepared aside in
+ * slices and swapped in one turn.
  */
 export class Process<T> {
   readonly #options: ProcessOptions<T>;
-  readonly #poisoned = new Map<Key, Poison>();
-  /** Poisoned keys whose old state is of an epoch that is over: whatever comes next is newer. */
+  readonly #poisoned = new Map<Key, PoisonedState>();
+  /** Poisoned keys whose cached state is from a past epoch: any later state is newer. */
   readonly #outlived = new Set<Key>();
   #staleDropped = 0;
   #unknownDeletes = 0;
@@ -66,8 +67,8 @@ export class Process<T> {
     this.#options = options;
   }
 
-  /** Keys whose newest state could not be digested, and why. Their old state, if any, is still in the cache. */
-  get poisoned(): ReadonlyMap<Key, Poison> {
+  /** Keys on whose newest state the transform or an index function threw. Their old state, if any, stays in the cache. */
+  get poisoned(): ReadonlyMap<Key, PoisonedState> {
     return this.#poisoned;
   }
 
@@ -81,7 +82,7 @@ export class Process<T> {
     return this.#unknownDeletes;
   }
 
-  /** Lists that were newer than the cache and held older states: history was replaced, and the cache has followed. */
+  /** Lists that were newer than the cache and contained older objects: the storage was replaced, and the cache followed. */
   get contradictions(): number {
     return this.#contradictions;
   }
@@ -93,7 +94,7 @@ export class Process<T> {
     }
   };
 
-  /** The same for many objects at once: one transaction, then the events in order. */
+  /** Like `process`, for many objects at once: one transaction, then the events in order. */
   readonly processBatch = (deltas: Deltas<T>, initial: boolean): void => {
     const plans: Plan<T>[] = [];
     for (const delta of deltas) {
@@ -139,14 +140,18 @@ export class Process<T> {
     this.#outlived.delete(key);
   }
 
-  #poison(key: Key, { object, error }: Indigestible<T | undefined>, newEpoch = false): void {
+  #poison(key: Key, { object, error }: PoisonedObject<T | undefined>, newEpoch = false): void {
     const state = object === undefined ? UNKNOWN_STATE : fingerprint(this.#options.access, object);
     this.#poisoned.set(key, { error, state });
     if (newEpoch) this.#outlived.add(key);
-    this.#options.env.log('error', 'an object could not be digested; its old state is kept and marked stale', {
-      key,
-      error,
-    });
+    this.#options.env.log(
+      'error',
+      'the transform or an index function threw; the old state of the object is kept and its key is poisoned',
+      {
+        key,
+        error,
+      },
+    );
   }
 
   #plan(delta: Delta<T>, initial: boolean): Plan<T> | undefined {
@@ -169,7 +174,7 @@ export class Process<T> {
         this.#options.audience.bulk(bulkOfResync(this.#options.store), 0, true);
         return undefined;
       case 'replacedAll':
-        return undefined; // takes its own way, see `process`
+        return undefined; // handled in `process`
     }
   }
 
@@ -191,7 +196,7 @@ export class Process<T> {
     return { write, events: this.#changeEvents(key, cached, object, verdict === 'replaced'), sync: false };
   }
 
-  /** Grouping queues spell a resync out object by object; the cache may have moved on meanwhile. */
+  /** The queue `delta` resyncs object by object; the cached state may have changed since. */
   #planSync(delta: ObjectDelta<T>, initial: boolean): Plan<T> | undefined {
     const { key, object, newEpoch } = delta;
     const cached = this.#options.store.get(key);
@@ -214,7 +219,7 @@ export class Process<T> {
       return { write: { type: 'delete', key }, events: [deleteEvent(key, object, finalStateUnknown)], sync: false };
     }
     if (!finalStateUnknown && object !== undefined && this.#compare(key, cached, object, false) === 'older') {
-      this.#staleDropped += 1; // the replay of a delete that a newer object has outlived
+      this.#staleDropped += 1; // a replayed delete of an older object with the same key
       return undefined;
     }
     const write: StoreWrite<T & object> =
@@ -225,8 +230,8 @@ export class Process<T> {
   }
 
   /**
-   * The whole truth against the cache. The next generation is filled aside; nobody sees it before it is
-   * complete, and nothing else is applied meanwhile because there is one consumer.
+   * Replaces the cache with a complete list. The new contents are built aside and become visible at once, when
+   * they are complete. Nothing else is applied meanwhile, because there is one consumer.
    */
   async #replaceAll(delta: ReplacedAllDelta<T>, initial: boolean): Promise<void> {
     const { store, env, audience, parity, access } = this.#options;
@@ -235,7 +240,7 @@ export class Process<T> {
     const wasEmpty = store.size === 0;
     const changes: InformerEvent<T>[] = [];
     const unchanged: InformerEvent<T>[] = [];
-    const failed = new Map<Key, Indigestible<T>>(delta.poisoned);
+    const failed = new Map<Key, PoisonedObject<T>>(delta.poisoned);
     let isConsistent = delta.newEpoch || !this.#isOrdered || isOlder(delta.resourceVersion, store.resourceVersion);
     for (let i = 0; i < delta.keys.length; i += 1) {
       const key = delta.keys[i] as Key;
@@ -243,17 +248,19 @@ export class Process<T> {
       const cached = store.get(key);
       const verdict = cached === undefined ? 'new' : this.#compare(key, cached, object, delta.newEpoch);
       if (verdict === 'older' && !isConsistent) {
-        const older = olderInList(delta.keys, delta.objects, (one) => store.get(one), access);
+        const older = findOlderInList(delta.keys, delta.objects, (one) => store.get(one), access);
         if (older !== undefined) {
           this.#contradictions += 1;
-          env.log('warn', 'a newer list holds older states: the storage was replaced; the cache follows it', { older });
+          env.log('warn', 'a newer list contains older objects: the storage was replaced; the cache follows it', {
+            older,
+          });
           return this.#replaceAll({ ...delta, newEpoch: true }, initial);
         }
         isConsistent = true;
       }
       try {
         if (verdict === 'older') this.#staleDropped += 1;
-        // The same state is kept as the same object: half the memory during a relist, and nothing to announce.
+        // An unchanged object is kept: half the memory during a relist, and nothing to announce.
         stage.set(
           key,
           (verdict === 'older' || (verdict === 'same' && parity === undefined) ? cached : object) as T & object,
@@ -273,12 +280,12 @@ export class Process<T> {
     const deletes: InformerEvent<T>[] = [];
     for (const [key, cached] of store.entries()) {
       if (stage.has(key)) continue;
-      if (failed.has(key) && couldKeep(stage, key, cached)) continue;
+      if (failed.has(key) && keepCachedState(stage, key, cached)) continue;
       deletes.push(deleteEvent<T>(key, cached, true));
     }
     stage.commit(delta.resourceVersion);
     for (const key of this.#poisoned.keys()) if (!failed.has(key)) this.#cured(key);
-    for (const [key, indigestible] of failed) this.#poison(key, indigestible, delta.newEpoch);
+    for (const [key, poisoned] of failed) this.#poison(key, poisoned, delta.newEpoch);
     this.#announceAll(delta, wasEmpty, failed, [...deletes, ...changes], initial);
     for (const event of unchanged) audience.event(event, true);
   }
@@ -293,7 +300,7 @@ export class Process<T> {
     const { audience, store } = this.#options;
     if (delta.newEpoch) audience.epochReset?.();
     if (audience.stored !== undefined) {
-      // Not what the cache held already in the same state, nor what it could not take.
+      // Only objects that the cache took from this list.
       for (const [i, object] of delta.objects.entries()) {
         if (store.get(delta.keys[i] as Key) === object) audience.stored(object);
       }
@@ -302,20 +309,20 @@ export class Process<T> {
       const initialAdds = changes.filter((event) => event.type === 'add' && event.initial).length;
       return audience.bulk(bulkOf(changes), initialAdds, false);
     }
-    const told = (_: unknown, i: number): boolean => !failed.has(delta.keys[i] as Key);
-    const keys = failed.size === 0 ? delta.keys : delta.keys.filter(told);
-    const objects = failed.size === 0 ? delta.objects : delta.objects.filter(told);
+    const isStored = (_: unknown, i: number): boolean => !failed.has(delta.keys[i] as Key);
+    const keys = failed.size === 0 ? delta.keys : delta.keys.filter(isStored);
+    const objects = failed.size === 0 ? delta.objects : delta.objects.filter(isStored);
     audience.bulk(bulkOfAdds(keys, objects, initial), initial ? keys.length : 0, false);
   }
 
-  /** How a state that arrives relates to the cached one. Where nobody can tell the order, the later arrival is the newer. */
+  /** Compares a received state with the cached one. Without a known order, the received state is the newer. */
   #compare(key: Key, cached: T, object: T, newEpoch: boolean): 'same' | 'older' | 'changed' | 'replaced' {
     const { access } = this.#options;
     const acrossEpochs = newEpoch || this.#outlived.has(key);
     const version = access.resourceVersion(object);
     const order = compareVersions(version, access.resourceVersion(cached));
     const sameUid = access.uid(cached) === access.uid(object);
-    // A storage that went back gives its versions out again: then only the content tells two states apart.
+    // A storage that went back assigns its versions again: then only the content tells two states apart.
     if (order === 0 && sameUid && (!acrossEpochs || isEqual(cached, object))) return 'same';
     const comparable = sameUid || this.#isOrdered;
     if (order !== undefined && order < 0 && !acrossEpochs && comparable) return 'older';
@@ -327,18 +334,18 @@ export class Process<T> {
   }
 
   #changeEvents(key: Key, old: T, object: T, replaced: boolean): InformerEvent<T>[] {
-    if (!replaced || this.#options.identityChange !== 'split') return [updateEvent(key, old, object, replaced)];
+    if (!replaced || this.#options.uidChange !== 'split') return [updateEvent(key, old, object, replaced)];
     return [deleteEvent(key, old, true), addEvent(key, object, false)];
   }
 }
 
-/** An index that fails for the old state as well leaves nothing to keep. */
-function couldKeep<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
+/** Keeps the old state of a poisoned key. False when an index function throws on the old state too. */
+function keepCachedState<T>(stage: StagedReplace<T>, key: Key, cached: T): boolean {
   try {
     stage.set(key, cached);
     return true;
   } catch {
-    return false; // the key is poisoned already, with the error of its newer state
+    return false; // the key is already poisoned, with the error of its newer state
   }
 }
 

@@ -1,20 +1,20 @@
 import type { Env } from '../../core/env.ts';
 import type { Key } from '../../core/object/key.ts';
 
-/** One call of a handler that took long. */
+/** A callback that took long. */
 export interface SlowCall {
   readonly key: Key;
   readonly ms: number;
-  /** Wall clock of its end. */
+  /** Wall clock time of its end. */
   readonly at: number;
 }
 
-/** How many of the slowest calls are remembered. */
-const MOST_SLOWEST = 5;
-/** Quicker calls are not worth a place. */
-const WORTH_MS = 1;
+/** Maximum number of slow calls kept. */
+const MAX_SLOWEST = 5;
+/** Faster calls are not kept. */
+const MIN_SLOW_MS = 1;
 
-/** How the calls of one handler went: how many, how many failed, and which took longest. */
+/** Counts the calls and failures of one handler and keeps the slowest calls. */
 export class CallLog {
   calls = 0;
   failures = 0;
@@ -25,13 +25,13 @@ export class CallLog {
     return [...this.#slowest];
   }
 
-  /** Not every call is timed. */
+  /** Records the duration of a call. Not every call is timed. */
   took(key: Key, ms: number, clock: Pick<Env, 'wallNow'>): void {
-    if (ms < WORTH_MS) return;
+    if (ms < MIN_SLOW_MS) return;
     const shortest = this.#slowest.at(-1);
-    if (this.#slowest.length === MOST_SLOWEST && shortest !== undefined && ms <= shortest.ms) return;
+    if (this.#slowest.length === MAX_SLOWEST && shortest !== undefined && ms <= shortest.ms) return;
     const place = this.#slowest.findIndex((one) => one.ms < ms);
     this.#slowest.splice(place === -1 ? this.#slowest.length : place, 0, { key, ms, at: clock.wallNow() });
-    this.#slowest.length = Math.min(this.#slowest.length, MOST_SLOWEST);
+    this.#slowest.length = Math.min(this.#slowest.length, MAX_SLOWEST);
   }
 }

@@ -1,63 +1,24 @@
 import type { Key } from '../../core/object/key.ts';
 import { RingBuffer } from '../../store/ring-buffer.ts';
+import type { Bulk } from './bulk.ts';
 import type { InformerEvent } from './handlers.ts';
+import { mergeEvents } from './merged-event.ts';
 
-/** Many events at once, made one by one when their turn comes: nothing is held per handler but a position. */
-export interface Bulk<T> {
-  readonly size: number;
-  at(i: number): InformerEvent<T>;
-}
-
-/** Adds for a whole snapshot. The arrays are shared by all handlers and never changed. */
-export function bulkOfAdds<T>(keys: readonly Key[], objects: readonly T[], initial: boolean): Bulk<T> {
-  return {
-    size: keys.length,
-    at: (i) => ({ type: 'add', key: keys[i] as Key, object: objects[i] as T, initial }),
-  };
-}
-
-/** Adds for everything in a store right now. */
-export function bulkOfStore<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
-  const keys: Key[] = [];
-  const objects: T[] = [];
-  for (const [key, object] of store.entries()) {
-    keys.push(key);
-    objects.push(object);
-  }
-  return bulkOfAdds(keys, objects, true);
-}
-
-/** A resync of everything in a store right now: each object told again as it is. */
-export function bulkOfResync<T>(store: { entries(): Iterable<[Key, T]> }): Bulk<T> {
-  const entries = [...store.entries()];
-  return {
-    size: entries.length,
-    at(i) {
-      const [key, object] = entries[i] as [Key, T];
-      return { type: 'update', key, object, old: object, replaced: false, resync: true };
-    },
-  };
-}
-
-export function bulkOf<T>(events: readonly InformerEvent<T>[]): Bulk<T> {
-  return { size: events.length, at: (i) => events[i] as InformerEvent<T> };
-}
-
-/** What waits for one key when events are merged: at most a delete and the add after it. */
+/** The merged events waiting for one key: at most a delete and the add after it. */
 type Merged<T> = [InformerEvent<T>] | [InformerEvent<T>, InformerEvent<T>];
 
 /**
- * The events one handler has not been told yet.
+ * The events that wait for one handler.
  *
- *   exact:   every state, in order                      until `limit` wait
- *   merged:  per key the newest state, adds and deletes true, until it is empty again
+ *   exact:   every state, in order; until more than `limit` events wait
+ *   merged:  per key the newest state, with correct adds and deletes; until the queue is empty
  *
  * Invariants (docs/SPEC.md):
- *  H1  per key the handler sees a legal life: add, update*, delete, and again
+ *  H1  per key the handler gets add, update*, delete, and so on, never another order
  *  H2  `old` of an update is the state delivered before it
- *  H3  a delete of something announced is never merged away; an add that was
- *      never delivered disappears together with its delete
- *  H4  merged, at most two events per key wait
+ *  H3  the delete of a delivered object is never merged away; an add that was
+ *      not delivered disappears together with its delete
+ *  H4  while merged, at most two events per key wait
  *
  * Room rule: pure data. Knows nothing of handlers, promises or time.
  */
@@ -65,29 +26,29 @@ export class HandlerQueue<T> {
   readonly #limit: number;
   readonly #dropped: (event: InformerEvent<T>) => void;
   readonly #ring = new RingBuffer<InformerEvent<T>>(64);
-  /** Waits before everything in `#ring` and `#merged`: a snapshot handed over while nothing else was queued. */
+  /** A snapshot pushed while nothing else was queued. It is delivered before everything in `#ring` and `#merged`. */
   #bulk: Bulk<T> | undefined;
-  #drawn = 0;
+  #bulkPosition = 0;
   /** Undefined while exact. A Map keeps the keys in order of first arrival. */
   #merged: Map<Key, Merged<T>> | undefined;
   #mergedCount = 0;
   /** Walks `#merged` from oldest to newest. */
   #order: IterableIterator<Key> | undefined;
-  /** Its delete was drawn, and the add after it is next. */
+  /** The key whose delete was just delivered; the add after it is next. */
   #front: Key | undefined;
 
-  /** `dropped` is told of initial adds that disappear, so that somebody keeps counting them. */
+  /** `dropped` is called for each event that disappears, so that initial adds are still counted. */
   constructor(limit: number, dropped: (event: InformerEvent<T>) => void = () => {}) {
     this.#limit = limit;
     this.#dropped = dropped;
   }
 
-  /** Events waiting, the undrawn rest of a snapshot included. */
+  /** Waiting events, including the rest of a snapshot. */
   get length(): number {
     return this.#bulkLeft + this.#ring.length + this.#mergedCount;
   }
 
-  /** Events that are held one by one, which is what the limit is about. */
+  /** Events held one by one, which the limit applies to; a snapshot does not count. */
   get held(): number {
     return this.#ring.length + this.#mergedCount;
   }
@@ -97,7 +58,7 @@ export class HandlerQueue<T> {
   }
 
   get #bulkLeft(): number {
-    return this.#bulk === undefined ? 0 : this.#bulk.size - this.#drawn;
+    return this.#bulk === undefined ? 0 : this.#bulk.size - this.#bulkPosition;
   }
 
   push(event: InformerEvent<T>): void {
@@ -110,12 +71,12 @@ export class HandlerQueue<T> {
     }
   }
 
-  /** A snapshot costs nothing while it waits alone; behind other events it is spelled out. */
+  /** Keeps a snapshot as it is while nothing else waits; behind other events it is pushed event by event. */
   pushBulk(bulk: Bulk<T>): void {
     if (bulk.size === 0) return;
     if (this.length === 0) {
       this.#bulk = bulk;
-      this.#drawn = 0;
+      this.#bulkPosition = 0;
       return;
     }
     for (let i = 0; i < bulk.size; i += 1) this.push(bulk.at(i));
@@ -123,16 +84,16 @@ export class HandlerQueue<T> {
 
   shift(): InformerEvent<T> | undefined {
     if (this.#bulk !== undefined) {
-      const event = this.#bulk.at(this.#drawn);
-      this.#drawn += 1;
-      if (this.#drawn >= this.#bulk.size) this.#bulk = undefined;
+      const event = this.#bulk.at(this.#bulkPosition);
+      this.#bulkPosition += 1;
+      if (this.#bulkPosition >= this.#bulk.size) this.#bulk = undefined;
       return event;
     }
     if (this.#merged === undefined) return this.#ring.shift();
     return this.#shiftMerged(this.#merged);
   }
 
-  /** Forgets everything; each event is reported as dropped. */
+  /** Removes all events and reports each as dropped. */
   clear(): void {
     for (let event = this.shift(); event !== undefined; event = this.shift()) this.#dropped(event);
   }
@@ -144,7 +105,7 @@ export class HandlerQueue<T> {
     this.#exactWhenEmpty(merged);
   }
 
-  /** Adds and deletes that cancel each other can empty the queue as well as somebody who takes from it. */
+  /** Returns to exact mode when the queue is empty, which also happens when adds and deletes cancel each other. */
   #exactWhenEmpty(merged: ReadonlyMap<Key, Merged<T>>): void {
     if (merged.size > 0) return;
     this.#merged = undefined;
@@ -165,8 +126,8 @@ export class HandlerQueue<T> {
   }
 
   /**
-   * The oldest key. One iterator lives as long as the map: a new one for each event would walk over everything
-   * that was deleted before it, and a drain of 100,000 keys would take seconds.
+   * The oldest key. One iterator is kept for the whole map: a new one for each event would walk over all
+   * deleted entries, and draining 100,000 keys would take seconds.
    */
   #nextKey(merged: Map<Key, Merged<T>>): Key | undefined {
     if (this.#front !== undefined && merged.has(this.#front)) return this.#front;
@@ -185,7 +146,7 @@ export class HandlerQueue<T> {
       return;
     }
     const before = waiting.length === 2 ? waiting[1] : waiting[0];
-    const now = combine(before, event);
+    const now = mergeEvents(before, event);
     if (now === 'both') {
       merged.set(event.key, [before, event]);
       this.#mergedCount += 1;
@@ -197,51 +158,5 @@ export class HandlerQueue<T> {
     } else {
       merged.set(event.key, waiting.length === 2 ? [waiting[0], now] : [now]);
     }
-  }
-}
-
-/** Two events for one key, `before` not delivered yet. */
-function combine<T>(before: InformerEvent<T>, after: InformerEvent<T>): InformerEvent<T> | 'both' | 'neither' {
-  if (after.type === 'update' && after.resync && before.type !== 'delete') return before; // it will be told anyway
-  switch (before.type) {
-    case 'add':
-      if (after.type === 'delete') return 'neither';
-      return new MergedEvent('add', before, after, { initial: before.initial }) as unknown as InformerEvent<T>;
-    case 'update':
-      if (after.type === 'delete') return after;
-      return new MergedEvent('update', before, after, {
-        replaced: before.replaced || (after.type === 'update' && after.replaced),
-        resync: before.resync && after.type === 'update' && after.resync,
-      }) as unknown as InformerEvent<T>;
-    case 'delete':
-      return after.type === 'delete' ? before : 'both';
-  }
-}
-
-/**
- * Two events told as one. Reads nothing until it is asked: `object` and `old` may be getters that decode, and a
- * handler that only takes the key must not pay for merging either.
- */
-class MergedEvent<T> {
-  readonly type: 'add' | 'update';
-  readonly key: Key;
-  /** Where `old` comes from; never a merged event itself, or a busy key would grow a chain of them. */
-  readonly #first: InformerEvent<T>;
-  readonly #last: InformerEvent<T>;
-
-  constructor(type: 'add' | 'update', before: InformerEvent<T>, after: InformerEvent<T>, facts: object) {
-    this.type = type;
-    this.key = before.key;
-    this.#first = before instanceof MergedEvent ? (before.#first as InformerEvent<T>) : before;
-    this.#last = after;
-    Object.assign(this, facts);
-  }
-
-  get object(): T {
-    return this.#last.object;
-  }
-
-  get old(): T | undefined {
-    return this.#first.type === 'update' ? this.#first.old : undefined;
   }
 }

@@ -3,15 +3,17 @@ import type { Env } from '../../core/env.ts';
 import { messageOf } from '../../core/errors.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { CallLog } from './call-log.ts';
-import { type Bulk, HandlerQueue } from './handler-queue.ts';
-import { deliver, type Handler, type InformerEvent, isMutationAttempt } from './handlers.ts';
+import { HandlerQueue } from './handler-queue.ts';
+import type { Bulk } from './bulk.ts';
+import { type Handler, type InformerEvent, deliverEvent } from './handlers.ts';
+import { isMutationAttempt } from './mutation-attempt.ts';
 import { SyncTracker } from './sync.ts';
 
 /**
- * What happens when a handler is slower than its events:
- *  - `coalesce`: every state until the limit waits, then the newest per key, adds and deletes kept true;
- *  - `block`: the informer stops reading until this handler has caught up, for everybody;
- *  - `detach`: waiting events are dropped, the handler gets `overflow` and then everything as initial adds.
+ * What to do when a handler is slower than its events:
+ *  - `coalesce`: keep every state up to the limit, beyond it only the newest per key, with correct adds and deletes;
+ *  - `block`: stop applying changes, for all handlers, until this handler has caught up;
+ *  - `detach`: drop the waiting events, call `overflow`, then send everything as initial adds.
  */
 export type BacklogPolicy = 'coalesce' | 'block' | 'detach';
 
@@ -24,17 +26,17 @@ export interface ListenerOptions {
   readonly env: Env;
 }
 
-/** One in so many callbacks that return nothing is timed. */
-const SAMPLE = 16;
-/** A callback this long, with a full queue behind it, is worth a line in the log. */
+/** One in this many synchronous callbacks is timed. */
+const TIMING_SAMPLE = 16;
+/** Minimum duration of a callback that is logged as slow while more than `limit` events wait. */
 const SLOW_CALLBACK_MS = 100;
 
 /**
- * One handler and the events it has not been told yet.
+ * One handler and the events that wait for it.
  *
  * Promises: one callback at a time, in order, each settled before the next; a
- * callback that throws, rejects or hangs touches nobody else; after `stop` no
- * callback starts.
+ * callback that throws, rejects or hangs affects no other handler; after `stop`
+ * no callback starts.
  *
  * Room rule: sync in (`push`), async out. Knows no deltas, no cache.
  */
@@ -54,10 +56,10 @@ export class Listener<T> {
   #stopped = false;
   #running = false;
   #overflowed = false;
-  #noticed = false;
+  #hasWarned = false;
   #callStartedAt: number | undefined;
 
-  /** `snapshot` gives everything in the cache right now, for a handler that lost its place. */
+  /** `snapshot` returns everything in the cache, for a handler that restarts after an overflow. */
   constructor(handler: Handler<T>, snapshot: () => Bulk<T>, options: ListenerOptions) {
     this.name = options.name;
     this.policy = options.policy;
@@ -66,7 +68,7 @@ export class Listener<T> {
     this.#options = options;
     this.#slices = new Slices(options.env);
     const limit = options.policy === 'coalesce' ? options.limit : Number.POSITIVE_INFINITY;
-    this.#queue = new HandlerQueue(limit, (event) => this.#dropped(event));
+    this.#queue = new HandlerQueue(limit, (event) => this.#countDropped(event));
   }
 
   /** Events accepted and not yet handled. */
@@ -78,7 +80,7 @@ export class Listener<T> {
     return this.#stopped;
   }
 
-  /** How long the running callback has been running; undefined between callbacks. */
+  /** How long the current callback has been running; undefined between callbacks. */
   get busyForMs(): number | undefined {
     return this.#callStartedAt === undefined ? undefined : this.#options.env.now() - this.#callStartedAt;
   }
@@ -123,7 +125,7 @@ export class Listener<T> {
   #wake(): void {
     if (this.#running) return;
     this.#running = true;
-    // A promise job, not a call: the turn that changed the cache must end before anybody hears of it.
+    // A promise job, not a call: the turn that changes the cache must end before callbacks run.
     void Promise.resolve().then(() => this.#run());
   }
 
@@ -140,11 +142,11 @@ export class Listener<T> {
         if (waiting !== undefined) await waiting;
         if (this.#roomWaiters.length > 0 && this.#queue.held <= this.#options.limit / 2)
           this.#release(this.#roomWaiters);
-        if (this.#queue.length === 0) this.#noticed = false;
+        if (this.#queue.length === 0) this.#hasWarned = false;
         if (this.#slices.due()) await this.#slices.pause();
       }
     } finally {
-      // In the turn that found the queue empty: an event pushed in between would wake nobody.
+      // In the turn that found the queue empty: otherwise an event pushed in between would not start a new run.
       this.#running = false;
       this.#release(this.#idleWaiters);
     }
@@ -153,12 +155,11 @@ export class Listener<T> {
   /** Runs one callback. Stays in this turn unless the callback returns a promise or fails. */
   #call(event: InformerEvent<T>): Promise<void> | undefined {
     const { env, limit } = this.#options;
-    // Asking for the time costs more than many a callback: only with a backlog, when others get their turn meanwhile, or
-    // as a sample.
-    const isTimed = this.log.calls % SAMPLE === 0 || this.#queue.length > limit;
+    // Reading the clock costs more than many callbacks, so it is read only with a backlog, for promises, or as a sample.
+    const isTimed = this.log.calls % TIMING_SAMPLE === 0 || this.#queue.length > limit;
     const startedAt = isTimed ? env.now() : undefined;
     try {
-      const returned = deliver(this.#handler, event);
+      const returned = deliverEvent(this.#handler, event);
       if (typeof (returned as Promise<void> | undefined)?.then === 'function') {
         this.#callStartedAt = startedAt ?? env.now();
         return this.#settle(returned as Promise<void>, event, this.#callStartedAt);
@@ -183,7 +184,7 @@ export class Listener<T> {
     this.log.failures += 1;
     const { env, errorPauseMs } = this.#options;
     const hint = isMutationAttempt(error)
-      ? 'objects of the cache are shared and must not be changed; copy first (structuredClone)'
+      ? 'cached objects are shared and must not be changed; change a copy (structuredClone)'
       : undefined;
     env.log('error', 'a handler failed; the event is skipped and the next one follows after a pause', {
       handler: this.name,
@@ -193,7 +194,7 @@ export class Listener<T> {
       pauseMs: errorPauseMs,
       ...defined({ hint }),
     });
-    // Counted as told before the pause: a handler that fails on its first object must still become synced.
+    // Counted before the pause: a handler that fails on its first object must still become synced.
     this.#finished(event, startedAt);
     await env.sleep(errorPauseMs, this.#stop.signal);
   }
@@ -202,48 +203,48 @@ export class Listener<T> {
     const { env, limit } = this.#options;
     this.#callStartedAt = undefined;
     this.log.calls += 1;
-    this.#settled(event);
+    this.#countInitial(event);
     if (startedAt === undefined) return;
     const ms = env.now() - startedAt;
     this.log.took(event.key, ms, env);
-    if (ms >= SLOW_CALLBACK_MS && this.#queue.length > limit) this.#notice(ms);
+    if (ms >= SLOW_CALLBACK_MS && this.#queue.length > limit) this.#warnSlow(ms);
   }
 
-  #settled(event: InformerEvent<T>): void {
+  #countInitial(event: InformerEvent<T>): void {
     if (event.type === 'add' && event.initial) this.tracker.finished();
   }
 
-  /** What merging or an overflow takes away is told in another way; what a stop takes away is never told. */
-  #dropped(event: InformerEvent<T>): void {
-    if (!this.#stopped) this.#settled(event);
+  /** Events dropped by merging or an overflow count as delivered; events dropped by a stop do not. */
+  #countDropped(event: InformerEvent<T>): void {
+    if (!this.#stopped) this.#countInitial(event);
   }
 
   #overLimit(): void {
     const busy = this.busyForMs ?? 0;
     if (this.policy === 'detach') {
       this.#overflowed = true;
-      // Counts for everything that is dropped, until all of it has been queued again.
+      // Keeps the handler from becoming synced until everything has been queued again.
       this.tracker.start();
       this.#queue.clear();
       this.#options.env.log(
         'warn',
-        'a handler fell behind; its waiting events are dropped and it will get everything again',
+        'a handler fell behind; its waiting events are dropped and it gets all objects again',
         {
           handler: this.name,
           limit: this.#options.limit,
         },
       );
     } else if (this.policy === 'block' || busy >= SLOW_CALLBACK_MS) {
-      this.#notice(busy);
+      this.#warnSlow(busy);
     }
   }
 
-  /** Once per crossing: a slow handler is named, not shouted at. */
-  #notice(ms: number): void {
-    if (this.#noticed) return;
-    this.#noticed = true;
+  /** Logs a slow handler once, until it has caught up. */
+  #warnSlow(ms: number): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     const consequence =
-      this.policy === 'block' ? 'the informer waits for it' : 'it will see the newest state of each object only';
+      this.policy === 'block' ? 'the informer waits for it' : 'it gets only the newest state of each object';
     this.#options.env.log('warn', `a handler is slow; ${consequence}`, {
       handler: this.name,
       waiting: this.pending,
@@ -259,7 +260,7 @@ export class Listener<T> {
       this.#options.env.log('error', 'a handler failed in overflow()', { handler: this.name, error: messageOf(error) });
     }
     if (this.#stopped) return;
-    // Snapshot and joining again are one turn, so nothing falls between them.
+    // Snapshot and rejoining are one turn, so no event is lost between them.
     this.#overflowed = false;
     const everything = this.#snapshot();
     this.pushBulk(everything, everything.size);

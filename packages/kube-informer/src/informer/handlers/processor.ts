@@ -1,29 +1,16 @@
 import type { Env } from '../../core/env.ts';
-import type { Bulk } from './handler-queue.ts';
-import { type Handler, handlerName, type InformerEvent } from './handlers.ts';
-import { type BacklogPolicy, Listener } from './listener.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import type { Bulk } from './bulk.ts';
+import { type Handler, type InformerEvent } from './handlers.ts';
+import { handlerName } from './handler-name.ts';
+import { Listener } from './listener.ts';
 import type { ResyncPeriod } from './resync-period.ts';
-
-export interface HandlerOptions {
-  /** How often this handler wants to be told again of unchanged objects; 0 never. @default the informer's */
-  readonly resyncMs?: number;
-  /** What happens when the handler is slower than its events. @default 'coalesce' */
-  readonly policy?: BacklogPolicy;
-  /** Events that may wait before the policy acts. @default 1024 */
-  readonly limit?: number;
-  /** False: nothing is told of what is in the cache already, only what changes from now on. @default true */
-  readonly initial?: boolean;
-  /** Pause after a callback that failed. @default 1000 */
-  readonly errorPauseMs?: number;
-  /** For messages. @default the handler's class or function names */
-  readonly name?: string;
-}
 
 /** A listener and whether it takes part in the current resync. */
 interface Member<T> {
   readonly listener: Listener<T>;
   readonly period: ResyncPeriod;
-  /** True from the start: until the first resync check, unchanged states reach everybody who would hear them. */
+  /** True until the first resync check, so that unchanged states reach all handlers. */
   syncing: boolean;
 }
 
@@ -31,7 +18,7 @@ const DEFAULT_LIMIT = 1_024;
 const DEFAULT_ERROR_PAUSE_MS = 1_000;
 
 /**
- * Hands each event to every handler's own queue, in the turn that changed the cache.
+ * Puts each event into the queue of every handler, in the turn that changed the cache.
  *
  * Room rule: knows queues and periods. No deltas, no lists, no server.
  */
@@ -49,7 +36,7 @@ export class Processor<T> {
     return [...this.#members.keys()];
   }
 
-  /** Adds a handler and gives it everything that is already there, before any later event. */
+  /** Adds a handler. Its first events are adds for everything in the cache, unless `initial` is false. */
   add(handler: Handler<T>, period: ResyncPeriod, snapshot: () => Bulk<T>, options: HandlerOptions): Listener<T> {
     const {
       policy = 'coalesce',
@@ -66,18 +53,18 @@ export class Processor<T> {
     return listener;
   }
 
-  /** Idempotent; false for a listener that is not here. */
+  /** Idempotent; returns false for an unknown listener. */
   remove(listener: Listener<T>): boolean {
     const known = this.#members.delete(listener);
     if (!known) return false;
     listener.stop();
-    // Its running callback is still ours to wait for.
+    // `stop` must still wait for its running callback.
     this.#leaving.add(listener);
     void listener.idle().then(() => this.#leaving.delete(listener));
     return true;
   }
 
-  /** To everybody, or with `sync` only to those whose resync is due. */
+  /** Sends the event to all handlers, or with `sync` only to those whose resync is due. */
   distribute(event: InformerEvent<T>, sync = false): void {
     for (const member of this.#members.values()) {
       if (sync && !member.syncing) continue;
@@ -94,7 +81,7 @@ export class Processor<T> {
     }
   }
 
-  /** Decides for every handler whether it is due now. Has side effects, so it must run on every tick. */
+  /** Decides for every handler whether its resync is due. Has side effects, so it must be called on every tick. */
   shouldResync(): boolean {
     const now = this.#env.now();
     let any = false;
@@ -105,7 +92,7 @@ export class Processor<T> {
     return any;
   }
 
-  /** Policy `block`: settles when every blocking handler has caught up; undefined when nobody has to wait. */
+  /** Policy `block`: settles when every blocking handler has caught up; undefined when there is nothing to wait for. */
   room(): Promise<unknown> | undefined {
     if (!this.#blocking) return undefined;
     const waits = this.listeners.map((listener) => listener.room()).filter((wait) => wait !== undefined);

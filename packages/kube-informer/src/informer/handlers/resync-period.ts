@@ -1,22 +1,22 @@
 import type { Env } from '../../core/env.ts';
 import { requireOption } from '../../core/errors.ts';
 
-/** A shorter period would make resync a load generator. */
+/** Minimum resync period: a shorter one would cause constant load. */
 export const MIN_RESYNC_MS = 1_000;
 
-/** Checks what a user asked for: 0 is never, anything below the minimum is raised with a warning. */
+/** Checks the user's option: 0 means never; a period below the minimum is raised, with a warning. */
 export function checkedResyncMs(env: Env, name: string, requestedMs: number): number {
   requireOption(Number.isFinite(requestedMs) && requestedMs >= 0, name, 'a number of milliseconds >= 0', requestedMs);
   if (requestedMs === 0 || requestedMs >= MIN_RESYNC_MS) return requestedMs;
-  env.log('warn', 'a resync period below the minimum was raised', { requestedMs, minimumMs: MIN_RESYNC_MS });
+  env.log('warn', 'the resync period is below the minimum and was raised', { requestedMs, minimumMs: MIN_RESYNC_MS });
   return MIN_RESYNC_MS;
 }
 
 /**
- * How often one handler is told again, and when next.
+ * The resync period of one handler, and its next resync.
  *
- * The informer looks on every check tick, so a period shorter than the check
- * period becomes the check period, and an informer that never checks resyncs nobody.
+ * The informer checks once per check period, so a shorter period is raised to the
+ * check period. An informer without a check period resyncs no handler.
  */
 export class ResyncPeriod {
   readonly requestedMs: number;
@@ -25,7 +25,7 @@ export class ResyncPeriod {
 
   constructor(requestedMs: number, checkMs: number, now: number) {
     this.requestedMs = requestedMs;
-    this.#effectiveMs = effectiveMs(requestedMs, checkMs);
+    this.#effectiveMs = effectiveResyncMs(requestedMs, checkMs);
     this.#nextAt = now + this.#effectiveMs;
   }
 
@@ -33,13 +33,13 @@ export class ResyncPeriod {
     return this.#effectiveMs;
   }
 
-  /** The informer's check period changed before it started: start again from what was asked for. */
+  /** Recomputes the period from `requestedMs`, after the informer's check period changed before the start. */
   recompute(checkMs: number, now: number): void {
-    this.#effectiveMs = effectiveMs(this.requestedMs, checkMs);
+    this.#effectiveMs = effectiveResyncMs(this.requestedMs, checkMs);
     this.#nextAt = now + this.#effectiveMs;
   }
 
-  /** Whether a resync is due; if so, the next one is planned. */
+  /** Whether a resync is due; if so, schedules the next one. */
   takeDue(now: number): boolean {
     if (this.#effectiveMs === 0 || now < this.#nextAt) return false;
     this.#nextAt = now + this.#effectiveMs;
@@ -47,16 +47,16 @@ export class ResyncPeriod {
   }
 }
 
-function effectiveMs(requestedMs: number, checkMs: number): number {
+function effectiveResyncMs(requestedMs: number, checkMs: number): number {
   if (requestedMs === 0 || checkMs === 0) return 0;
   return Math.max(requestedMs, checkMs);
 }
 
 /**
- * The informer's own check period and those of its handlers.
+ * The informer's check period and the periods of its handlers.
  *
- * A handler that wants to hear more often than the informer looks: before the
- * start the informer looks more often, after it the handler has to wait.
+ * A handler with a shorter period than the informer's: before the start it shortens
+ * the check period, after the start its own period is raised.
  */
 export class ResyncPlan {
   readonly #env: Env;
@@ -72,16 +72,16 @@ export class ResyncPlan {
     this.#checkMs = this.#defaultMs;
   }
 
-  /** How often the informer looks; fixed once it runs. */
+  /** How often the informer checks for due resyncs; fixed once it runs. */
   get checkMs(): number {
     return this.#checkMs;
   }
 
-  /** The period of one more handler; undefined asks for the informer's default. */
+  /** Adds the period of a new handler; undefined stands for the informer's default. */
   join(requestedMs: number | undefined, hasStarted: boolean): ResyncPeriod {
     const asked = requestedMs === undefined ? this.#defaultMs : checkedResyncMs(this.#env, 'resyncMs', requestedMs);
     const period = new ResyncPeriod(this.#negotiate(asked, hasStarted), this.#checkMs, this.#env.now());
-    // Only before the start can a period still change.
+    // Periods change only before the start.
     if (!hasStarted) this.#periods.push(period);
     return period;
   }
@@ -90,12 +90,12 @@ export class ResyncPlan {
     if (requestedMs === 0) return 0;
     const fields = { name: this.#name, requestedMs, checkMs: this.#checkMs };
     if (this.#checkMs === 0) {
-      this.#env.log('warn', 'this informer never resyncs, so the handler will not be resynced either', fields);
+      this.#env.log('warn', 'the informer has no resync period, so the handler gets no resyncs', fields);
       return 0;
     }
     if (requestedMs >= this.#checkMs) return requestedMs;
     if (hasStarted) {
-      this.#env.log('warn', 'the resync period was raised to the one of the running informer', fields);
+      this.#env.log('warn', 'the resync period was raised to that of the running informer', fields);
       return this.#checkMs;
     }
     this.#checkMs = requestedMs;

@@ -3,11 +3,11 @@ import { KubeError } from '../../core/errors.ts';
 import { Latch } from '../../core/async/latch.ts';
 
 /**
- * Whether one handler has been told of everything that was there at the start.
+ * Whether one handler has handled all initial adds.
  *
- * Counts initial adds when they are queued and again when their callback has
- * settled; synced means the upstream list is applied and nothing is left to tell.
- * The upstream latch is given only after the adds of a late join were counted.
+ * Counts initial adds up when they are queued and down when their callback has
+ * settled. Synced means that the upstream list is applied and the count is 0.
+ * `upstreamSynced` must be called after the initial adds of a late handler were counted.
  */
 export class SyncTracker {
   readonly synced: Latch = new Latch();
@@ -32,7 +32,7 @@ export class SyncTracker {
     this.#check();
   }
 
-  /** Everything that counts as initial has been started. */
+  /** Must be called when all initial events have been started. */
   upstreamSynced(): void {
     this.#upstream = true;
     this.#check();
@@ -43,7 +43,7 @@ export class SyncTracker {
   }
 }
 
-/** The same for workers that finish in any order: a set of keys instead of a count. */
+/** Like SyncTracker, for workers that finish in any order: a set of keys instead of a count. */
 export class KeyedSyncTracker<K> {
   readonly synced: Latch = new Latch();
   readonly #waiting = new Set<K>();
@@ -57,7 +57,7 @@ export class KeyedSyncTracker<K> {
     this.#waiting.add(key);
   }
 
-  /** Finishing what was never started is harmless. */
+  /** Ignores a key that was never started. */
   finished(key: K): void {
     this.#waiting.delete(key);
     this.#check();
@@ -76,8 +76,8 @@ export class KeyedSyncTracker<K> {
 /**
  * A value computed at most once per `notify`.
  *
- * Concurrent readers share one evaluation; a slow evaluation that began before a
- * `notify` answers its own readers but is not kept; failures are not kept.
+ * Concurrent readers share one evaluation. An evaluation that began before a `notify`
+ * still resolves its own readers but is not cached; failures are not cached.
  */
 export class Lazy<R> {
   readonly #evaluate: () => Promise<R> | R;
@@ -102,7 +102,7 @@ export class Lazy<R> {
   }
 }
 
-/** Something that can be waited for, with a name for messages. */
+/** Something that becomes synced, with a name for log lines. */
 export interface SyncChecker {
   readonly name: string;
   readonly hasSynced: boolean;
@@ -112,7 +112,7 @@ export interface SyncChecker {
 export interface WaitForSyncOptions {
   readonly signal?: AbortSignal;
   readonly env?: Env;
-  /** What is waited for, in log lines; none are written without it. */
+  /** What is waited for, for log lines. Without it nothing is logged. */
   readonly what?: string;
 }
 
@@ -138,7 +138,7 @@ export async function waitForSync(
   if (open.size === 0) all.open();
   await all.wait(signal);
   for (const unlink of forget) unlink();
-  // Whoever became ready in the very turn of the abort still counts.
+  // A checker that became synced in the turn of the abort still counts.
   const missing = checkers.filter((checker) => !checker.hasSynced).map((checker) => checker.name);
   if (missing.length > 0) log('warn', 'caches did not sync', { missing: missing.sort(), cause: signal?.reason });
   return missing.length === 0;

@@ -11,10 +11,10 @@ export interface ReadEvent<T> {
   readonly marker: boolean;
 }
 
-/** What an informer accepts. A field that is not given is not checked. */
+/** The type an informer accepts. A field that is not set is not checked. */
 export type ExpectedType = TypeRef;
 
-/** Whether an object is what was expected. Built-in list items carry no type of their own and are taken at their word. */
+/** Whether `type` matches `expected`. Items of built-in lists carry no type and always match. */
 export function isExpectedType(expected: ExpectedType | undefined, type: TypeRef): boolean {
   if (expected === undefined) return true;
   if (expected.kind && type.kind && expected.kind !== type.kind) return false;
@@ -22,9 +22,9 @@ export function isExpectedType(expected: ExpectedType | undefined, type: TypeRef
 }
 
 /**
- * Reads one frame. Returns undefined for an event to skip: an object of another
- * type changes nothing, not even the version. Throws when the stream cannot be
- * trusted any more: an ERROR, an unknown type, an object without metadata.
+ * Checks one watch event. Returns undefined for an event to skip: an object of
+ * another type changes nothing, not even the version. Throws when the stream must
+ * end: for an ERROR event, an unknown event type, an object without metadata.
  *
  * Room rule: pure. No store, no version bookkeeping, no retry.
  */
@@ -34,16 +34,16 @@ export function readEvent<T>(
   expected: ExpectedType | undefined,
   report: (message: string, fields: Record<string, unknown>) => void,
 ): ReadEvent<T> | undefined {
-  if (typeof event !== 'object' || event === null) throw undecodable('a frame is not an object');
+  if (typeof event !== 'object' || event === null) throw undecodableEvent('an event is not an object');
   const { type, object } = event as { type: string; object: unknown };
   if (type === 'ERROR') throw statusError(object, 'the watch failed');
   const isBookmark = type === 'BOOKMARK';
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && !isBookmark) {
-    throw undecodable(`unknown event type ${JSON.stringify(type)}`);
+    throw undecodableEvent(`unknown event type ${JSON.stringify(type)}`);
   }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw undecodable(`a ${type} event carries no object`);
-  // A bookmark is always a plain object: it holds no state that could be packed.
+    throw undecodableEvent(`a ${type} event carries no object`);
+  // A bookmark is always a plain object, whatever `access` reads.
   const reader = isBookmark ? (plainAccess as unknown as ObjectAccess<T>) : access;
   try {
     const found = reader.type(object as T);
@@ -61,20 +61,24 @@ export function readEvent<T>(
     }
     const resourceVersion = reader.resourceVersion(object as T);
     if (typeof resourceVersion !== 'string' || resourceVersion === '') {
-      throw undecodable(`a ${type} event has no metadata.resourceVersion`);
+      throw undecodableEvent(`a ${type} event has no metadata.resourceVersion`);
     }
     const marker = isBookmark && reader.annotations(object as T)[INITIAL_EVENTS_END] === 'true';
     return { type, object: object as T, resourceVersion, marker };
   } catch (cause) {
-    throw isUndecodable(cause) ? cause : undecodable(`metadata is unreadable (${messageOf(cause)})`, cause);
+    throw isUndecodableEvent(cause) ? cause : undecodableEvent(`metadata is unreadable (${messageOf(cause)})`, cause);
   }
 }
 
-/** Whether an error means "this stream delivered something that is no event". */
-export function isUndecodable(error: unknown): boolean {
+/** Whether an error means that the stream delivered something other than a valid event. */
+export function isUndecodableEvent(error: unknown): boolean {
   return hasCode(error, 'WATCH_DECODE') || hasCode(error, 'INVALID_KEY');
 }
 
-function undecodable(what: string, cause?: unknown): KubeError {
-  return new KubeError('WATCH_DECODE', `the watch cannot be trusted: ${what}`, cause === undefined ? {} : { cause });
+function undecodableEvent(what: string, cause?: unknown): KubeError {
+  return new KubeError(
+    'WATCH_DECODE',
+    `the watch sent an invalid event: ${what}`,
+    cause === undefined ? {} : { cause },
+  );
 }

@@ -7,11 +7,10 @@ export type ListFn<T> = (options: ListOptions, signal: AbortSignal) => Promise<K
 export type WatchFn<T> = (options: WatchOptions, signal: AbortSignal) => AsyncIterable<WatchEvent<T>>;
 
 /**
- * What the informer needs from a server: pages and a stream.
+ * A source of objects: lists pages and opens watches.
  *
  * The informer owns this interface and imports no client. The client of this
- * package fits it, a FakeSource in a test fits it, and so does anything else that
- * can list and watch.
+ * package implements it, and so does FakeSource in tests.
  */
 export interface ListWatch<T> {
   /** One page; never follows `continue` itself. Rejects when `signal` aborts. */
@@ -19,31 +18,31 @@ export interface ListWatch<T> {
 
   /**
    * Events after `options.resourceVersion`, until the server ends the stream.
-   * Failing to open is the first `next()` rejecting; a source that rejects has
-   * already cleaned up. Returning early from the iteration closes the connection.
+   * When the watch cannot be opened, the first `next()` rejects; a source that rejects
+   * has already cleaned up. Returning early from the iteration closes the connection.
    */
   readonly watch: WatchFn<T>;
 
-  /** True when the server behind cannot stream its initial list; only `true` counts. */
+  /** True when the server does not support streaming lists. */
   readonly watchListUnsupported?: boolean;
 
   /**
-   * Something that differs between two clusters (the UID of `kube-system`, say). Asked at the
-   * first list, at every relist and after every reopened watch; a change is a new epoch.
+   * Returns a value that differs between clusters, for example the UID of `kube-system`. Called at the
+   * first list, at every relist and after every reopened watch. A change starts a new epoch.
    */
-  readonly identity?: (signal: AbortSignal) => Promise<string>;
+  readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 /** Changes the query of every list and watch, on a copy. */
 export type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
 
-/** The same source, narrowed: `modify` sees a copy of the options of each call. Markers are carried over. */
+/** The same source with `modify` applied to a copy of the options of each call. Other fields are carried over. */
 export function withOptions<T>(source: ListWatch<T>, modify: OptionsModifier): ListWatch<T> {
-  const { watchListUnsupported, identity } = source;
+  const { watchListUnsupported, clusterId } = source;
   return {
     list: (options, signal) => source.list(modify({ ...options }, 'list'), signal),
     watch: (options, signal) => source.watch(modify({ ...options }, 'watch'), signal),
     ...defined({ watchListUnsupported }),
-    ...(identity === undefined ? {} : { identity: (signal: AbortSignal) => identity.call(source, signal) }),
+    ...(clusterId === undefined ? {} : { clusterId: (signal: AbortSignal) => clusterId.call(source, signal) }),
   };
 }

@@ -10,11 +10,11 @@ import type { ListWatch } from './list-watch.ts';
 export const DEFAULT_PAGE_SIZE = 500;
 
 /**
- * How many items to ask for at once; 0 asks for everything.
+ * The page size for a list at `resourceVersion`; 0 requests everything at once.
  *
- * A place in history is served by the server's watch cache only when no limit is
- * sent, so such lists are not paged, unless the cache turned out to be off
- * (`cacheIsOff`) or the user decided.
+ * The server lists a specific version from its watch cache only when no limit is
+ * sent, so such lists are not paged, unless the watch cache is off (`cacheIsOff`)
+ * or the user chose a page size (`explicit`).
  */
 export function pageSizeFor(resourceVersion: string, explicit: number | undefined, cacheIsOff: boolean): number {
   if (explicit !== undefined && explicit !== 0) return explicit;
@@ -24,7 +24,7 @@ export function pageSizeFor(resourceVersion: string, explicit: number | undefine
 
 export interface ListResult<T> {
   readonly items: T[];
-  /** Of the first page: later pages show the same moment. */
+  /** The version of the first page; later pages have the same one. */
   readonly resourceVersion: string;
   readonly paginated: boolean;
   readonly type: TypeRef;
@@ -33,16 +33,16 @@ export interface ListResult<T> {
 export interface PagerOptions {
   readonly pageSize: number;
   readonly signal: AbortSignal;
-  /** Told how many items have arrived after each page. */
+  /** Called after each page with the number of items received so far. */
   readonly onPage?: (received: number) => void;
 }
 
 /**
- * The whole collection, page by page, as one list of one moment.
+ * Lists the whole collection, page by page, at one version.
  *
- * When the continue token expires on the way, everything is asked for again in
- * one piece: two moments are never mixed. Keeps no reference to a page, so
- * holding one object does not hold five hundred.
+ * When the continue token expires, lists again without paging, so that two versions
+ * are never mixed. Keeps no reference to a page, so that one object does not keep
+ * the other 499 of its page in memory.
  */
 export async function listPages<T>(
   source: ListWatch<T>,
@@ -55,18 +55,18 @@ export async function listPages<T>(
   let page: KubeList<T> | undefined;
   do {
     try {
-      page = await onePage(source, pageQuery(options, pageSize, page?.metadata?.continue), signal);
+      page = await fetchPage(source, pageQuery(options, pageSize, page?.metadata?.continue), signal);
     } catch (error) {
       if (first === undefined || !isResourceExpired(error)) throw error;
-      const whole = await onePage(source, pageQuery(options, 0, undefined), signal);
+      const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
       onPage?.(whole.items.length);
-      return { items: [...whole.items], resourceVersion: versionOf(whole), paginated: true, type: whole };
+      return { items: [...whole.items], resourceVersion: versionOfList(whole), paginated: true, type: whole };
     }
     first ??= page;
     for (const item of page.items) items.push(item);
     onPage?.(items.length);
   } while (page.metadata?.continue);
-  return { items, resourceVersion: versionOf(first), paginated: page !== first, type: { ...typeOf(first) } };
+  return { items, resourceVersion: versionOfList(first), paginated: page !== first, type: { ...typeOfList(first) } };
 }
 
 export interface EachItemOptions {
@@ -78,9 +78,9 @@ export interface EachItemOptions {
 }
 
 /**
- * Items as they come, with pages fetched ahead while the consumer works. Fetching ends when the consumer leaves.
+ * Yields the items of a list and fetches pages ahead while the consumer works. Fetching ends when the consumer leaves.
  *
- * Does not start over when the continue token expires: the consumer has already seen part of the list.
+ * Throws when the continue token expires: the consumer has already seen part of the list, so it cannot be restarted.
  */
 export async function* eachListItem<T>(
   source: ListWatch<T>,
@@ -94,11 +94,11 @@ export async function* eachListItem<T>(
   const fetchAfter = async (previous: Promise<KubeList<T>> | undefined): Promise<KubeList<T>> => {
     const token = previous === undefined ? undefined : (await previous).metadata?.continue;
     if (previous !== undefined && !token) return { items: [] };
-    return onePage(source, pageQuery(options, pageSize, token), fetching.signal);
+    return fetchPage(source, pageQuery(options, pageSize, token), fetching.signal);
   };
   try {
     for (let last: Promise<KubeList<T>> | undefined; ;) {
-      // The page in hand, and as many more as may be ahead of it.
+      // The current page and `bufferPages` more.
       while (ahead.length <= bufferPages) {
         last = fetchAfter(last);
         last.catch(() => {}); // rethrown below, when its turn comes
@@ -113,7 +113,7 @@ export async function* eachListItem<T>(
   }
 }
 
-/** Follow-up pages carry the token and the limit only: the token already knows the moment. */
+/** Follow-up pages carry no resourceVersion: it is part of the continue token. */
 function pageQuery(options: ListOptions, limit: number, token: string | undefined): ListOptions {
   const { resourceVersion, resourceVersionMatch, continue: _, limit: __, ...rest } = options;
   const at = token
@@ -124,23 +124,26 @@ function pageQuery(options: ListOptions, limit: number, token: string | undefine
   return { ...rest, ...at, ...(limit === 0 ? {} : { limit }) };
 }
 
-async function onePage<T>(source: ListWatch<T>, options: ListOptions, signal: AbortSignal): Promise<KubeList<T>> {
+async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: AbortSignal): Promise<KubeList<T>> {
   signal.throwIfAborted();
-  // Called inside an async function, so that a source that throws is the same as one that rejects.
+  // Called inside an async function, so that a source that throws is treated like one that rejects.
   const page: unknown = await untilAborted((async () => source.list(options, signal))(), signal, 'list');
   if (typeof page !== 'object' || page === null || !Array.isArray((page as KubeList<T>).items)) {
-    throw new KubeError('LIST_INVALID', 'the server answered a list request with something that has no items');
+    throw new KubeError('LIST_INVALID', 'the response to a list request has no items');
   }
   if (isTable(page as TypeRef)) {
-    throw new KubeError('LIST_INVALID', 'the server answered with a Table: ask for objects (Accept: application/json)');
+    throw new KubeError(
+      'LIST_INVALID',
+      'the response to a list request is a Table; request objects (Accept: application/json)',
+    );
   }
   return page as KubeList<T>;
 }
 
-function versionOf(list: KubeList<unknown>): string {
+function versionOfList(list: KubeList<unknown>): string {
   return list.metadata?.resourceVersion ?? '';
 }
 
-function typeOf({ apiVersion, kind }: TypeRef): TypeRef {
+function typeOfList({ apiVersion, kind }: TypeRef): TypeRef {
   return { ...defined({ apiVersion, kind }) };
 }

@@ -8,25 +8,18 @@ import {
   type ObjectDelta,
   type PoisonedDelta,
 } from './delta.ts';
-import {
-  type KnownObjects,
-  lookUp,
-  lookUpForResync,
-  type ProcessFn,
-  type Queue,
-  QueueCore,
-  type QueueOptions,
-  type ReplaceInfo,
-} from './queue.ts';
+import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
+import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
+import { QueueCore } from './queue-core.ts';
 import { applyTransform } from './transform.ts';
 
 /** Deltas about one object. */
 export type KeyedDelta<T> = Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>;
 
 export interface DeltaFifoOptions<T> extends QueueOptions<T> {
-  /** What the consumer holds. Without it only queued objects can be found missing from a list. */
+  /** The objects the consumer holds. Without it, only queued objects can be found missing from a list. */
   readonly knownObjects?: KnownObjects<T>;
-  /** Marks listed objects `replaced`; false calls them `sync`, as the first informers did. @default true */
+  /** Marks listed objects `replaced`; false marks them `sync`, as old versions of client-go did. @default true */
   readonly emitReplaced?: boolean;
 }
 
@@ -35,13 +28,13 @@ export interface DeltaFifoOptions<T> extends QueueOptions<T> {
  *
  * Invariants (docs/SPEC.md):
  *  Q1  a key is queued exactly when it has at least one delta, and keeps its place while it waits
- *  Q2  two deletes in a row for a key are one delete; the better-known state wins
+ *  Q2  two deletes in a row for a key are one delete, with the final state if either knows it
  *  Q3  after `replace`, every known key missing from the list has a `deleted` delta
- *  Q4  `hasSynced` turns true once, when the first list has been applied whole
+ *  Q4  `hasSynced` turns true once, when the whole first list has been applied
  *
- * Removing from the queue and applying are one turn, so `replace` can never run
- * between them and miss an object that is in neither place. `process` must be
- * synchronous for that.
+ * Removing from the queue and applying happen in one turn, so that `replace` never
+ * runs between them and misses an object that is neither queued nor cached. `process`
+ * must therefore be synchronous.
  *
  * Room rule: no network, no time, no handlers; only `pop` waits, and only for work.
  */
@@ -49,7 +42,7 @@ export class DeltaFifo<T> implements Queue<T> {
   readonly #options: DeltaFifoOptions<T>;
   readonly #known: KnownObjects<T> | undefined;
   readonly #core: QueueCore;
-  /** A Map iterates in order of insertion, so it is both the items and the order. */
+  /** A Map iterates in order of insertion, so it holds both the items and their order. */
   readonly #items = new Map<Key, KeyedDelta<T>[]>();
   #order: IterableIterator<Key> | undefined;
 
@@ -88,14 +81,14 @@ export class DeltaFifo<T> implements Queue<T> {
     const tombstone = isTombstone<T>(object);
     const key = tombstone ? object.key : this.#options.key(object);
     this.#core.populate(0);
-    if (!this.#items.has(key) && (this.#known === undefined || !knows(this.#known, key))) return;
+    if (!this.#items.has(key) && (this.#known === undefined || !isKnownObject(this.#known, key))) return;
     if (tombstone) return this.#append({ type: 'deleted', key, object: object.object, finalStateUnknown: true });
     const delta = this.#changed('updated', key, object);
     const last = delta.type === 'poisoned' ? undefined : delta.object;
     this.#append({ type: 'deleted', key, object: last, finalStateUnknown: false });
   }
 
-  /** Takes `items` as the whole truth. Keys are computed first: one unusable key refuses the list and queues nothing. */
+  /** Queues a complete list. Keys are computed first: one invalid key throws, and nothing is queued. */
   replace(items: readonly T[], _resourceVersion: string, info: ReplaceInfo = {}): void {
     const { key: keyOf, emitReplaced = true } = this.#options;
     const keyed = items.map((object) => [keyOf(object), object] as const);
@@ -116,24 +109,24 @@ export class DeltaFifo<T> implements Queue<T> {
       for (const key of known.keys()) {
         if (listed.has(key) || this.#items.has(key)) continue;
         invented += 1;
-        this.#append({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+        this.#append({ type: 'deleted', key, object: lookUpKnown(known, key), finalStateUnknown: true });
       }
     }
     this.#core.populate(listed.size + invented);
   }
 
-  /** Queues every known object that has nothing waiting: a waiting change is newer than what is known. */
+  /** Queues every known object without queued changes: a queued change is newer than the known state. */
   resync(): void {
     const known = this.#known;
     if (known === undefined) return;
     for (const key of known.keys()) {
       if (this.#items.has(key)) continue;
-      const object = lookUpForResync(known, key, this.#options.env);
+      const object = lookUpKnownForResync(known, key, this.#options.env);
       if (object !== undefined) this.#append({ type: 'sync', key, object });
     }
   }
 
-  /** Grouping by object loses the order a bookmark would stand in. */
+  /** Does nothing: grouped by object, changes have no order in which a bookmark could be placed. */
   bookmark(): void {}
 
   room(): Promise<void> | undefined {
@@ -153,7 +146,7 @@ export class DeltaFifo<T> implements Queue<T> {
     this.#core.close();
   }
 
-  /** One iterator for many pops: a new one would walk over everything that was popped before. */
+  /** One iterator for many pops: a new one would walk over all entries that were popped before. */
   #oldest(): Key {
     this.#order ??= this.#items.keys();
     const next = this.#order.next();
@@ -192,8 +185,8 @@ function newestObject<T>(deltas: readonly KeyedDelta<T>[]): T | undefined {
   return deltas.findLast((delta) => delta.type !== 'poisoned')?.object;
 }
 
-/** A known-objects that cannot answer might well know the object. */
-function knows<T>(known: KnownObjects<T>, key: Key): boolean {
+/** Whether `key` is known. True when the lookup fails: the object may be known. */
+function isKnownObject<T>(known: KnownObjects<T>, key: Key): boolean {
   try {
     return known.has?.(key) ?? known.get(key) !== undefined;
   } catch {

@@ -1,10 +1,10 @@
 import type { Key } from '../../core/object/key.ts';
 
 /**
- * What happened to one object, or to all of them at once.
+ * A change of one object, or of the whole collection.
  *
- * `replaced` and `sync` say where a state came from, not what it does: whether
- * an object is new is decided by the cache when the delta is applied.
+ * `replaced` and `sync` mean that a state came from a list or a resync. Whether
+ * the object is new is decided when the delta is applied to the cache.
  */
 export type Delta<T> =
   | ObjectDelta<T>
@@ -18,45 +18,45 @@ export interface ObjectDelta<T> {
   readonly type: 'added' | 'updated' | 'replaced' | 'sync';
   readonly key: Key;
   readonly object: T;
-  /** From a storage that went back in time: older than the cache and still the truth. */
+  /** From a storage that went back in time: applied although it is older than the cache. */
   readonly newEpoch?: boolean;
 }
 
 export interface DeletedDelta<T> {
   readonly type: 'deleted';
   readonly key: Key;
-  /** The last state, if anybody saw it. */
+  /** The last known state, if there is one. */
   readonly object: T | undefined;
-  /** The delete itself was missed and found by a list; `object` may be old. */
+  /** The delete event was missed and the delete found by a list; `object` may be old. */
   readonly finalStateUnknown: boolean;
 }
 
-/** A state that user code could not digest, as it arrived, and why. */
-export interface Indigestible<T> {
+/** A state on which the transform or an index function threw, as it was received, and the error. */
+export interface PoisonedObject<T> {
   readonly object: T;
   readonly error: unknown;
 }
 
-/** A state arrived for `key` that user code could not digest: the old state stays, and the key is named. */
-export interface PoisonedDelta<T> extends Indigestible<T> {
+/** The transform threw on the newest state of `key`: the cache keeps the old state, and health lists the key. */
+export interface PoisonedDelta<T> extends PoisonedObject<T> {
   readonly type: 'poisoned';
   readonly key: Key;
-  /** As of an ObjectDelta: the old state that stays is of another epoch. */
+  /** As in ObjectDelta: the old state that stays in the cache is from another epoch. */
   readonly newEpoch?: boolean;
 }
 
-/** The whole truth at once. Parallel arrays: 100,000 pairs would cost as much as the objects' keys. */
+/** A complete list. Parallel arrays, because 100,000 pairs would cost as much memory as the keys. */
 export interface ReplacedAllDelta<T> {
   readonly type: 'replacedAll';
   readonly keys: readonly Key[];
   readonly objects: readonly T[];
   readonly resourceVersion: string;
-  /** Listed, but not digestible. */
-  readonly poisoned: ReadonlyMap<Key, Indigestible<T>>;
+  /** Listed objects on which the transform threw. */
+  readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
   readonly newEpoch: boolean;
 }
 
-/** Announce everything in the cache again, as it is when this is applied. */
+/** A resync of everything in the cache, as it is when this is applied. */
 export interface SyncAllDelta {
   readonly type: 'syncAll';
 }
@@ -68,10 +68,10 @@ export interface BookmarkDelta {
 
 export type Deltas<T> = readonly [Delta<T>, ...Delta<T>[]];
 
-/** A tag means the same to every copy of this package in a process; `instanceof` does not. */
+/** A tag works across several copies of this package in one process; `instanceof` does not. */
 const TOMBSTONE = 'kube-informer.tombstone';
 
-/** Stands for a deleted object whose delete was not seen. `object` is the last state known, maybe an old one, maybe none. */
+/** A deleted object whose delete event was missed. `object` is the last known state, which may be old, or undefined. */
 export class DeletedFinalStateUnknown<T> {
   readonly tag: 'kube-informer.tombstone' = TOMBSTONE;
   readonly key: Key;

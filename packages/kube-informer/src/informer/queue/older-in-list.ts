@@ -3,12 +3,12 @@ import type { ObjectAccess } from '../../core/object/object.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 
 /**
- * A key for which a complete state has nothing as new as what is known; undefined when there is none.
+ * Finds a key whose listed object is older than the known one; undefined when there is none.
  *
- * A state that is not older than the cache cannot hold an older object, unless history itself was replaced: a backup
- * that was restored with its versions raised, as it should be. Some servers list an object twice; the newest counts.
+ * A list that is not older than the cache contains no older object, unless the storage was replaced: by a backup that
+ * was restored with raised versions (`etcdutl snapshot restore --bump-revision`). Some servers list an object twice; the newest counts.
  */
-export function olderInList<T>(
+export function findOlderInList<T>(
   keys: readonly Key[],
   objects: readonly T[],
   known: (key: Key) => T | undefined,

@@ -4,41 +4,33 @@ import type { Latch } from '../../core/async/latch.ts';
 import { isOlder } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { RingBuffer } from '../../store/ring-buffer.ts';
-import { type DeletedFinalStateUnknown, type Delta, type Deltas, type Indigestible, isTombstone } from './delta.ts';
-import {
-  BATCH_SIZE,
-  type KnownObjects,
-  lookUp,
-  lookUpForResync,
-  type ProcessFn,
-  type Queue,
-  QueueCore,
-  type QueueOptions,
-  type ReplaceInfo,
-} from './queue.ts';
+import { type DeletedFinalStateUnknown, type Delta, type Deltas, type PoisonedObject, isTombstone } from './delta.ts';
+import { type ProcessFn, type Queue, type QueueOptions, type ReplaceInfo } from './queue.ts';
+import { BATCH_SIZE, QueueCore } from './queue-core.ts';
+import { type KnownObjects, lookUpKnown, lookUpKnownForResync } from './known-objects.ts';
 import { applyTransform } from './transform.ts';
 
 export interface OrderedFifoOptions<T> extends QueueOptions<T> {
   /**
-   * A replace is one entry, compared with the cache when it is applied. When false, a replace
-   * and a resync are spelled out object by object at once, which needs `knownObjects`. @default true
+   * Queues a replace as one entry, which is compared with the cache when it is applied. False: a replace
+   * or a resync becomes one entry per object, which requires `knownObjects`. @default true
    */
   readonly atomic?: boolean;
-  /** What the consumer holds; only for `atomic: false`. */
+  /** The objects the consumer holds; only with `atomic: false`. */
   readonly knownObjects?: KnownObjects<T>;
-  /** Reads the resourceVersion, to choose between two states of one object in one list. */
+  /** Reads the resourceVersion, to choose the newer of two states of one object in one list. */
   readonly resourceVersion?: (object: T) => string | undefined;
-  /** See `Sink.recall`. @default holds nothing */
+  /** See `Sink.recall`. @default returns `object` */
   readonly recall?: (object: T) => T;
 }
 
 /**
- * Changes in the order they arrived, nothing merged: what the server said, as it said it.
+ * Changes waiting to be applied, in the order in which the server sent them, nothing merged.
  *
  * Invariants (docs/SPEC.md):
  *  O1  entries leave in the order they came, across all objects
- *  O2  a replace is one entry (atomic), so nobody ever sees half of it
- *  O3  a list with an unusable key is refused whole, before anything is queued
+ *  O2  a replace is one entry (atomic), so half of it is never visible
+ *  O3  a list with an invalid key is refused as a whole, before anything is queued
  *  O4  `hasSynced` turns true once, after the first list has been applied
  *
  * Room rule: no network, no cache, no handlers; only `pop` and a large `replace` wait.
@@ -54,7 +46,9 @@ export class OrderedFifo<T> implements Queue<T> {
     if (atomic !== (knownObjects === undefined)) {
       throw new KubeError(
         'INVALID_OPTION',
-        atomic ? 'an atomic OrderedFifo takes no knownObjects' : 'atomic: false needs knownObjects',
+        atomic
+          ? 'OrderedFifo: option knownObjects requires atomic: false'
+          : 'OrderedFifo: atomic: false requires option knownObjects',
       );
     }
     this.#options = options;
@@ -90,14 +84,14 @@ export class OrderedFifo<T> implements Queue<T> {
     this.#push(delta);
   }
 
-  /** Always queued: whether anybody knew the object is for the consumer to say. */
+  /** Always queued: the consumer decides whether the object was known. */
   delete(object: T | DeletedFinalStateUnknown<T>): void {
     const delta = this.#deleted(object);
     this.#core.populate(0);
     this.#push(delta);
   }
 
-  /** Takes `items` as the whole truth. Large lists are prepared in slices; the queue changes at the end, in one step. */
+  /** Queues a complete list. Large lists are prepared in slices; the queue changes at the end, in one turn. */
   async replace(items: readonly T[], resourceVersion: string, info: ReplaceInfo = {}): Promise<void> {
     const listed = await this.#prepare(items);
     const newEpoch = info.newEpoch === true;
@@ -114,14 +108,14 @@ export class OrderedFifo<T> implements Queue<T> {
     if (known === undefined) return this.#push({ type: 'syncAll' });
     const queued = this.#lastQueued();
     for (const key of known.keys()) {
-      // What is queued is newer than what is known; announcing the known state would overtake it.
+      // A queued change is newer than the known state, which must not overtake it.
       if (queued.has(key)) continue;
-      const object = lookUpForResync(known, key, this.#options.env);
+      const object = lookUpKnownForResync(known, key, this.#options.env);
       if (object !== undefined) this.#push({ type: 'sync', key, object });
     }
   }
 
-  /** Kept in order with the changes. Outside atomic mode nobody could tell what it covers, so it leaves no trace. */
+  /** Queued in order with the changes. Ignored with `atomic: false`, where its place among the changes is not known. */
   bookmark(resourceVersion: string): void {
     if (this.#known === undefined) this.#push({ type: 'bookmark', resourceVersion });
   }
@@ -136,14 +130,14 @@ export class OrderedFifo<T> implements Queue<T> {
     if (applying !== undefined) await applying;
   }
 
-  /** Up to `BATCH_SIZE` changes of different objects; whole replacements and bookmarks go alone. */
+  /** Applies up to `BATCH_SIZE` changes of different objects at once; replaces, resyncs and bookmarks go alone. */
   async popBatch(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void> {
     while (this.#deltas.length === 0) await this.#core.ready();
-    // A batch must not straddle the end of the initial list: its `initial` flag holds for all.
-    const most = this.#core.initialLeft > 0 ? Math.min(BATCH_SIZE, this.#core.initialLeft) : BATCH_SIZE;
+    // `initial` holds for the whole batch, so a batch must not reach beyond the initial list.
+    const maxBatch = this.#core.initialLeft > 0 ? Math.min(BATCH_SIZE, this.#core.initialLeft) : BATCH_SIZE;
     const batch: Delta<T>[] = [];
     const keys = new Set<Key>();
-    while (batch.length < most) {
+    while (batch.length < maxBatch) {
       const next = this.#deltas.peek();
       if (next === undefined) break;
       const alone = next.type === 'replacedAll' || next.type === 'syncAll' || next.type === 'bookmark';
@@ -177,18 +171,18 @@ export class OrderedFifo<T> implements Queue<T> {
   }
 
   #deleted(object: T | DeletedFinalStateUnknown<T>): Delta<T> {
-    // A tombstone holds what the cache held: it has been through the transform already.
+    // The object of a tombstone came from the cache, so it has already been transformed.
     if (isTombstone<T>(object))
       return { type: 'deleted', key: object.key, object: object.object, finalStateUnknown: true };
     const key = this.#options.key(object);
     const delta = this.#changed('updated', key, object);
-    // A delete is never held up by a transform: without a digestible last state, the cached one is announced.
+    // A failing transform must not block a delete: without a last state, the cached one is announced.
     if (delta.type === 'poisoned') return { type: 'deleted', key, object: undefined, finalStateUnknown: false };
     return { type: 'deleted', key, object: (delta as { object: T }).object, finalStateUnknown: false };
   }
 
-  /** Keys, transformed objects and the indigestible ones, each key once. */
-  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> }> {
+  /** Keys, transformed objects and poisoned objects, each key once. */
+  async #prepare(items: readonly T[]): Promise<{ keys: Key[]; objects: T[]; poisoned: Map<Key, PoisonedObject<T>> }> {
     const { key: keyOf, transform, env, resourceVersion = () => undefined } = this.#options;
     const slices = new Slices(env);
     const places = new Map<Key, number>();
@@ -202,11 +196,11 @@ export class OrderedFifo<T> implements Queue<T> {
         keys.push(key);
         objects.push(object);
       } else if (!isOlder(resourceVersion(object), resourceVersion(objects[place] as T))) {
-        objects[place] = object; // moved between two pages: the newer state counts, once
+        objects[place] = object; // listed twice, on two pages: the newer state counts
       }
       if (slices.due()) await slices.pause();
     }
-    const poisoned = new Map<Key, Indigestible<T>>();
+    const poisoned = new Map<Key, PoisonedObject<T>>();
     if (transform === undefined) return { keys, objects, poisoned };
     for (let i = 0; i < keys.length; i += 1) {
       const key = keys[i] as Key;
@@ -219,13 +213,13 @@ export class OrderedFifo<T> implements Queue<T> {
       if (slices.due()) await slices.pause();
     }
     if (poisoned.size === 0) return { keys, objects, poisoned };
-    const digestible = (_: unknown, i: number): boolean => !poisoned.has(keys[i] as Key);
-    return { objects: objects.filter(digestible), keys: keys.filter(digestible), poisoned };
+    const isHealthy = (_: unknown, i: number): boolean => !poisoned.has(keys[i] as Key);
+    return { objects: objects.filter(isHealthy), keys: keys.filter(isHealthy), poisoned };
   }
 
-  /** Non-atomic replace: deletes for what is queued or known and not listed, then the items. */
+  /** Non-atomic replace: deletes for objects that are queued or known but not listed, then the items. */
   #spellOut(
-    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, Indigestible<T>> },
+    listed: { keys: Key[]; objects: T[]; poisoned: Map<Key, PoisonedObject<T>> },
     known: KnownObjects<T>,
     newEpoch: boolean,
   ): void {
@@ -234,19 +228,19 @@ export class OrderedFifo<T> implements Queue<T> {
     const queued = this.#lastQueued();
     for (const [key, delta] of queued) {
       if (alive.has(key) || delta.type === 'deleted') continue;
-      const object = delta.type === 'poisoned' ? lookUp(known, key) : delta.object;
+      const object = delta.type === 'poisoned' ? lookUpKnown(known, key) : delta.object;
       this.#push({ type: 'deleted', key, object, finalStateUnknown: true });
     }
     for (const key of known.keys()) {
       if (!alive.has(key) && !queued.has(key)) {
-        this.#push({ type: 'deleted', key, object: lookUp(known, key), finalStateUnknown: true });
+        this.#push({ type: 'deleted', key, object: lookUpKnown(known, key), finalStateUnknown: true });
       }
     }
     listed.keys.forEach((key, i) => this.#push({ type: 'replaced', key, object: listed.objects[i] as T, newEpoch }));
-    for (const [key, indigestible] of listed.poisoned) this.#push({ type: 'poisoned', key, ...indigestible, newEpoch });
+    for (const [key, poisoned] of listed.poisoned) this.#push({ type: 'poisoned', key, ...poisoned, newEpoch });
   }
 
-  /** The newest entry of every queued key, in order of first arrival. */
+  /** The newest queued delta of each key, in order of first arrival. */
   #lastQueued(): Map<Key, Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>> {
     const last = new Map<Key, Exclude<Delta<T>, { type: 'replacedAll' | 'syncAll' | 'bookmark' }>>();
     for (const delta of this.#deltas) {

@@ -1,63 +1,38 @@
 import type { Env } from '../../core/env.ts';
-import { KubeError } from '../../core/errors.ts';
-import type { Key, KeyFn } from '../../core/object/key.ts';
-import { Latch } from '../../core/async/latch.ts';
-import { type Gauge, isNoMetric } from '../../core/metrics.ts';
+import type { KeyFn } from '../../core/object/key.ts';
+import type { Latch } from '../../core/async/latch.ts';
+import type { Gauge } from '../../core/metrics.ts';
 import type { DeletedFinalStateUnknown, Deltas } from './delta.ts';
 import type { TransformFn } from './transform.ts';
 
-/** Says where a replace came from. */
+/** The origin of a replace. */
 export interface ReplaceInfo {
-  /** The server's storage went back in time; what it says is older than the cache and still the truth. */
+  /** The server's storage went back in time: the list is applied although it is older than the cache. */
   readonly newEpoch?: boolean;
 }
 
-/** Where a Reflector puts what it learns: a queue, or a store of the user's own. */
+/** The target of a Reflector: a queue, or the user's own store. */
 export interface Sink<T> {
   add(object: T): void;
   update(object: T): void;
   delete(object: T): void;
   replace(items: readonly T[], resourceVersion: string, info?: ReplaceInfo): void | Promise<void>;
   resync?(): void;
-  /** Nothing changed up to here. */
+  /** All changes up to this version have been delivered. */
   bookmark?(resourceVersion: string): void;
   /** Called after each accepted event, bookmarks included. */
   updateResourceVersion?(resourceVersion: string): void;
   /**
-   * The object the sink holds, if it is the same to the last field; otherwise the one given. A streamed list then needs
-   * no second copy of what has not changed.
+   * Returns the object the sink holds if it is deeply equal to `object`, otherwise `object`. A streaming list then keeps
+   * no second copy of unchanged objects.
    */
   recall?(object: T): T;
-  /** When the sink is full: a promise that settles when there is room again. */
+  /** When the sink is full, returns a promise that settles when there is room again. */
   room?(): Promise<void> | undefined;
 }
 
-/** The queue's view of what the consumer already holds. The Indexer fits. */
-export interface KnownObjects<T> {
-  keys(): Iterable<Key>;
-  get(key: Key): T | undefined;
-  /** Whether a delete of `key` matters, also without a state to show. @default whether `get` finds one */
-  has?(key: Key): boolean;
-}
-
-/** What is known of `key`. A lookup that fails finds nothing: what is certain must not wait for it. */
-export function lookUp<T>(known: KnownObjects<T>, key: Key): T | undefined {
-  try {
-    return known.get(key);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The same for a resync, where finding nothing is worth a line: the key was there a moment ago. */
-export function lookUpForResync<T>(known: KnownObjects<T>, key: Key, env: Env): T | undefined {
-  const object = lookUp(known, key);
-  if (object === undefined) env.log('warn', 'a known object could not be found and is not resynced', { key });
-  return object;
-}
-
 /**
- * Applies one entry of the queue. `initial` is true while the first list is being worked off.
+ * Applies one entry of the queue. `initial` is true until the first list has been applied.
  * Synchronous except for a whole replacement, which may be applied in slices.
  */
 export type ProcessFn<T> = (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
@@ -69,7 +44,7 @@ export interface Queue<T> extends Sink<T> {
   bookmark(resourceVersion: string): void;
   /** Waits for work, applies the oldest entry and removes it. Rejects QUEUE_CLOSED once closed and empty. */
   pop(process: ProcessFn<T>): Promise<void>;
-  /** Like `pop`, with up to `BATCH_SIZE` entries of different objects at once where the queue can. */
+  /** Like `pop`, with up to `BATCH_SIZE` entries of different objects at once. */
   popBatch?(processBatch: ProcessFn<T>, process: ProcessFn<T>): Promise<void>;
   close(): void;
   readonly pending: number;
@@ -82,122 +57,9 @@ export interface QueueOptions<T> {
   readonly key: KeyFn<T>;
   readonly env: Env;
   readonly transform?: TransformFn<T>;
-  /** Entries after which the producer should wait. @default 2000 */
+  /** Number of entries from which `room` makes the producer wait. @default 2000 */
   readonly pendingLimit?: number;
   readonly queuedItems?: Gauge;
-  /** Whose queue it is, in messages. */
+  /** Name in log lines. */
   readonly name?: string;
-}
-
-/** Two batches: enough that the consumer never starves, little enough to hold in memory. */
-const PENDING_LIMIT = 2_000;
-export const BATCH_SIZE = 1_000;
-/** Shortest processing of one entry worth a warning when others wait behind it. */
-const SLOW_PROCESS_MS = 100;
-const SLOW_PROCESS_BACKLOG = 10;
-
-type CoreOptions = Pick<QueueOptions<never>, 'env' | 'pendingLimit' | 'queuedItems' | 'name'>;
-
-/**
- * The part both queues share: waiting, closing, back-pressure, and what "synced" means.
- *
- * Synced: the first list has been *applied*, its invented deletes included. A first
- * event before any list counts as synced too: nobody promised a list.
- *
- * Room rule: no network, no cache, no handlers.
- */
-export class QueueCore {
-  readonly synced: Latch = new Latch();
-  readonly #env: Env;
-  readonly #name: string;
-  readonly #pending: () => number;
-  readonly #limit: number;
-  readonly #gauge: Gauge | undefined;
-  #consumers: (() => void)[] = [];
-  #producers: (() => void)[] = [];
-  #closed = false;
-  #populated = false;
-  #initialLeft = 0;
-
-  constructor(kind: string, pending: () => number, options: CoreOptions) {
-    const { env, pendingLimit = PENDING_LIMIT, queuedItems: gauge, name } = options;
-    this.#name = name === undefined ? kind : `${kind} ${name}`;
-    this.#pending = pending;
-    this.#env = env;
-    this.#limit = pendingLimit;
-    this.#gauge = isNoMetric(gauge) ? undefined : gauge;
-  }
-
-  get closed(): boolean {
-    return this.#closed;
-  }
-
-  get initialLeft(): number {
-    return this.#initialLeft;
-  }
-
-  /** First write of any kind. `initial` counts the entries of a first list, 0 for anything else. */
-  populate(initial: number): void {
-    if (this.#populated) return;
-    this.#populated = true;
-    this.#initialLeft = initial;
-    if (initial === 0) this.synced.open();
-  }
-
-  /** Something is in the queue: wakes one consumer. */
-  wake(): void {
-    this.#gauge?.set(this.#pending());
-    if (this.#consumers.length > 0) this.#consumers.shift()?.();
-  }
-
-  /** Resolves when there may be work; rejects once closed. Ask again afterwards: another consumer may have been quicker. */
-  ready(): Promise<void> {
-    if (this.#closed) return Promise.reject(new KubeError('QUEUE_CLOSED', 'the queue is closed and empty'));
-    return new Promise((resolve) => this.#consumers.push(resolve));
-  }
-
-  /** Counts the initial list down, lets the producer go on, and says when applying was slow and others wait. */
-  #applied(entries: number, startedAt: number | undefined): void {
-    const pending = this.#pending();
-    this.#gauge?.set(pending);
-    if (this.#initialLeft > 0) {
-      this.#initialLeft = Math.max(0, this.#initialLeft - entries);
-      if (this.#initialLeft === 0) this.synced.open();
-    }
-    if (pending < this.#limit && this.#producers.length > 0) {
-      for (const go of this.#producers.splice(0)) go();
-    }
-    if (startedAt === undefined) return;
-    const ms = this.#env.now() - startedAt;
-    if (ms < Math.min(SLOW_PROCESS_MS * entries, 1_000)) return;
-    this.#env.log('warn', 'applying changes was slow', { queue: this.#name, ms, entries, waiting: pending });
-  }
-
-  room(): Promise<void> | undefined {
-    if (this.#pending() < this.#limit || this.#closed) return undefined;
-    return new Promise((resolve) => this.#producers.push(resolve));
-  }
-
-  /**
-   * Applies deltas through `process`, in the same turn unless it asks for more time, and only then
-   * counts them: "synced" is never visible before the last initial entry was handled.
-   */
-  apply<T>(process: ProcessFn<T>, deltas: Deltas<T>, entries: number): void | Promise<void> {
-    const startedAt = this.#pending() > SLOW_PROCESS_BACKLOG ? this.#env.now() : undefined;
-    let running: void | Promise<void>;
-    try {
-      running = process(deltas, !this.synced.isOpen);
-    } catch (error) {
-      this.#applied(entries, startedAt);
-      throw error;
-    }
-    if (running !== undefined) return running.finally(() => this.#applied(entries, startedAt));
-    this.#applied(entries, startedAt);
-  }
-
-  close(): void {
-    this.#closed = true;
-    for (const wake of this.#consumers.splice(0)) wake();
-    for (const go of this.#producers.splice(0)) go();
-  }
 }

@@ -2,13 +2,13 @@ import { KubeError, messageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 
 /**
- * Shrinks or reshapes an object before anybody sees it: before the queue, the
- * cache and every handler. Runs once per state, never for tombstones or resyncs.
+ * Shrinks or reshapes an object before it enters the queue, the cache and the
+ * handlers. Runs once per state, never for tombstones or resyncs.
  * May change the object in place; must be synchronous, fast, and keep namespace and name.
  */
 export type TransformFn<T> = (object: T) => T;
 
-/** Runs the user's transform and holds it to its rules. Throws TRANSFORM_FAILED, which poisons the key and nothing else. */
+/** Runs the user's transform and checks its result. Throws TRANSFORM_FAILED, which poisons the key and nothing else. */
 export function applyTransform<T>(transform: TransformFn<T>, keyOf: KeyFn<T>, key: Key, object: T): T {
   let result: T;
   try {
@@ -23,7 +23,7 @@ export function applyTransform<T>(transform: TransformFn<T>, keyOf: KeyFn<T>, ke
   try {
     resultKey = keyOf(result);
   } catch {
-    return result; // no metadata left: the object keeps the key it came with
+    return result; // the transform removed the metadata: the object keeps its key
   }
   if (resultKey !== key) {
     throw new KubeError('TRANSFORM_FAILED', `transform must not rename objects: ${key} became ${resultKey}`);

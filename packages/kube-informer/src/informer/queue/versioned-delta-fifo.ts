@@ -1,30 +1,30 @@
 import { DeltaFifo, type DeltaFifoOptions } from './delta-fifo.ts';
 import type { Key } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
-import { olderInList } from './older-in-list.ts';
+import { findOlderInList } from './older-in-list.ts';
 import type { ReplaceInfo } from './queue.ts';
 
 export interface VersionedDeltaFifoOptions<T> extends DeltaFifoOptions<T> {
   readonly access: ObjectAccess<T>;
-  /** The state of a key that can be believed to be the newest applied one. */
+  /** The newest applied state of a key; undefined when it may be from another epoch. */
   readonly applied: (key: Key) => T | undefined;
-  /** How far the consumer has come, after every applied entry and every version handed on. */
+  /** Called with the version of the cache, after each applied entry and each received version. */
   readonly onVersion: (resourceVersion: string) => void;
-  /** A replace from another epoch has been applied whole. */
+  /** Called when a replace from another epoch has been applied completely. */
   readonly onEpochReset: () => void;
 }
 
 /**
- * A DeltaFifo that knows how far its consumer has come.
+ * A DeltaFifo that tracks the version of the cache.
  *
- * Grouped by object, changes are applied out of order, and bookmarks leave no entry: only when the queue is
- * empty has everything up to the last version been applied. Until then the consumer stands where it stood.
+ * Grouped by object, changes are applied out of order, and bookmarks are not queued: only when the queue is
+ * empty has everything up to the last version been applied. Until then the version of the cache does not move.
  */
 export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   readonly #options: VersionedDeltaFifoOptions<T>;
   readonly #onVersion: (resourceVersion: string) => void;
   readonly #onEpochReset: () => void;
-  #handedOn = '';
+  #received = '';
   #reached = '';
   #newEpoch = false;
 
@@ -36,7 +36,7 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
   }
 
   override replace(items: readonly T[], resourceVersion: string, info: ReplaceInfo = {}): void {
-    // Judged by what has been applied; what waits in the queue is judged when the next list comes.
+    // Compared with the applied state only; queued changes are compared at the next list.
     const newEpoch = info.newEpoch === true || this.#isContradicted(items);
     super.replace(items, resourceVersion, { ...info, newEpoch });
     this.#newEpoch ||= newEpoch;
@@ -45,20 +45,20 @@ export class VersionedDeltaFifo<T> extends DeltaFifo<T> {
 
   #isContradicted(items: readonly T[]): boolean {
     const { key, applied, access } = this.#options;
-    return olderInList(items.map(key), items, applied, access) !== undefined;
+    return findOlderInList(items.map(key), items, applied, access) !== undefined;
   }
 
   updateResourceVersion(resourceVersion: string): void {
-    this.#handedOn = resourceVersion;
-    this.look();
+    this.#received = resourceVersion;
+    this.updateProgress();
   }
 
-  /** To be called after each applied entry. */
-  look(): void {
-    const isThrough = this.pending === 0;
-    if (isThrough) this.#reached = this.#handedOn;
+  /** Must be called after each applied entry. */
+  updateProgress(): void {
+    const isDrained = this.pending === 0;
+    if (isDrained) this.#reached = this.#received;
     this.#onVersion(this.#reached);
-    if (!isThrough || !this.#newEpoch) return;
+    if (!isDrained || !this.#newEpoch) return;
     this.#newEpoch = false;
     this.#onEpochReset();
   }

@@ -3,28 +3,29 @@ import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
 import { isExpired, isTooLargeResourceVersion, statusOf } from '../../core/status.ts';
 import type { Trace } from '../../core/trace.ts';
 import { type ListResult, listPages, pageSizeFor } from '../list-watch/pager.ts';
+import { kubeErrorCode } from './watch-error.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { type ListVersion, listVersion } from './versions.ts';
 
 export interface PlainListOptions {
-  /** What the very first list asks for: the newest, or any cached state. */
+  /** The resourceVersion of the first list: `''` for the newest state, `'0'` for any cached state. */
   readonly first: '' | '0';
   readonly pageSize: number | undefined;
-  /** A list at "any state" came in pages, so the server has no watch cache to spare. */
+  /** A list at version 0 was paged, so the server does not serve lists from a watch cache. */
   readonly cacheIsOff: boolean;
 }
 
 export interface PlainListResult<T> extends ListResult<T> {
-  /** The version first asked for, whatever had to be asked for in the end. */
+  /** The version requested first, even if the newest was requested after it. */
   readonly firstAsked: string;
-  /** The newest state there is, and still older than what was seen: the storage itself went back. */
+  /** The newest state of the server is older than a state seen before: the storage went back. */
   readonly older: boolean;
 }
 
 /**
- * The whole collection by LIST: at least as new as what was seen, or, where that cannot be had, the newest there is.
+ * Lists the whole collection: not older than the newest state seen or, if the server cannot do that, its newest state.
  *
- * The second question is asked once, at once; its answer, good or bad, is final for this cycle.
+ * The second request is sent at once, and only once; its result is final for this cycle.
  */
 export async function plainList<T>(
   context: ReflectorContext<T>,
@@ -36,24 +37,24 @@ export async function plainList<T>(
   const asked = listVersion(versions.high, versions.unavailable, options.first);
   let result: ListResult<T>;
   try {
-    result = await listAt(context, asked, options, signal);
+    result = await listAtVersion(context, asked, options, signal);
     if (versions.isStale(result.resourceVersion) && asked.resourceVersion !== '') {
       throw new KubeError(
         'STALE_SERVER',
-        `asked for a state not older than ${asked.resourceVersion}, got ${result.resourceVersion}`,
+        `requested a state not older than ${asked.resourceVersion}, got ${result.resourceVersion}`,
       );
     }
   } catch (error) {
     if (signal.aborted) throw error;
     trace.step(`list failed (${messageOf(error)})`);
-    if (!isUnavailable(error)) throw listFailed(context, error);
+    if (!isVersionUnavailable(error)) throw listFailedError(context, error);
     versions.unavailable = true;
-    context.log('debug', 'the wanted version is not available; asking for the newest', { error: messageOf(error) });
+    context.log('debug', 'the requested version is not available; listing the newest', { error: messageOf(error) });
     try {
-      result = await listAt(context, { resourceVersion: '' }, options, signal);
+      result = await listAtVersion(context, { resourceVersion: '' }, options, signal);
     } catch (again) {
       trace.step(`list failed (${messageOf(again)})`);
-      throw signal.aborted ? again : listFailed(context, again);
+      throw signal.aborted ? again : listFailedError(context, again);
     }
   }
   versions.unavailable = false;
@@ -61,11 +62,11 @@ export async function plainList<T>(
   return { ...result, firstAsked: asked.resourceVersion, older: versions.isStale(result.resourceVersion) };
 }
 
-function isUnavailable(error: unknown): boolean {
+function isVersionUnavailable(error: unknown): boolean {
   return isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER');
 }
 
-function listAt<T>(
+function listAtVersion<T>(
   context: ReflectorContext<T>,
   { resourceVersion, resourceVersionMatch }: ListVersion,
   { pageSize, cacheIsOff }: PlainListOptions,
@@ -79,7 +80,7 @@ function listAt<T>(
       ...defined({ resourceVersionMatch }),
     },
     {
-      // Decided anew for the second question: a read of the newest is always paged.
+      // Computed for each request: a list of the newest state is always paged.
       pageSize: pageSizeFor(resourceVersion, pageSize, cacheIsOff),
       signal,
       onPage: (received) => (context.state = { kind: 'listing', received }),
@@ -87,16 +88,10 @@ function listAt<T>(
   );
 }
 
-function listFailed<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
+function listFailedError<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
   const status = statusOf(error);
-  return new KubeError(codeOf(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
+  return new KubeError(kubeErrorCode(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
     cause: error,
     ...defined({ status }),
   });
-}
-
-/** Keeps our own code visible on a wrapped error, also when another copy of this package threw it. */
-export function codeOf(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
-  const { name, code } = (error ?? {}) as Partial<KubeError>;
-  return name === 'KubeError' && code !== undefined ? code : otherwise;
 }

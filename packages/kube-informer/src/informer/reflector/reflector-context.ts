@@ -13,21 +13,21 @@ import type { Sink } from '../queue/queue.ts';
 import { Timeline } from './timeline.ts';
 import type { Versionless } from './versionless.ts';
 import { Versions } from './versions.ts';
-import { reasonOf, type TroubleReason } from './watch-error.ts';
+import { reasonOf, type ProblemReason } from './watch-error.ts';
 import { WatchSession } from './watch-session.ts';
 
-/** Where the loop stands. The inspector prints it; tests wait for it. */
+/** What the reflector is doing. */
 export type ReflectorState =
   | { readonly kind: 'idle' | 'stopped' }
   | { readonly kind: 'listing'; readonly received: number }
   | { readonly kind: 'watching'; readonly resourceVersion: string }
   | { readonly kind: 'waiting'; readonly ms: number; readonly error: unknown };
 
-/** What keeps the cache from being up to date. */
-export interface Trouble {
-  /** Wall clock, for people. */
+/** The reason why the cache may be stale. */
+export interface Problem {
+  /** Wall clock time at which it began. */
   readonly since: number;
-  readonly reason: TroubleReason;
+  readonly reason: ProblemReason;
   readonly error: unknown;
 }
 
@@ -44,12 +44,12 @@ export interface ContextOptions<T> {
   readonly minWatchTimeoutMs: number;
 }
 
-/** Watches live at least this long unless the server or the network says otherwise. */
+/** Minimum lifetime to request for a watch. The server or the network may end it sooner. */
 const MIN_WATCH_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * What the steps of a reflector (list, watch-list, watch, resync, probe) share:
- * its position in history, its one backoff, and what it knows about the server's health.
+ * The state that the steps of a reflector (list, watch-list, watch, resync, probe)
+ * share: versions, backoffs, the current watch and the current problem.
  *
  * Room rule: the only place that waits between two requests.
  */
@@ -58,23 +58,23 @@ export class ReflectorContext<T> {
   readonly versions: Versions = new Versions();
   readonly timeline: Timeline;
   readonly #backoff: Backoff;
-  /** After 410: whoever says so is there, and that nobody was a moment ago is no reason to wait. */
+  /** After 410 Gone: the server is reachable again, so an outage before must not lengthen the wait. */
   readonly #expiries: Backoff;
-  /** After a word that the server is behind us, which is true again and again until its state has been taken. */
+  /** While the server is behind, which repeats until its state has been accepted. */
   readonly #behind: Backoff;
   readonly #unmeasured: boolean;
   #state: ReflectorState = { kind: 'idle' };
-  #trouble: Trouble | undefined;
-  #contactAt: number | undefined;
-  #identity: string | undefined;
+  #problem: Problem | undefined;
+  #lastContact: number | undefined;
+  #clusterId: string | undefined;
   #session: WatchSession<T> | undefined;
-  /** One place: why the next stream, or the running one, must end. */
+  /** Why the next watch must end as soon as it is read. */
   #interruption: { readonly reason: unknown } | undefined;
-  /** This server has sent bookmarks, so their absence means something. */
+  /** This server has sent bookmarks, so a long time without one means that the watch is dead. */
   bookmarksSeen = false;
-  /** Another cluster has been seen, and nothing of it is in the cache yet. */
+  /** `clusterId` has changed, and no list of the new cluster has been accepted yet. */
   foreign = false;
-  /** Kept while what was handed on has no place in history. */
+  /** Set while the accepted list has no version to watch from. */
   versionless: Versionless<T> | undefined;
 
   constructor(options: ContextOptions<T>) {
@@ -87,7 +87,7 @@ export class ReflectorContext<T> {
   }
 
   get state(): ReflectorState {
-    // Derived, so that the hot path does not make an object per event.
+    // Derived here, so that the hot path creates no object per event.
     return this.#state.kind === 'watching' ? { kind: 'watching', resourceVersion: this.versions.last } : this.#state;
   }
 
@@ -95,23 +95,23 @@ export class ReflectorContext<T> {
     this.#state = state;
   }
 
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  get problem(): Problem | undefined {
+    return this.#problem;
   }
 
-  /** Wall clock of the last good answer, as the wall clock counts now. */
+  /** Wall clock time of the last contact, computed from the monotonic clock: the wall clock may have been set since. */
   get lastContactAt(): number | undefined {
     const { env } = this.options;
-    return this.#contactAt === undefined ? undefined : env.wallNow() - (env.now() - this.#contactAt);
+    return this.#lastContact === undefined ? undefined : env.wallNow() - (env.now() - this.#lastContact);
   }
 
-  /** The server answered as it should, at `now` on the monotonic clock. */
+  /** Records a successful response or event, at `now` on the monotonic clock, and clears the problem. */
   contact(now: number = this.options.env.now()): void {
-    this.#contactAt = now;
-    this.#trouble = undefined;
+    this.#lastContact = now;
+    this.#problem = undefined;
   }
 
-  /** A whole state has been handed on. */
+  /** Records that the sink has accepted a complete list. */
   caughtUp(): void {
     this.foreign = false;
     this.#behind.reset();
@@ -119,22 +119,22 @@ export class ReflectorContext<T> {
     this.advanced();
   }
 
-  /** The cache may be falling behind. Keeps when it began, takes the newest reason. */
-  inTrouble(error: unknown): void {
-    this.#trouble = { since: this.#trouble?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
+  /** Records a problem. Keeps the beginning of an earlier one and takes the newest reason. */
+  noteProblem(error: unknown): void {
+    this.#problem = { since: this.#problem?.since ?? this.options.env.wallNow(), reason: reasonOf(error), error };
   }
 
-  /** One step of the shared backoff, or what the server asked for if that is longer. Ends early when stopped. */
+  /** Records the problem and waits: for the backoff, or for Retry-After if that is longer. Ends early when stopped. */
   async wait(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    this.inTrouble(error);
+    this.noteProblem(error);
     await this.#sleep(error, signal);
   }
 
-  /** The pause before the next list, because of the trouble there is. */
+  /** Waits before the next list, because of the current problem. */
   async waitToList(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    await this.#sleep(this.#trouble?.error, signal);
+    await this.#sleep(this.#problem?.error, signal);
   }
 
   async #sleep(error: unknown, signal: AbortSignal): Promise<void> {
@@ -145,12 +145,12 @@ export class ReflectorContext<T> {
     end();
   }
 
-  #backoffAfter(reason: TroubleReason): Backoff {
+  #backoffAfter(reason: ProblemReason): Backoff {
     if (reason === 'expired') return this.#expiries;
     return reason === 'stale-server' ? this.#behind : this.#backoff;
   }
 
-  /** Drawn anew for every request, so that watches of many clients do not all end at once. */
+  /** Random for every request, so that the watches of many clients do not all end at once. */
   timeoutSeconds(): number {
     const { minWatchTimeoutMs, env } = this.options;
     const min = Math.max(minWatchTimeoutMs, MIN_WATCH_TIMEOUT_MS);
@@ -162,11 +162,11 @@ export class ReflectorContext<T> {
     metrics.watches.inc();
     return new WatchSession(source, options, signal, env, (lateMs) => {
       metrics.stalls.observe(lateMs / 1_000);
-      this.log('warn', 'the event loop was blocked, or the process was stopped', { lateMs: Math.round(lateMs) });
+      this.log('warn', 'the event loop was blocked, or the process was suspended', { lateMs: Math.round(lateMs) });
     });
   }
 
-  /** `session` is the one being read: interruptions go to it, also one that was waiting. */
+  /** Sets the watch that is being read. `interrupt` ends it, and so does an interruption that came before. */
   attend(session: WatchSession<T> | undefined): void {
     this.#session = session;
     if (session === undefined || this.#interruption === undefined) return;
@@ -180,12 +180,12 @@ export class ReflectorContext<T> {
     else this.#session.interrupt(reason);
   }
 
-  /** A list is about to begin: whoever asked for one gets it. */
+  /** Drops a pending interruption: the list that is about to begin satisfies it. */
   startOver(): void {
     this.#interruption = undefined;
   }
 
-  /** Called after versions moved. */
+  /** Updates the version gauge. Must be called after versions moved. */
   advanced(): void {
     if (this.#unmeasured) return;
     const value = versionGauge(this.versions.last);
@@ -193,18 +193,18 @@ export class ReflectorContext<T> {
   }
 
   /**
-   * Whether another cluster answers under the same address; stays true until a list of that cluster has
-   * been handed on. Sources without an identity never change.
+   * Whether the address now leads to another cluster; stays true until a list of that cluster has been
+   * accepted. Always false for sources without `clusterId`.
    */
   async isForeign(signal: AbortSignal): Promise<boolean> {
     const { source } = this.options;
-    if (source.identity === undefined || signal.aborted) return this.foreign;
+    if (source.clusterId === undefined || signal.aborted) return this.foreign;
     try {
-      const now = await untilAborted(source.identity(signal), signal, 'identity');
-      if (this.#identity !== undefined && this.#identity !== now) this.foreign = true;
-      this.#identity = now;
+      const now = await untilAborted(source.clusterId(signal), signal, 'clusterId');
+      if (this.#clusterId !== undefined && this.#clusterId !== now) this.foreign = true;
+      this.#clusterId = now;
     } catch (error) {
-      this.log('debug', 'the identity of the cluster could not be read', { error: messageOf(error) });
+      this.log('debug', 'clusterId() failed; the cluster is taken for the same', { error: messageOf(error) });
     }
     return this.foreign;
   }

@@ -7,7 +7,7 @@ import {
   safeMetrics,
 } from '../../core/metrics.ts';
 
-/** The eight metrics of a reflector, by the names the first informers gave them. */
+/** The metrics of a reflector. The first eight have the names of client-go's. */
 export interface ReflectorMetrics {
   readonly lists: Counter;
   readonly listDuration: Histogram;
@@ -17,13 +17,13 @@ export interface ReflectorMetrics {
   readonly watchDuration: Histogram;
   readonly itemsPerWatch: Histogram;
   readonly lastResourceVersion: Gauge;
-  /** Ours: states that were older than what had been seen, and were dropped. */
+  /** Events dropped because they were older than a state seen before. */
   readonly staleEvents: Counter;
-  /** Ours: events the audit found missing. */
+  /** Missing events found by the audit. */
   readonly missedEvents: Counter;
-  /** Ours: how often the server's storage was found to have gone back. */
+  /** How often the server's storage went back in time or was replaced. */
   readonly epochResets: Counter;
-  /** Ours: seconds the event loop was blocked longer than it should be, as a sleeping watchdog notices. */
+  /** Seconds by which a timer was late because the event loop was blocked. */
   readonly stalls: Histogram;
 }
 

@@ -1,8 +1,7 @@
-import type { BackoffOptions } from '../../core/async/backoff.ts';
-import { type Env, safeEnv, systemEnv } from '../../core/env.ts';
-import { KubeError, messageOf, requireOption } from '../../core/errors.ts';
+import { safeEnv, systemEnv } from '../../core/env.ts';
+import { KubeError, messageOf } from '../../core/errors.ts';
 import { type KeyFn, keyFn } from '../../core/object/key.ts';
-import { type Metrics, noMetrics } from '../../core/metrics.ts';
+import { noMetrics } from '../../core/metrics.ts';
 import { reflectorMetrics } from './reflector-metrics.ts';
 import { callSite } from '../../core/call-site.ts';
 import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
@@ -10,67 +9,33 @@ import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
 import { checkStreamedList } from '../verify/consistency.ts';
-import { type ExpectedType, isExpectedType } from '../list-watch/event-reader.ts';
+import { isExpectedType } from '../list-watch/event-reader.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
-import { codeOf, plainList } from './plain-list.ts';
+import { plainList } from './plain-list.ts';
+import { kubeErrorCode, defaultWatchErrorHandler } from './watch-error.ts';
 import type { Sink } from '../queue/queue.ts';
-import { ReflectorContext, type ReflectorState, type Trouble } from './reflector-context.ts';
-import { startResync } from './resync-timer.ts';
+import { ReflectorContext, type ReflectorState, type Problem } from './reflector-context.ts';
+import { checkReflectorOptions, DEFAULT_MARKER_TIMEOUT_MS, type ReflectorOptions } from './reflector-options.ts';
+import { startResyncTimer } from './resync-timer.ts';
 import type { Step } from './timeline.ts';
-import { defaultWatchErrorHandler, type WatchErrorHandler } from './watch-error.ts';
 import { Versionless } from './versionless.ts';
 import { SLOW_LIST_MS, watchList } from './watch-list.ts';
 import { followWatch } from './watch-loop.ts';
 import type { WatchSession } from './watch-session.ts';
-
-export interface ReflectorOptions<T> {
-  /** For messages and metrics. @default the place in the code that made the reflector */
-  readonly name?: string;
-  /** What is reflected, in words. @default from `expected` */
-  readonly typeDescription?: string;
-  /** What the server should send; anything else is reported and left out. */
-  readonly expected?: ExpectedType;
-  /** How often the sink is asked to announce again what it holds; 0 never. @default 0 */
-  readonly resyncMs?: number;
-  /** Asked before each resync. @default always */
-  readonly shouldResync?: () => boolean;
-  /** Objects per list page. @default 500, or everything at once where the server's cache can answer */
-  readonly pageSize?: number;
-  /** Shortest lifetime asked of a watch; below 5 minutes it has no effect. The real one is up to twice as long. */
-  readonly minWatchTimeoutMs?: number;
-  /** How long internal errors of a running watch are retried without a list. @default 0: three in a row */
-  readonly maxInternalErrorRetryMs?: number;
-  /** Get the initial state as a stream. @default true, unless the source says it cannot */
-  readonly watchList?: boolean;
-  /** Longest wait for the next new object, or the end, of a streamed initial state. @default 30_000 */
-  readonly markerTimeoutMs?: number;
-  /** Compare every streamed initial state with a list of the same moment before using it. For tests. @default false */
-  readonly verifyWatchList?: boolean;
-  /** Accept any cached state for the very first list, maybe an old one. Cheap for the server. @default false */
-  readonly allowStaleFirstList?: boolean;
-  readonly backoff?: BackoffOptions;
-  /** Told of every failed cycle. @default logs by class */
-  readonly onWatchError?: WatchErrorHandler;
-  readonly env?: Env;
-  readonly metrics?: Metrics;
-  readonly metricLabels?: Readonly<Record<string, string>>;
-  readonly access?: ObjectAccess<T>;
-  readonly key?: KeyFn<T>;
-}
 
 /**
  * Keeps a sink equal to a server collection.
  *
  *   watch-list ──────────┐
  *      │ unsupported     ▼
- *      └────► list ──► watch ──closed, broken──► watch     same place, no list
+ *      └────► list ──► watch ──closed, broken──► watch     same version, no list
  *               ▲        │
  *               └────────┘ expired, continuity lost: wait, then list
  *
- * Promises: nothing older than what was seen is handed on (G1, G2), except after a
- * storage went back, which is said (G3); the place to resume moves only after the
- * sink has the change (G8); every wait ends at once when stopped; a server that is
- * down is a state, not an exception (G16).
+ * Promises: the sink gets nothing older than what it got before (G1, G2), except after
+ * the storage went back, which is reported (G3); the version to resume from moves only
+ * after the sink has the change (G8); every wait ends at once when stopped; a server
+ * that is down is a state, not an exception (G16).
  *
  * Room rule: the only loop that calls the server. Knows no indexes and no handlers.
  */
@@ -82,44 +47,22 @@ export class Reflector<T extends object = KubeObject> {
   readonly #context: ReflectorContext<T>;
   readonly #key: KeyFn<T>;
   #watchList: boolean;
-  /** A list at "any state" came in pages, so the server has no watch cache to spare. */
+  /** A list at version 0 was paged, so the server does not serve lists from a watch cache. */
   #cacheIsOff = false;
   #started = false;
 
   constructor(source: ListWatch<T>, sink: Sink<T>, options: ReflectorOptions<T> = {}) {
+    checkReflectorOptions(source, options);
     const {
-      env: given = systemEnv,
+      env = systemEnv,
       metrics = noMetrics,
       access = plainAccess as unknown as ObjectAccess<T>,
       expected,
       minWatchTimeoutMs = 0,
-      maxInternalErrorRetryMs = 0,
-      resyncMs = 0,
-    } = options;
-    const env = safeEnv(given);
-    const {
       name = callSite(),
       typeDescription = describeType(expected),
       metricLabels = {},
-      pageSize = 0,
-      markerTimeoutMs = 30_000,
     } = options;
-    requireOption(
-      typeof source?.list === 'function' && typeof source.watch === 'function',
-      'source',
-      'an object with list and watch',
-      source,
-    );
-    requireOption(Number.isFinite(resyncMs) && resyncMs >= 0, 'resyncMs', 'a number >= 0', resyncMs);
-    requireOption(Number.isInteger(pageSize) && pageSize >= 0, 'pageSize', 'a whole number >= 0', pageSize);
-    requireOption(
-      Number.isFinite(minWatchTimeoutMs) && minWatchTimeoutMs >= 0,
-      'minWatchTimeoutMs',
-      'a number >= 0',
-      minWatchTimeoutMs,
-    );
-    requireOption(maxInternalErrorRetryMs >= 0, 'maxInternalErrorRetryMs', 'a number >= 0', maxInternalErrorRetryMs);
-    requireOption(markerTimeoutMs > 0, 'markerTimeoutMs', 'a positive number', markerTimeoutMs);
     this.name = name;
     this.typeDescription = typeDescription;
     this.#options = options;
@@ -131,7 +74,7 @@ export class Reflector<T extends object = KubeObject> {
       typeDescription,
       source,
       sink,
-      env,
+      env: safeEnv(env),
       access,
       expected,
       metrics: reflectorMetrics(metrics, { name, ...metricLabels }),
@@ -144,22 +87,22 @@ export class Reflector<T extends object = KubeObject> {
     return this.#context.state;
   }
 
-  /** The version the sink has been told of; a query's cache may still be a little behind it. */
+  /** The newest version given to the sink; the cache behind a queue may still be older. */
   get lastSyncResourceVersion(): string {
     return this.#context.versions.last;
   }
 
-  /** Whether the initial state is fetched as a stream. Turns false for good when the server cannot. */
+  /** Whether the initial state is fetched as a streaming list. Turns false for good when the server does not support it. */
   get usesWatchList(): boolean {
     return this.#watchList;
   }
 
-  /** What keeps the sink from being up to date, if anything. */
-  get trouble(): Trouble | undefined {
-    return this.#context.trouble;
+  /** The reason why the sink may be stale, if there is one. */
+  get problem(): Problem | undefined {
+    return this.#context.problem;
   }
 
-  /** What it did last, oldest first. */
+  /** The last steps, oldest first. */
   get timeline(): readonly Step[] {
     return this.#context.timeline.steps;
   }
@@ -168,19 +111,19 @@ export class Reflector<T extends object = KubeObject> {
     return this.#context.lastContactAt;
   }
 
-  /** False when this server's versions cannot be ordered; older states are then not recognised as such. */
+  /** False when this server's versions cannot be ordered; older states are then not recognized. */
   get versionsAreOrdered(): boolean {
     return this.#context.versions.ordered;
   }
 
-  /** How often the server's storage was found to have gone back in time. */
+  /** How often the server's storage went back in time or was replaced. */
   get epochs(): number {
     return this.#context.versions.epochs;
   }
 
   /** Lists and watches until `signal` aborts, then resolves. Never rejects for anything a server does. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#started) throw new KubeError('ILLEGAL_STATE', 'a Reflector runs once; make a new one to run again');
+    if (this.#started) throw new KubeError('ILLEGAL_STATE', 'a Reflector runs once; create a new one to run again');
     this.#started = true;
     const context = this.#context;
     context.log('debug', 'starting', { resyncMs: this.#options.resyncMs ?? 0 });
@@ -197,7 +140,7 @@ export class Reflector<T extends object = KubeObject> {
     context.log('debug', 'stopping');
   }
 
-  /** One cycle: the initial state, then the watch for as long as it can be followed. */
+  /** One cycle: fetches the initial state, then watches for as long as the watch can be resumed. */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     const context = this.#context;
     context.log('debug', 'listing and watching');
@@ -206,7 +149,7 @@ export class Reflector<T extends object = KubeObject> {
     if (signal.aborted) return session?.close();
     context.log('debug', 'caches populated');
     const { resyncMs = 0, shouldResync, maxInternalErrorRetryMs = 0 } = this.#options;
-    const resync = startResync(context, { periodMs: resyncMs, shouldResync }, signal);
+    const resync = startResyncTimer(context, { periodMs: resyncMs, shouldResync }, signal);
     try {
       await followWatch(context, session, maxInternalErrorRetryMs, signal);
     } finally {
@@ -214,11 +157,11 @@ export class Reflector<T extends object = KubeObject> {
     }
   }
 
-  /** Ends the running watch and lists again: somebody found that the cache does not match the server. */
+  /** Ends the running watch and relists, because the cache was found to differ from the server. */
   requestRelist(error: unknown): void {
-    this.#context.inTrouble(error);
+    this.#context.noteProblem(error);
     this.#context.interrupt(
-      new KubeError('CONTINUITY_LOST', `a new list was asked for: ${messageOf(error)}`, { cause: error }),
+      new KubeError('CONTINUITY_LOST', `a relist was requested: ${messageOf(error)}`, { cause: error }),
     );
   }
 
@@ -232,14 +175,14 @@ export class Reflector<T extends object = KubeObject> {
     try {
       onWatchError(error, { name: this.name, type: this.typeDescription, env });
     } catch (failed) {
-      this.#context.log('error', 'the watch-error handler failed', { error: messageOf(failed) });
+      this.#context.log('error', 'onWatchError threw', { error: messageOf(failed) });
     }
   }
 
-  /** The open stream when it was a watch-list, nothing when it was a plain list. */
+  /** Fetches the initial state. Returns the open watch of a streaming list, undefined after a plain list. */
   async #initialState(signal: AbortSignal): Promise<WatchSession<T> | undefined> {
     if (this.#watchList) {
-      const { markerTimeoutMs = 30_000 } = this.#options;
+      const { markerTimeoutMs = DEFAULT_MARKER_TIMEOUT_MS } = this.#options;
       const accept = (items: T[], resourceVersion: string, askedFor: string): Promise<void> =>
         this.#acceptStreamed(items, resourceVersion, askedFor, signal);
       const outcome = await watchList(this.#context, { key: this.#key, markerTimeoutMs, accept }, signal);
@@ -257,10 +200,10 @@ export class Reflector<T extends object = KubeObject> {
       await checkStreamedList(this.#context.options, this.#key, items, resourceVersion, signal);
     }
     const older = versions.isStale(resourceVersion);
-    // Asked for "at least", answered with less: this server is behind. Asked for the newest: the storage went back.
+    // Older than the requested minimum: this server is behind. Older although the newest was requested: the storage went back.
     if (older && askedFor !== '')
-      throw new KubeError('STALE_SERVER', `asked for a state not older than ${askedFor}, got ${resourceVersion}`);
-    await this.#handOn(items, resourceVersion, older, signal);
+      throw new KubeError('STALE_SERVER', `requested a state not older than ${askedFor}, got ${resourceVersion}`);
+    await this.#giveToSink(items, resourceVersion, older, signal);
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -278,28 +221,28 @@ export class Reflector<T extends object = KubeObject> {
       metrics.itemsPerList.observe(list.items.length);
       end({ objects: list.items.length, resourceVersion: list.resourceVersion });
       if (list.firstAsked === '0' && list.paginated) this.#cacheIsOff = true;
-      await this.#handOn(list.items, list.resourceVersion, list.older, signal);
+      await this.#giveToSink(list.items, list.resourceVersion, list.older, signal);
       trace.step('sync done');
     } catch (error) {
       end({ because: messageOf(error), failed: true });
-      // Stopped meanwhile: whatever came, nobody waits for it any more.
+      // After a stop the result does not matter.
       if (!signal.aborted) throw error;
     } finally {
       trace.logIfLong(SLOW_LIST_MS);
     }
   }
 
-  /** Gives a complete state to the sink, and only then moves the place the watch starts from. */
-  async #handOn(items: T[], resourceVersion: string, older: boolean, signal: AbortSignal): Promise<void> {
+  /** Gives a complete list to the sink, and only then moves the version the watch starts from. */
+  async #giveToSink(items: T[], resourceVersion: string, older: boolean, signal: AbortSignal): Promise<void> {
     const context = this.#context;
     const { versions } = context;
     const newEpoch = (await context.isForeign(signal)) || older;
-    const accepted = await this.#acceptable(items, resourceVersion);
+    const accepted = await this.#expectedItems(items, resourceVersion);
     if (signal.aborted) return;
     if (newEpoch) {
       context.timeline.mark('epoch', { resourceVersion, because: `had seen ${versions.high}` });
       context.options.metrics.epochResets.inc();
-      context.log('warn', 'the storage behind the server is another or an older one; the cache follows it', {
+      context.log('warn', "the server's storage went back in time or was replaced; the cache follows it", {
         had: versions.high,
         now: resourceVersion,
       });
@@ -308,7 +251,7 @@ export class Reflector<T extends object = KubeObject> {
       await this.#sink.replace(accepted, resourceVersion, { newEpoch });
     } catch (error) {
       const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
-      throw new KubeError(codeOf(error, 'SYNC_FAILED'), message, { cause: error });
+      throw new KubeError(kubeErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
     }
     context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
     versions.unavailable = false;
@@ -316,8 +259,8 @@ export class Reflector<T extends object = KubeObject> {
     context.caughtUp();
   }
 
-  /** Leaves out what is not of the expected type, and learns how this server counts versions. */
-  async #acceptable(items: T[], listVersionSeen: string): Promise<T[]> {
+  /** The items of the expected type. Also detects whether this server's versions can be ordered. */
+  async #expectedItems(items: T[], listVersionSeen: string): Promise<T[]> {
     const { access, expected, env } = this.#context.options;
     const { versions } = this.#context;
     versions.observeList(listVersionSeen);
@@ -325,11 +268,14 @@ export class Reflector<T extends object = KubeObject> {
     const accepted: T[] = [];
     for (const item of items) {
       if (typeof item !== 'object' || item === null)
-        throw new KubeError('LIST_INVALID', `the list of ${this.typeDescription} contains something that is no object`);
+        throw new KubeError(
+          'LIST_INVALID',
+          `the list of ${this.typeDescription} contains an item that is not an object`,
+        );
       const type = access.type(item);
       if (isExpectedType(expected, type)) accepted.push(item);
       else
-        this.#context.log('error', 'the list contains an object of another type; it is left out', {
+        this.#context.log('error', 'the list contains an object of another type; it is skipped', {
           expected: describeType(expected),
           got: describeType(type),
         });

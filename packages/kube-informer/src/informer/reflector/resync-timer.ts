@@ -3,24 +3,24 @@ import { messageOf } from '../../core/errors.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 
 export interface ResyncOptions {
-  /** 0 never fires. */
+  /** 0 for no resyncs. */
   readonly periodMs: number;
-  /** Asked on every tick; it keeps the handlers' own clocks. */
+  /** Called on every tick; it updates the handlers' own periods. */
   readonly shouldResync: (() => boolean) | undefined;
 }
 
-/** A running timer. `stop` resolves when nothing of it is left. */
+/** A running timer. `stop` resolves when it has ended. */
 export interface ResyncTimer {
   stop(): Promise<void>;
 }
 
 /**
- * Asks the sink, from time to time, to announce again what it holds. Never contacts the server.
+ * Calls `sink.resync()` every `periodMs`. Never contacts the server.
  *
- * Runs beside the whole watch loop, also while it reconnects or backs off. A sink
- * that fails ends the stream and leads to a list: what it holds may be wrong.
+ * Runs beside the whole watch loop, also while it reconnects or backs off. When the
+ * sink throws, the watch ends and a relist follows: the sink's contents may be wrong.
  */
-export function startResync<T>(
+export function startResyncTimer<T>(
   context: ReflectorContext<T>,
   { periodMs, shouldResync }: ResyncOptions,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export function startResync<T>(
         sink.resync?.();
         context.timeline.mark('resync');
       } catch (error) {
-        context.log('warn', 'resync failed; the watch ends and the list begins again', { error: messageOf(error) });
+        context.log('warn', 'resync failed; ending the watch and relisting', { error: messageOf(error) });
         return context.interrupt(error);
       }
     }

@@ -1,10 +1,10 @@
 import type { Env } from '../../core/env.ts';
 
 /**
- * What a reflector did, for people who ask why something was late:
- *  - `stream`: the initial state as a streaming list; `list`: as a plain list;
+ * A step of a reflector:
+ *  - `stream`: a streaming list; `list`: a plain list;
  *  - `watch`: one open watch; `wait`: the pause before the next try;
- *  - `resync`: what is held was announced again; `epoch`: the storage behind the server went back, or is another one.
+ *  - `resync`: a resync of the sink; `epoch`: the server's storage went back in time or was replaced.
  */
 export type StepKind = 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
 
@@ -12,19 +12,19 @@ export interface Step {
   readonly kind: StepKind;
   /** Wall clock. */
   readonly startedAt: number;
-  /** Wall clock; undefined while it goes on. */
+  /** Wall clock; undefined while the step runs. */
   readonly endedAt: number | undefined;
-  /** Objects of a list, events of a watch, so far. */
+  /** Number of objects of a list, or events of a watch, so far. */
   readonly objects: number;
-  /** Where a watch was opened, or what a list came to. */
+  /** The version a watch was opened at, or the version of a list. */
   readonly resourceVersion: string | undefined;
-  /** Why a wait is needed, or how the step ended. */
+  /** The reason for a wait, or for the end of the step. */
   readonly because: string | undefined;
-  /** Whether it ended otherwise than it should have. A watch whose time is over has not failed. */
+  /** Whether the step failed. A watch that the server closed after its lifetime has not failed. */
   readonly failed: boolean;
 }
 
-/** What is known at the end; what is left out stays as it was at the beginning. */
+/** The result of a step. A field that is not set keeps its value from the start. */
 export interface StepEnd {
   readonly objects?: number;
   readonly resourceVersion?: string;
@@ -33,7 +33,7 @@ export interface StepEnd {
 }
 
 export interface StepStart extends Omit<StepEnd, 'objects' | 'failed'> {
-  /** Asked whenever somebody looks while the step goes on. */
+  /** Called when the timeline is read while the step runs. */
   readonly count?: () => number;
 }
 
@@ -45,13 +45,13 @@ interface Entry {
   end: (StepEnd & { readonly afterMs: number }) | undefined;
 }
 
-/** A connection cut every second fills this in minutes; a healthy one in a day. */
-const MOST_STEPS = 200;
+/** Maximum number of steps kept: a day of a healthy connection, minutes of one that is cut every second. */
+const MAX_STEPS = 200;
 
 /**
  * The last steps of one reflector, oldest first. Costs nothing per event.
  *
- * Room rule: only remembers. Nobody decides anything by it.
+ * Room rule: a record for people. No code decides anything by it.
  */
 export class Timeline {
   readonly #env: Env;
@@ -73,12 +73,12 @@ export class Timeline {
     }));
   }
 
-  /** A step begins; the function that comes back ends it. Only its first call counts. */
+  /** Begins a step. The returned function ends it; only its first call counts. */
   begin(kind: StepKind, start: StepStart = {}): (end?: StepEnd) => void {
     const [startedAt, since] = [this.#env.wallNow(), this.#env.now()];
     const entry: Entry = { kind, startedAt, since, start, end: undefined };
     this.#entries.push(entry);
-    if (this.#entries.length > MOST_STEPS) this.#entries.shift();
+    if (this.#entries.length > MAX_STEPS) this.#entries.shift();
     return (end = {}) => {
       if (entry.end !== undefined) return;
       const objects = end.objects ?? start.count?.() ?? 0;
@@ -86,7 +86,7 @@ export class Timeline {
     };
   }
 
-  /** Something that takes no time. */
+  /** Records a step without a duration. */
   mark(kind: StepKind, start: StepStart = {}): void {
     this.begin(kind, start)();
   }

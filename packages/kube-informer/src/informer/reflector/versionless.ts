@@ -5,17 +5,17 @@ import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import type { WatchSession } from './watch-session.ts';
 
-/** The first question, and the time an event gets to come before its absence counts. */
+/** Delay before the first list, and the time a DELETED event gets to arrive after a list. */
 const FIRST_PAUSE_MS = 1_000;
 
 /**
- * What has been handed on from a server whose lists have no version.
+ * The keys in the sink, for a server whose lists have no version.
  *
- * Its watches begin with everything there is and never say what is not there any
- * more. So whatever the cache holds when such a stream is opened is in doubt until
- * the stream has spoken of it.
+ * A watch of such a server begins with an event for every existing object and never
+ * reports what was deleted before. So every key in the sink is in doubt when such a
+ * watch is opened, until an event for it arrives.
  *
- * Room rule: a book of keys. Asks nobody.
+ * Room rule: bookkeeping of keys. Sends no requests.
  */
 export class Versionless<T> {
   readonly #keyOf: KeyFn<T>;
@@ -32,12 +32,12 @@ export class Versionless<T> {
     return this.#doubted.size;
   }
 
-  /** A stream begins that cannot say what happened before it. */
-  opened(): void {
+  /** A watch was opened that does not report earlier deletes: all keys are in doubt. */
+  watchOpened(): void {
     for (const key of this.#known) this.#doubted.add(key);
   }
 
-  heard(type: string, object: T): void {
+  eventReceived(type: string, object: T): void {
     if (type === 'BOOKMARK') return;
     const key = this.#keyOf(object);
     this.#doubted.delete(key);
@@ -45,7 +45,7 @@ export class Versionless<T> {
     else this.#known.add(key);
   }
 
-  /** What is in doubt and not among `items`. */
+  /** The keys that are in doubt and not in `items`. */
   missingFrom(items: Iterable<T>): Key[] {
     const there = new Set(this.#keysOf(items));
     return [...this.#doubted].filter((key) => !there.has(key));
@@ -64,16 +64,17 @@ export class Versionless<T> {
       try {
         yield this.#keyOf(item);
       } catch {
-        // Without a key it is not in the cache, and was reported.
+        // An object without a key was logged and is not in the sink.
       }
     }
   }
 }
 
 /**
- * Finds what was deleted between a list without a version and its watch: a second list, taken while the stream is open,
- * does not have it. Then a whole new list heals it. A server that speaks of everything, as kube-apiserver does, is not
- * asked. One that says nothing is asked again, each time after twice the pause: maybe the stream was not yet open.
+ * Finds objects that were deleted between a list without a version and its watch: they are missing from a second list,
+ * taken while the watch is open. A relist then repairs the sink. No list is needed when the watch has sent an event for
+ * every key, as kube-apiserver does. While no event arrives, the list is repeated, each time after twice the pause: the
+ * watch may not have been open yet.
  */
 export async function probeVersionlessWatch<T>(
   context: ReflectorContext<T>,
@@ -83,7 +84,7 @@ export async function probeVersionlessWatch<T>(
   const { env, source } = context.options;
   const { signal } = session;
   const hasPlace = isPlaceInHistory(session.openedWith.resourceVersion ?? '');
-  if (!hasPlace) book.opened();
+  if (!hasPlace) book.watchOpened();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     await env.sleep(pauseMs, signal);
     if (signal.aborted) return;
@@ -92,14 +93,14 @@ export async function probeVersionlessWatch<T>(
     try {
       const { items } = await listPages(source, {}, { pageSize: DEFAULT_PAGE_SIZE, signal });
       const missing = book.missingFrom(items);
-      // Its event may be on the way.
+      // The DELETED event may still be on its way.
       if (missing.length > 0) await env.sleep(FIRST_PAUSE_MS, signal);
       if (signal.aborted) return;
       const gone = missing.filter((key) => book.isDoubted(key));
       if (gone.length > 0) {
         context.options.metrics.missedEvents.inc(gone.length);
         const what = gone.length === 1 ? `${gone[0]} is gone` : `${gone.length} objects are gone`;
-        const message = `${what}, and no event said so: the lists of this server have no version to watch from`;
+        const message = `${what} without a DELETED event: the lists of this server have no version to watch from`;
         return session.interrupt(new KubeError('CONTINUITY_LOST', message));
       }
       if (isOpen) {
@@ -108,11 +109,11 @@ export async function probeVersionlessWatch<T>(
       }
     } catch (error) {
       if (signal.aborted) return;
-      context.log('debug', 'the watch of a list without a version could not be checked; it will be tried again', {
+      context.log('debug', 'the check of a watch without a version failed; it is retried', {
         error: messageOf(error),
       });
     }
   }
-  // From here on every change has an event, also after a break.
+  // From here on every change has an event, also after a reconnect.
   if (hasPlace) context.versionless = undefined;
 }

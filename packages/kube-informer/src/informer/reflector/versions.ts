@@ -1,14 +1,14 @@
 import { isOlder, isOrdered, isPlaceInHistory, newerVersion } from '../../core/object/resource-version.ts';
 
-/** The resourceVersion a list should ask for. */
+/** The resourceVersion to request for a list. */
 export interface ListVersion {
   readonly resourceVersion: string;
   readonly resourceVersionMatch?: 'NotOlderThan';
 }
 
 /**
- * Which version a list asks for: at least the newest state seen, so that no server can take us back;
- * the newest there is when that one cannot be had, and at the very first.
+ * The version to request for a list: not older than the newest state seen, so that a lagging server cannot
+ * take the cache back; the newest state when that version is unavailable; `first` for the first list.
  */
 export function listVersion(high: string, unavailable: boolean, first: '' | '0'): ListVersion {
   if (unavailable) return { resourceVersion: '' };
@@ -18,20 +18,20 @@ export function listVersion(high: string, unavailable: boolean, first: '' | '0')
     : { resourceVersion: high };
 }
 
-/** Which version a watch-list starts from: like a list, but never "0" by itself. */
+/** The version to request for a streaming list: like `listVersion`, but never "0" by default. */
 export function watchListVersion(high: string, unavailable: boolean): string {
   return unavailable ? '' : high;
 }
 
 /**
- * Where a reflector stands in the server's history.
+ * The position of a reflector in the server's history.
  *
- *  last   the newest version that has been handed on; a broken watch resumes here
- *  high   the highest of this epoch; no list or event may be older
+ *  last   the newest version given to the sink; a broken watch resumes here
+ *  high   the highest version of this epoch; no list or event may be older
  *
- * Versions are compared only while the server's are known to be ordered. A list
- * whose items are newer than itself shows that they are counted per object; from
- * then on only equality means anything, and `ordered` says so.
+ * Versions are compared only while `ordered` is true. A list whose items are newer
+ * than itself shows that the server counts versions per object; from then on only
+ * equal versions can be recognized.
  *
  * Room rule: pure bookkeeping. Decides nothing.
  */
@@ -40,7 +40,7 @@ export class Versions {
   #high = '';
   #ordered = true;
   #epochs = 0;
-  /** The server cannot serve `high`: ask for the newest instead. */
+  /** The server cannot serve `high`: request the newest state instead. */
   unavailable = false;
 
   get last(): string {
@@ -55,31 +55,31 @@ export class Versions {
     return this.#ordered;
   }
 
-  /** How often the storage was found to have gone back. */
+  /** How often the storage went back in time or was replaced. */
   get epochs(): number {
     return this.#epochs;
   }
 
-  /** A whole list at `version` was handed on. */
+  /** The sink has accepted a complete list at `version`. */
   replaced(version: string, newEpoch: boolean): void {
     if (newEpoch) this.#epochs += 1;
     this.#last = version;
     this.#high = newEpoch || !this.#ordered ? version : newerVersion(this.#high, version);
   }
 
-  /** An event or bookmark at `version` was handed on. */
+  /** The sink has accepted an event or bookmark at `version`. */
   advance(version: string): void {
     if (this.isStale(version)) return;
     this.#last = version;
     this.#high = version;
   }
 
-  /** Whether `version` is known to be older than what has been seen. */
+  /** Whether `version` is known to be older than the newest one seen. */
   isStale(version: string): boolean {
     return this.#ordered && isOlder(version, this.#high);
   }
 
-  /** Looks at one listed item: a list older than its own items has versions that cannot be ordered. */
+  /** Detects per-object versions: a list that is older than one of its items. */
   observeItem(listVersion: string, itemVersion: string | undefined): void {
     if (this.#ordered && itemVersion !== undefined && isOlder(listVersion, itemVersion)) this.#ordered = false;
   }

@@ -1,11 +1,11 @@
 import type { Env } from '../../core/env.ts';
-import { findCause, hasCode, messageOf } from '../../core/errors.ts';
+import { findCause, hasCode, type KubeError, messageOf } from '../../core/errors.ts';
 import {
   isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../../core/status.ts'; // prettier-ignore
 
-/** Why a cache is behind, in one word a dashboard can group by. */
-export type TroubleReason =
+/** Why a cache is stale, in one word that a dashboard can group by. */
+export type ProblemReason =
   | 'forbidden'
   | 'unauthorized'
   | 'not-found'
@@ -23,13 +23,13 @@ export type TroubleReason =
   | 'backlog'
   | 'other';
 
-/** Told of every failed cycle of list and watch. Must be quick; it cannot change what happens next. */
+/** Called for every failed cycle of list and watch. Must be quick; it cannot change what happens next. */
 export type WatchErrorHandler = (
   error: unknown,
   about: { readonly name: string; readonly type: string; readonly env: Env },
 ) => void;
 
-export function reasonOf(error: unknown): TroubleReason {
+export function reasonOf(error: unknown): ProblemReason {
   if (isForbidden(error)) return 'forbidden';
   if (isUnauthorized(error)) return 'unauthorized';
   if (isNotFound(error)) return 'not-found';
@@ -43,29 +43,29 @@ export function reasonOf(error: unknown): TroubleReason {
   if (hasCode(error, 'WATCH_ENDED')) return 'silent';
   if (hasCode(error, 'STALE_CACHE')) return 'backlog';
   if (hasCode(error, 'CONTINUITY_LOST')) return 'inconsistent';
-  // Our own TRANSPORT says least: what the platform says underneath goes first.
+  // The platform's code in the cause is more precise than TRANSPORT.
   if (hasPlatformCode(error, /CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO/)) return 'tls';
   if (hasPlatformCode(error, /^(ENOTFOUND|EAI_AGAIN)$/)) return 'dns';
   if (hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^E[A-Z]+$|^UND_|^ERR_HTTP2/)) return 'unreachable';
   return 'other';
 }
 
-/** The connection ended as connections do: nothing to report. */
+/** Whether the connection ended normally, which is not logged. */
 export function isCleanEnd(error: unknown): boolean {
   return findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
 }
 
-/** Logs by class: what heals by itself quietly, what a person should know as an error. */
+/** Logs expected endings at a low level and everything else as an error. */
 export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type, env }) => {
   const fields = { reflector: name, type, error: messageOf(error), reason: reasonOf(error) };
-  if (isExpired(error)) env.log('debug', 'the watch expired; listing again', fields);
+  if (isExpired(error)) env.log('debug', 'the watch expired; relisting', fields);
   else if (isCleanEnd(error)) return;
   else if (
     findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
   ) {
     env.log('info', 'the watch ended unexpectedly', fields);
   } else {
-    env.log('error', 'list or watch failed; it will be tried again', fields);
+    env.log('error', 'list or watch failed; retrying', fields);
   }
 };
 
@@ -74,13 +74,19 @@ function hasPlatformCode(error: unknown, pattern: RegExp): boolean {
   return findCause(error, matches) !== undefined;
 }
 
-/** The network's word: the server itself said nothing. */
-export function isCut(error: unknown): boolean {
+/** Whether the connection failed, as opposed to an error response of the server. */
+export function isConnectionCut(error: unknown): boolean {
   if (statusOf(error) !== undefined) return false;
   return hasCode(error, 'TRANSPORT') || hasPlatformCode(error, /^(E[A-Z0-9_]+|UND_ERR_.*|ERR_HTTP2.*|ERR_STREAM.*)$/);
 }
 
-/** Not our server's word about this stream, but the network's or a gateway's: trying for ever is right. */
-export function isOutside(error: unknown): boolean {
-  return isCut(error) || isServerFailure(error);
+/** Whether the network, a gateway or the server itself (5xx) failed, which is retried without a limit. */
+export function isOutsideFailure(error: unknown): boolean {
+  return isConnectionCut(error) || isServerFailure(error);
+}
+
+/** The code of a KubeError, also of one thrown by another copy of this package. */
+export function kubeErrorCode(error: unknown, otherwise: KubeError['code'] = 'TRANSPORT'): KubeError['code'] {
+  const { name, code } = (error ?? {}) as Partial<KubeError>;
+  return name === 'KubeError' && code !== undefined ? code : otherwise;
 }

@@ -14,38 +14,38 @@ import { Trace } from '../../core/trace.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { watchListVersion } from './versions.ts';
-import { isCut } from './watch-error.ts';
+import { isConnectionCut } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
-/** A list that takes longer, all its tries together, is traced. */
+/** Minimum duration of a list, with all its retries, for its trace to be logged. */
 export const SLOW_LIST_MS = 10_000;
-/** How often a wait for the end marker is mentioned. */
+/** Interval between two warnings about a missing end marker. */
 const WARN_EVERY_MS = 10_000;
-/** New objects may keep the wait alive, but not for ever: a busy resource always has new objects. */
-const MOST_WAITS = 10;
-/** Streams that end without the marker before a plain list is tried. */
-const MOST_TRIES = 3;
+/** Maximum total wait in multiples of `markerTimeoutMs`: a busy resource always sends new objects. */
+const MAX_WAITS = 10;
+/** Maximum number of streams without an end marker before a plain list is used. */
+const MAX_TRIES = 3;
 
 export interface WatchListOptions<T> {
   readonly key: KeyFn<T>;
-  /** Longest wait for the next new object or the end marker. */
+  /** Maximum wait for the next new object or the end marker. */
   readonly markerTimeoutMs: number;
-  /** Takes the complete initial state; a failure means: try a plain list. */
+  /** Accepts the complete initial state. When it rejects, a plain list is tried. */
   readonly accept: (items: T[], resourceVersion: string, askedFor: string) => Promise<void>;
 }
 
-/** `session`: the initial state is in place and the stream goes on. `list`: use a plain list, this once or for good. */
+/** `session`: the initial state is accepted and the watch is open. `list`: use a plain list, this time or for good. */
 export type WatchListOutcome<T> =
   | { readonly use: 'session'; readonly session: WatchSession<T> }
   | { readonly use: 'list'; readonly forGood: boolean }
   | { readonly use: 'stopped' };
 
 /**
- * The initial state as a stream: one watch that first sends everything, then a
- * bookmark that says so, and then goes on as the watch.
+ * Fetches the initial state as a streaming list: one watch that first sends all
+ * objects, then a bookmark with the end marker, and then the changes.
  *
- * Everything before the marker is collected aside; a stream that breaks leaves
- * no trace. A server that never sends the marker is found out by a deadline.
+ * Objects before the marker are collected aside, so a stream that breaks changes
+ * nothing. A deadline detects a server that never sends the marker.
  */
 export async function watchList<T>(
   context: ReflectorContext<T>,
@@ -70,7 +70,7 @@ export async function watchList<T>(
     const received = (): number => (context.state.kind === 'listing' ? context.state.received : 0);
     const end = context.timeline.begin('stream', { count: received });
     try {
-      const { items, resourceVersion } = await collect(context, session, options);
+      const { items, resourceVersion } = await collectInitialState(context, session, options);
       end({ objects: items.length, resourceVersion });
       trace.step(`objects streamed (${items.length})`);
       context.log('debug', 'the end marker of the initial list arrived', {
@@ -86,40 +86,40 @@ export async function watchList<T>(
       end({ because: messageOf(error), failed: true });
       trace.step(`failed (${messageOf(error)})`);
       if (signal.aborted) break;
-      const next = verdict(error, tries, session);
+      const next = judgeFailedStream(error, tries, session);
       if (next === 'list' || next === 'list-for-good') {
-        context.log('warn', 'the streaming list did not work; using a plain list', {
+        context.log('warn', 'the streaming list failed; using a plain list', {
           error: messageOf(error),
           forGood: next === 'list-for-good',
         });
-        // A server that names a time means it, whatever it is asked next.
-        if (retryAfterOf(error) === undefined) context.inTrouble(error);
+        // Retry-After applies to the plain list too.
+        if (retryAfterOf(error) === undefined) context.noteProblem(error);
         else await context.wait(error, signal);
         trace.logIfLong(SLOW_LIST_MS);
         return { use: 'list', forGood: next === 'list-for-good' };
       }
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
-      context.log('debug', 'the streaming list is tried again', { error: messageOf(error) });
+      context.log('debug', 'the streaming list failed; retrying', { error: messageOf(error) });
       await context.wait(error, signal);
     }
   }
   return { use: 'stopped' };
 }
 
-/** What a failed try means. `patient`: nobody is at home or all are busy; a plain list would fare no better. */
-function verdict(
+/** What to do after a failed try. `patient`: the server is down or overloaded; a plain list would fail too. */
+function judgeFailedStream(
   error: unknown,
   tries: number,
   { isInterrupted: overdue, accepted }: Pick<WatchSession<unknown>, 'isInterrupted' | 'accepted'>,
 ): 'patient' | 'newest' | 'again' | 'list' | 'list-for-good' {
   if (isConnectionRefused(error) || isTooManyRequests(error)) return 'patient';
   if (isExpired(error) || isTooLargeResourceVersion(error) || hasCode(error, 'STALE_SERVER'))
-    return tries < MOST_TRIES ? 'newest' : 'list';
+    return tries < MAX_TRIES ? 'newest' : 'list';
   if (overdue || isInvalid(error) || isBadRequest(error)) return 'list-for-good';
-  if (hasCode(error, 'WATCH_LIST')) return tries < MOST_TRIES ? 'again' : 'list-for-good';
-  // The stream worked until the network cut it: there is nothing a plain list could do better.
-  if (isCut(error) && accepted > 0 && tries < MOST_TRIES) return 'again';
+  if (hasCode(error, 'WATCH_LIST')) return tries < MAX_TRIES ? 'again' : 'list-for-good';
+  // The stream worked until the connection was cut: a plain list would do no better.
+  if (isConnectionCut(error) && accepted > 0 && tries < MAX_TRIES) return 'again';
   return 'list';
 }
 
@@ -128,12 +128,12 @@ interface Collected<T> {
   readonly resourceVersion: string;
 }
 
-async function collect<T>(
+async function collectInitialState<T>(
   context: ReflectorContext<T>,
   session: WatchSession<T>,
   options: WatchListOptions<T>,
 ): Promise<Collected<T>> {
-  // The stream lives on after the marker; its deadline must not.
+  // The watch stays open after the marker; the deadline must not.
   const waiting = linkedAbort(session.signal);
   try {
     return await collectUntilMarker(context, session, options, waiting.signal);
@@ -154,7 +154,7 @@ async function collectUntilMarker<T>(
   let newestAt = session.startedAt;
   let any = false;
   let warnedAt = session.startedAt;
-  const deadline = (): number => Math.min(newestAt + markerTimeoutMs, session.startedAt + MOST_WAITS * markerTimeoutMs);
+  const deadline = (): number => Math.min(newestAt + markerTimeoutMs, session.startedAt + MAX_WAITS * markerTimeoutMs);
   const watchdog = session.watchdog(
     () => Math.min(deadline(), warnedAt + WARN_EVERY_MS) - env.now(),
     () => {
@@ -178,7 +178,7 @@ async function collectUntilMarker<T>(
     },
     waiting,
   );
-  watchdog.catch(() => {}); // it only sleeps and looks; there is nothing to fail
+  watchdog.catch(() => {}); // the watchdog never rejects
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   for (;;) {
     const next = await session.next();
@@ -192,10 +192,10 @@ async function collectUntilMarker<T>(
     session.accepted += 1;
     session.lastEventAt = env.now();
     if (event.type === 'BOOKMARK') {
-      // The marker says nothing about bookmarks to come; an ordinary one does.
+      // Only an ordinary bookmark shows that this server sends bookmarks.
       context.bookmarksSeen ||= !event.marker;
       if (!event.marker) continue;
-      // Only the marker has a version to go on from: the initial objects come in no order.
+      // Only the marker has a version to resume from: the initial objects arrive in no order.
       return { items: [...collected.values()], resourceVersion: event.resourceVersion };
     }
     const key = keyOf(event.object);

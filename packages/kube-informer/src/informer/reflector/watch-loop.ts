@@ -9,20 +9,20 @@ import {
   isTooManyRequests,
   statusOf,
 } from '../../core/status.ts';
-import { probeReopenedWatch } from './blind-watch.ts';
+import { probeReopenedWatch } from './probe-reopened-watch.ts';
 import { readEvent } from '../list-watch/event-reader.ts';
 import type { ReflectorContext } from './reflector-context.ts';
 import { probeVersionlessWatch } from './versionless.ts';
-import { isCut, isOutside } from './watch-error.ts';
+import { isConnectionCut, isOutsideFailure } from './watch-error.ts';
 import type { WatchSession } from './watch-session.ts';
 
-/** A stream that ends sooner than this without a word gets a pause before the next. */
+/** A watch that ends sooner than this without an event is followed by a pause. */
 const SHORT_WATCH_MS = 1_000;
-/** Streams in a row that ended within a second before the next one waits for the second to be over. */
-const MOST_HASTY = 3;
-/** Streams in a row that brought nothing before continuity counts as lost. */
-const MOST_BARREN = 3;
-/** Longest silence on a server that sends bookmarks every minute; it keeps 75 s of history, so later is too late. */
+/** Maximum number of consecutive watches that may end within a second before the next one waits out the second. */
+const MAX_HASTY = 3;
+/** Maximum number of consecutive watches without an event before continuity counts as lost. */
+const MAX_BARREN = 3;
+/** Maximum time without an event on a server that sends a bookmark every minute; its watch cache keeps 75 s of history. */
 const MAX_SILENCE_MS = 75_000;
 
 type Ending =
@@ -30,12 +30,12 @@ type Ending =
   | { readonly kind: 'failed' | 'bad-event' | 'interrupted'; readonly error: unknown };
 
 /**
- * Follows the watch for as long as it can be followed.
+ * Watches, and reopens the watch, for as long as it can be resumed.
  *
- *   closed normally, or cut ─────► reopen at once, same place
- *   network, 5xx, 429, too short ─► wait, reopen, same place
- *   nothing learned, 3 × in a row ┐
- *   expired, behind, asked to     ┴► return: the caller lists again
+ *   closed normally, or cut ─────► reopen at once, same version
+ *   network, 5xx, 429, too short ─► wait, reopen, same version
+ *   no event, 3 × in a row        ┐
+ *   expired, behind, interrupted  ┴► return: the caller relists
  *   refused (4xx) ────────────────► throw
  */
 export async function followWatch<T>(
@@ -53,9 +53,9 @@ export async function followWatch<T>(
   let hasty = 0;
   for (let reopened = false; ; reopened = true) {
     if (signal.aborted) return session?.close();
-    const current = session ?? openAtLast(context, signal);
+    const current = session ?? openWatchAtLast(context, signal);
     session = undefined;
-    const ending = await attend(context, current, reopened);
+    const ending = await attendWatch(context, current, reopened);
     metrics.watchDuration.observe((env.now() - current.startedAt) / 1_000);
     metrics.itemsPerWatch.observe(current.accepted);
     if (signal.aborted) return;
@@ -64,47 +64,50 @@ export async function followWatch<T>(
       behind = 0;
       unseen = 0;
     }
-    // A probe shows that the server is fine, not that the stream is: one that fails late has still brought nothing.
+    // A probe shows that the server works, not that the watch does: one that fails later has still delivered nothing.
     if (current.accepted > 0) barren = 0;
     const livedMs = env.now() - current.startedAt;
-    // Events or not: a server that ends every stream at once is not asked more than once a second.
+    // With or without events: a server that ends every watch at once gets at most one request per second.
     const takeTime = async (): Promise<void> => {
       hasty = livedMs < SHORT_WATCH_MS ? hasty + 1 : 0;
-      if (hasty >= MOST_HASTY) await env.sleep(SHORT_WATCH_MS - livedMs, signal);
+      if (hasty >= MAX_HASTY) await env.sleep(SHORT_WATCH_MS - livedMs, signal);
     };
     if (ending.kind === 'closed') {
       context.log('debug', 'the watch closed', { events: current.accepted });
       if (current.accepted > 0 || livedMs >= SHORT_WATCH_MS) {
         barren = 0;
         await takeTime();
-        // Quiet, and closed before its probe was answered: a blind watch looks just the same.
+        // No event, and closed before the result of its probe: a blind watch looks the same.
         if (reopened && !sees) unseen += 1;
-        if (unseen < MOST_BARREN) continue;
-        return lostContinuity(
+        if (unseen < MAX_BARREN) continue;
+        return reportLostContinuity(
           context,
-          new KubeError('STALE_SERVER', 'nothing shows that the reopened watches can see'),
+          new KubeError(
+            'STALE_SERVER',
+            'neither an event nor a probe showed that the server has reached the version of the reopened watches',
+          ),
         );
       }
       metrics.shortWatches.inc();
       barren += 1;
       const short = new KubeError('WATCH_ENDED', 'very short watch: it closed within a second and without events');
-      if (barren >= MOST_BARREN) return lostContinuity(context, short);
+      if (barren >= MAX_BARREN) return reportLostContinuity(context, short);
       await context.wait(short, signal);
       continue;
     }
     const { error } = ending;
-    // A watch that cannot be opened is retried for ever anyway; only streams that were open use the window up.
+    // Opening a watch is retried without a limit; only errors of an open watch use up the retry window.
     if (ending.kind === 'bad-event') internal.after(error);
     if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
-      // Silent or overdue: the stream may be dead, the place in history is not.
+      // Silent or overdue: the connection may be dead, the version to resume from is not.
       context.log('info', 'the watch is reopened', { because: messageOf(error) });
-      context.inTrouble(error);
+      context.noteProblem(error);
       continue;
     }
     if (hasCode(error, 'STALE_SERVER')) {
       behind += 1;
-      // Another connection may lead to a replica that is not behind.
-      if (behind >= 2) return lostContinuity(context, error);
+      // A new connection may lead to a replica that is not behind.
+      if (behind >= 2) return reportLostContinuity(context, error);
       await context.wait(error, signal);
       continue;
     }
@@ -114,67 +117,71 @@ export async function followWatch<T>(
       isTooLargeResourceVersion(error) ||
       isUnreadableStorage(error)
     ) {
-      return lostContinuity(context, error);
+      return reportLostContinuity(context, error);
     }
     if (isRefusal(error)) throw error;
-    if (ending.kind === 'failed' && current.accepted > 0 && isCut(error)) {
-      // It worked until the connection was cut; the first try to open it again shows whether somebody is there.
+    if (ending.kind === 'failed' && current.accepted > 0 && isConnectionCut(error)) {
+      // It worked until the connection was cut; reopening shows at once whether the server is reachable.
       context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
-      context.inTrouble(error);
+      context.noteProblem(error);
       await takeTime();
       continue;
     }
     const unlimited =
       isTooManyRequests(error) ||
-      (ending.kind === 'failed' ? isOutside(error) : isInternalError(error) && internal.shouldRetry());
+      (ending.kind === 'failed' ? isOutsideFailure(error) : isInternalError(error) && internal.shouldRetry());
     if (!unlimited) {
       barren += 1;
-      if (barren >= MOST_BARREN) return lostContinuity(context, error);
+      if (barren >= MAX_BARREN) return reportLostContinuity(context, error);
     }
     context.log('debug', 'the watch failed and is resumed', { error: messageOf(error) });
     await context.wait(error, signal);
   }
 }
 
-function openAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
+function openWatchAtLast<T>(context: ReflectorContext<T>, signal: AbortSignal): WatchSession<T> {
   return context.openWatch(
     { resourceVersion: context.versions.last, timeoutSeconds: context.timeoutSeconds(), allowWatchBookmarks: true },
     signal,
   );
 }
 
-/** The server cannot read an object it should tell us about; only a list shows what is left. */
+/** Whether the server could not read an object of the watch from its storage. Only a relist shows the remaining objects. */
 function isUnreadableStorage(error: unknown): boolean {
   const { reason, message = '' } = statusOf(error) ?? {};
-  // The last: a delete whose last state was compacted away; it has no reason of its own.
+  // PrevKv=nil: a delete whose last state was compacted away; this error has no reason.
   return reason === 'StorageReadError' || reason === 'StoreReadError' || message.includes('PrevKv=nil');
 }
 
-function lostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
-  context.inTrouble(error);
+function reportLostContinuity<T>(context: ReflectorContext<T>, error: unknown): void {
+  context.noteProblem(error);
   const level = isExpired(error) ? 'debug' : 'warn';
-  context.log(level, 'the watch cannot go on; listing again', { because: messageOf(error) });
+  context.log(level, 'the watch cannot be resumed; relisting', { because: messageOf(error) });
 }
 
-/** Reads one session to its end and closes it on every way out. */
-async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>, reopened: boolean): Promise<Ending> {
+/** Reads one watch to its end, with watchdog and probes, and closes it on every way out. */
+async function attendWatch<T>(
+  context: ReflectorContext<T>,
+  session: WatchSession<T>,
+  reopened: boolean,
+): Promise<Ending> {
   const { env } = context.options;
   context.state = { kind: 'watching', resourceVersion: context.versions.last };
   context.attend(session);
-  // A streamed list has been counted as such.
+  // Events of a streaming list were counted in its own step.
   const before = session.accepted;
   const count = (): number => session.accepted - before;
   const end = context.timeline.begin('watch', { resourceVersion: context.versions.last, count });
   const silence = (): number =>
     context.bookmarksSeen ? session.lastEventAt + MAX_SILENCE_MS : Number.POSITIVE_INFINITY;
   const watchdog = session.watchdog(
-    // Also while no bookmark has come: the first one may come when this is already asleep.
+    // Also before the first bookmark, which may arrive while the watchdog sleeps.
     () => Math.min(session.deadlineAt - env.now(), silence() - env.now(), MAX_SILENCE_MS),
     () => {
       const now = env.now();
-      if (now >= session.deadlineAt) return new KubeError('WATCH_ENDED', 'the watch outlived its deadline');
+      if (now >= session.deadlineAt) return new KubeError('WATCH_ENDED', 'the watch stayed open past its deadline');
       if (now >= silence())
-        return new KubeError('WATCH_ENDED', 'the watch went silent, although this server sends bookmarks');
+        return new KubeError('WATCH_ENDED', 'the watch received nothing, although this server sends bookmarks');
       return undefined;
     },
   );
@@ -182,7 +189,7 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   const { versionless } = context;
   const check = versionless === undefined ? undefined : probeVersionlessWatch(context, session, versionless);
   try {
-    const ending = await readToEnd(context, session);
+    const ending = await readWatchToEnd(context, session);
     const failed = ending.kind !== 'closed';
     end({ because: failed ? messageOf(ending.error) : 'the server ended it', failed });
     return ending;
@@ -193,21 +200,21 @@ async function attend<T>(context: ReflectorContext<T>, session: WatchSession<T>,
   }
 }
 
-async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
+async function readWatchToEnd<T>(context: ReflectorContext<T>, session: WatchSession<T>): Promise<Ending> {
   const { sink, access, expected, env, metrics } = context.options;
   const { versions } = context;
   const report = (message: string, fields: Record<string, unknown>): void => context.log('error', message, fields);
   const { resourceVersion: openedAt = '', sendInitialEvents } = session.openedWith;
-  // Synthetic adds of a watch from "any state" come in no order; none of them is a place to go on from.
+  // Synthetic adds of a watch from "any state" arrive in no order; none has a version to resume from.
   let ordered = sendInitialEvents === true || isPlaceInHistory(openedAt);
   for (;;) {
     const full = sink.room?.();
     if (full !== undefined) {
-      context.inTrouble(
-        new KubeError('STALE_CACHE', 'changes wait to be applied; the watch is not read until there is room'),
+      context.noteProblem(
+        new KubeError('STALE_CACHE', 'too many changes wait to be applied; the watch is paused until there is room'),
       );
       await session.orInterrupted(full);
-      // We did not listen, so nobody was silent.
+      // Nothing was read meanwhile, so the pause is not silence of the server.
       session.lastEventAt = env.now();
     }
     let next;
@@ -229,7 +236,7 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
         continue;
       }
       if (event.type !== 'ADDED') ordered = true;
-      hand(context, event);
+      handToSink(context, event);
       if (ordered) {
         versions.advance(event.resourceVersion);
         sink.updateResourceVersion?.(event.resourceVersion);
@@ -243,8 +250,8 @@ async function readToEnd<T>(context: ReflectorContext<T>, session: WatchSession<
   }
 }
 
-/** Gives one event to the sink. What the sink cannot take is reported; what has no key ends the stream. */
-function hand<T>(
+/** Gives one event to the sink. An error of the sink is logged; an object without a key ends the watch. */
+function handToSink<T>(
   context: ReflectorContext<T>,
   { type, object, resourceVersion }: { type: string; object: T; resourceVersion: string },
 ): void {
@@ -257,7 +264,7 @@ function hand<T>(
       context.bookmarksSeen = true;
       sink.bookmark?.(resourceVersion);
     }
-    context.versionless?.heard(type, object);
+    context.versionless?.eventReceived(type, object);
   } catch (error) {
     if (hasCode(error, 'INVALID_KEY')) throw error;
     context.log('error', 'an event could not be stored', { event: type, resourceVersion, error: messageOf(error) });

@@ -2,14 +2,14 @@ import type { Env } from '../../core/env.ts';
 import { KubeError, messageOf } from '../../core/errors.ts';
 import type { Differences } from './consistency.ts';
 
-/** What is audited: an informer, as the audit sees it. */
+/** The part of an informer that the audit uses. */
 export interface Audited {
   readonly name: string;
   readonly hasSynced: boolean;
   verify(signal: AbortSignal): Promise<Differences>;
 }
 
-/** The part of a Reflector that heals a difference. */
+/** The part of a Reflector that counts and repairs differences. */
 export interface Relister {
   countMissed(count: number): void;
   requestRelist(error: unknown): void;
@@ -22,9 +22,9 @@ export interface AuditOptions {
 }
 
 /**
- * Compares the cache with the server from time to time. A server that loses an
- * event, or a watch that is fed from a frozen cache, cannot be noticed any other
- * way; a difference is counted, named, and healed by a list.
+ * Compares the cache with the server every `everyMs`. Differences are counted, logged
+ * and repaired by a relist. A server that loses an event, or serves a watch from a
+ * frozen cache, cannot be detected in any other way.
  */
 export async function runAudit(
   informer: Audited,
@@ -39,7 +39,7 @@ export async function runAudit(
       const { consistent, missing, extra, different } = await informer.verify(signal);
       if (consistent) continue;
       reflector.countMissed(missing.length + extra.length + different.length);
-      env.log('error', 'the audit found that the cache differs from the server; listing again', {
+      env.log('error', 'the audit found that the cache differs from the server; relisting', {
         name,
         missing,
         extra,
@@ -47,8 +47,9 @@ export async function runAudit(
       });
       reflector.requestRelist(new KubeError('CONTINUITY_LOST', 'the audit found differences'));
     } catch (error) {
-      // The version may be compacted by now, or the server away: the next audit will tell.
-      if (!signal.aborted) env.log('debug', 'the audit could not compare', { name, error: messageOf(error) });
+      // The version may be compacted by now, or the server unreachable; the next audit compares again.
+      if (!signal.aborted)
+        env.log('debug', 'the audit could not compare the cache with the server', { name, error: messageOf(error) });
     }
   }
 }

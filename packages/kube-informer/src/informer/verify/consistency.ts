@@ -6,10 +6,11 @@ import type { ObjectAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isExpired, isTooLargeResourceVersion } from '../../core/status.ts';
 import { type ExpectedType, isExpectedType } from '../list-watch/event-reader.ts';
+import { fingerprint, UNKNOWN_STATE } from './fingerprint.ts';
 import type { ListWatch } from '../list-watch/list-watch.ts';
 import { DEFAULT_PAGE_SIZE, listPages } from '../list-watch/pager.ts';
 
-/** How a cache differs from the server at one version. All lists are sorted. */
+/** The differences between a cache and the server at one version. All lists are sorted. */
 export interface Differences {
   readonly resourceVersion: string;
   readonly checked: number;
@@ -22,54 +23,45 @@ export interface Differences {
   readonly consistent: boolean;
 }
 
-interface Side<T> {
+interface ServerSide<T> {
   readonly source: ListWatch<T>;
   readonly access: ObjectAccess<T>;
   readonly env: Env;
   readonly expected?: ExpectedType | undefined;
 }
 
-/** A state that user code could not digest: which one, and why. */
-export interface Poison {
+/** A state on which the transform or an index function threw, and the error. */
+export interface PoisonedState {
   readonly error: unknown;
-  /** Its fingerprint. */
+  /** The fingerprint of the state. */
   readonly state: string;
 }
 
 const RETRY_MS = 1_000;
 
-/** The fingerprint of an object whose version is gone. */
-export const UNKNOWN_STATE = '';
-
-/** What identifies one state of one object: enough to find a lost event without comparing bodies. */
-export function fingerprint<T>(access: ObjectAccess<T>, object: T): string {
-  const version = access.resourceVersion(object);
-  return version === undefined || version === '' ? UNKNOWN_STATE : `${access.uid(object) ?? ''}@${version}`;
-}
-
 /**
- * Compares a cache, as it is right now, with what the server had at the version the cache has reached. A poisoned key is
- * left out while the server has the very state that could not be digested: another list would not heal it.
+ * Compares a cache, as it is now, with what the server had at the version of the cache. A poisoned key is not a
+ * difference while the server still has the state that poisoned it: a relist would not repair it.
  */
 export async function verifyStore<T>(
-  side: Side<T>,
+  side: ServerSide<T>,
   keyOf: KeyFn<T>,
   store: { readonly resourceVersion: string; entries(): Iterable<[Key, T]> },
-  poisoned: ReadonlyMap<Key, Poison>,
+  poisoned: ReadonlyMap<Key, PoisonedState>,
   signal: AbortSignal,
 ): Promise<Differences> {
   const cached = new Map<Key, string>();
   for (const [key, object] of store.entries()) cached.set(key, fingerprint(side.access, object));
-  const indigestible = new Map([...poisoned].map(([key, { state }]) => [key, state]));
-  return compareWithServer(side, keyOf, cached, indigestible, store.resourceVersion, signal);
+  const poisonedStates = new Map([...poisoned].map(([key, { state }]) => [key, state]));
+  return compareWithServer(side, keyOf, cached, poisonedStates, store.resourceVersion, signal);
 }
 
-/** Lists the server exactly as it was at `resourceVersion` and compares. */
+/** Lists exactly `resourceVersion` and compares it with the fingerprints in `cached`. */
 async function compareWithServer<T>(
-  { source, access, expected }: Side<T>,
+  { source, access, expected }: ServerSide<T>,
   keyOf: KeyFn<T>,
   cached: ReadonlyMap<Key, string>,
-  indigestible: ReadonlyMap<Key, string>,
+  poisonedStates: ReadonlyMap<Key, string>,
   resourceVersion: string,
   signal: AbortSignal,
 ): Promise<Differences> {
@@ -87,9 +79,9 @@ async function compareWithServer<T>(
     seen.add(key);
     const state = fingerprint(access, item);
     const held = cached.get(key);
-    // A transform may have taken the version away; then only presence can be compared.
+    // Without a version, for example after a transform, only presence can be compared.
     if (held === UNKNOWN_STATE || held === state) continue;
-    const refused = indigestible.get(key);
+    const refused = poisonedStates.get(key);
     if (refused === UNKNOWN_STATE || refused === state) continue;
     (held === undefined ? missing : different).push(key);
   }
@@ -106,12 +98,12 @@ async function compareWithServer<T>(
 }
 
 /**
- * Compares a streamed initial state with a list of the same moment. Tries the list
- * every second until it answers. Throws WATCH_LIST on a difference, so that the
- * plain list is used instead, and STALE_SERVER when the server has not reached that moment.
+ * Compares a streaming list with a plain list of the same version. Retries the plain
+ * list every second until it succeeds. Throws WATCH_LIST on a difference, so that the
+ * plain list is used instead, and STALE_SERVER when the server has not reached the version.
  */
 export async function checkStreamedList<T>(
-  side: Side<T>,
+  side: ServerSide<T>,
   keyOf: KeyFn<T>,
   items: readonly T[],
   resourceVersion: string,
@@ -128,19 +120,23 @@ export async function checkStreamedList<T>(
         'consistency check',
       );
     } catch (error) {
-      if (isExpired(error)) return; // too old to be listed by now: nothing to compare with
-      // Behind what was streamed, or gone back since: waiting for it might never end.
+      if (isExpired(error)) return; // too old to be listed: nothing to compare with
+      // Another replica that is behind, or a storage that went back: it may never reach the version.
       if (isTooLargeResourceVersion(error))
-        throw new KubeError('STALE_SERVER', `the streamed version ${resourceVersion} cannot be listed`, {
-          cause: error,
-        });
-      side.env.log('debug', 'the consistency check could not list; trying again', { error: messageOf(error) });
+        throw new KubeError(
+          'STALE_SERVER',
+          `the server cannot list version ${resourceVersion}, which it has streamed`,
+          {
+            cause: error,
+          },
+        );
+      side.env.log('debug', 'the list of the consistency check failed; retrying', { error: messageOf(error) });
       await side.env.sleep(RETRY_MS, signal);
       continue;
     }
     if (found.consistent) return;
     const { missing, extra, different } = found;
-    side.env.log('error', 'a streamed list differs from the list of the same version', {
+    side.env.log('error', 'a streaming list differs from the plain list of the same version', {
       resourceVersion,
       missing,
       extra,
@@ -148,7 +144,7 @@ export async function checkStreamedList<T>(
     });
     throw new KubeError(
       'WATCH_LIST',
-      `the streamed list at ${resourceVersion} differs from the list: ${missing.length} missing, ${extra.length} extra, ${different.length} different`,
+      `the streaming list at ${resourceVersion} differs from the plain list: ${missing.length} missing, ${extra.length} extra, ${different.length} different`,
     );
   }
 }

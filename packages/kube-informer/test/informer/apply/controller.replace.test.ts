@@ -4,7 +4,7 @@ import { plainAccess } from '../../../src/core/object/object.ts';
 import { Controller } from '../../../src/informer/apply/controller.ts';
 import { DeletedFinalStateUnknown, keyOfMaybeDeleted } from '../../../src/informer/queue/delta.ts';
 import { DeltaFifo } from '../../../src/informer/queue/delta-fifo.ts';
-import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
+import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
 import { OrderedFifo } from '../../../src/informer/queue/ordered-fifo.ts';
 import { Process } from '../../../src/informer/apply/process.ts';
 import type { Queue } from '../../../src/informer/queue/queue.ts';
@@ -27,7 +27,7 @@ function rig(mode: (typeof MODES)[number]) {
     const cached = store.get(event.key);
     if (event.type === 'delete' ? cached !== undefined : cached !== event.object)
       wrong.push(`${event.type} ${event.key}`);
-    void deliver(heard, event);
+    void deliverEvent(heard, event);
   };
   const process = new Process<Pod>({
     store,
@@ -51,7 +51,7 @@ function rig(mode: (typeof MODES)[number]) {
 }
 
 describe('one list against what is there', () => {
-  test('CTL-07, CTL-09, RFI-03 (TestReplaceEvents): every kind of queue tells the same events and ends with the same store; the store is changed before each callback', async () => {
+  test('CTL-07, CTL-09, RFI-03 (TestReplaceEvents): every kind of queue sends the same events and ends with the same store; the store is changed before each callback', async () => {
     const told: string[][] = [];
     const stores: string[][] = [];
     for (const mode of MODES) {
@@ -160,7 +160,7 @@ describe('a deleted object', () => {
   });
 });
 
-test('CTL-10 (TestProcessDeltasInBatch): in a batch only the writes that worked are told, in order, and the others are named', async () => {
+test('CTL-10 (TestProcessDeltasInBatch): in a batch only the writes that succeeded are announced, in order, and the others are poisoned', async () => {
   const bad = (object: Pod): string[] => {
     if (object.spec?.['bad'] === true) throw new Error('cannot index');
     return [];

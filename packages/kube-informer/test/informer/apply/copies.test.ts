@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type * as Errors from '../../../src/core/errors.ts';
 import type * as DeltaModule from '../../../src/informer/queue/delta.ts';
-import type * as Identity from '../../../src/informer/apply/informer-name.ts';
+import type * as InformerNameModule from '../../../src/informer/apply/informer-name.ts';
 import type * as Informers from '../../../src/informer/shared-informer.ts';
 import { hasCode } from '../../../src/core/errors.ts';
 import { isExpired, statusOf } from '../../../src/core/status.ts';
@@ -73,7 +73,9 @@ describe('two copies of the package in one process', () => {
   });
 
   test('F77: two copies share nothing: no names, no caches, no state', async () => {
-    const { processNames: other } = await copy<typeof Identity>('../../../src/informer/apply/informer-name.ts');
+    const { processNames: other } = await copy<typeof InformerNameModule>(
+      '../../../src/informer/apply/informer-name.ts',
+    );
     const { processNames } = await import('../../../src/informer/apply/informer-name.ts');
     const [mine, theirs] = [processNames.reserve('copies.test'), other.reserve('copies.test')];
     mine.release();

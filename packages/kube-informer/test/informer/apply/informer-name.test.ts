@@ -13,7 +13,7 @@ describe('names', () => {
     expect(() => names.reserve('a')).toThrow(coded('INVALID_OPTION'));
   });
 
-  test('MET-06: names are apart from each other where somebody wants them to be, and one for the process otherwise', () => {
+  test('MET-06: separate InformerNames do not share names; processNames is one for the process', () => {
     new InformerNames().reserve('a');
     expect(new InformerNames().reserve('a').name).toBe('a');
     const reserved = processNames.reserve('identity.test');

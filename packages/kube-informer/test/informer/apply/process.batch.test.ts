@@ -42,7 +42,7 @@ describe('CTL-10, TestProcessDeltasInBatch', () => {
     ],
     ['all fail', [set('updated', 'web/a@13'), set('added', 'web/c@13')], [], ['web/a', 'web/c']],
     [
-      'an indigestible, an older, an unchanged and an unknown one are as they are one by one',
+      'a poisoned, an older, an unchanged and an unknown one are as they are one by one',
       [poison('web/a@13'), set('updated', 'web/b@1'), set('added', 'web/c@5'), gone('web/ghost@6')],
       ['add web/c@5'],
       ['web/a'],
@@ -56,7 +56,7 @@ describe('CTL-10, TestProcessDeltasInBatch', () => {
   });
 });
 
-test('CTL-10, G12: the whole batch is in the cache and its indexes before the first of it is heard', async () => {
+test('CTL-10, G12: the whole batch is in the cache and its indexes before its first event is sent', async () => {
   const seen: string[][] = [];
   const { batch } = await rig(['web/a@1'], {
     onEvent: (_, store) => void seen.push([...store.list().map(name), ...store.indexKeys('unlucky', '6')]),
@@ -75,7 +75,7 @@ test('CTL-10, STO-06: a batch leaves the version of its last object', async () =
   expect(store.resourceVersion).toBe('7');
 });
 
-test('CTL-10: a batch says the same as the same changes one by one', async () => {
+test('CTL-10: a batch sends the same events as the same changes one by one', async () => {
   const deltas = [
     set('updated', 'web/a@5#second'),
     gone('web/b@6'),
@@ -84,10 +84,10 @@ test('CTL-10: a batch says the same as the same changes one by one', async () =>
     gone('web/e@2'),
   ];
   const before = ['web/a@1#first', 'web/b@2', 'web/c@3', 'web/e@4'];
-  for (const identityChange of ['flag', 'split'] as const) {
-    const together = await rig(before, { identityChange });
+  for (const uidChange of ['flag', 'split'] as const) {
+    const together = await rig(before, { uidChange });
     together.batch(...deltas);
-    const apart = await rig(before, { identityChange });
+    const apart = await rig(before, { uidChange });
     for (const delta of deltas) await apart.apply(delta);
     expect(together.held()).toEqual(apart.held());
     expect(together.heard().toSorted()).toEqual(apart.heard().toSorted());
@@ -95,7 +95,7 @@ test('CTL-10: a batch says the same as the same changes one by one', async () =>
   }
 });
 
-describe('G9: a key that could not be digested', () => {
+describe('G9: a poisoned key', () => {
   test('G9, F87: keeps its old state, is named with the reason, and the next good state clears it', async () => {
     const { apply, heard, held, process, env } = await rig(['web/a@1']);
     await apply(set('updated', 'web/a@13'), set('updated', 'web/b@14'));
@@ -132,7 +132,7 @@ describe('G9: a key that could not be digested', () => {
   });
 });
 
-test('G12, INF-03: when somebody hears of a change, the cache and its indexes already have it', async () => {
+test('G12, INF-03: when a handler gets a change, the cache and its indexes already have it', async () => {
   const wrong: string[] = [];
   const { apply, heard } = await rig([], {
     onEvent(event, store) {

@@ -82,7 +82,7 @@ describe('G3, F28: a version that is given out twice', () => {
   });
 });
 
-describe('G3, G9: a key whose state of the new epoch could not be digested', () => {
+describe('G3, G9: a key that was poisoned in the new epoch', () => {
   const unlucky = new Error('unlucky');
   const poisonings: readonly [string, Delta<KubeObject>, ProcessRigOptions][] = [
     ['by the transform, in a list', all('40', [], { newEpoch: true, poisoned: { 'web/a@13': unlucky } }), {}],
@@ -110,7 +110,7 @@ describe('G3, G9: a key whose state of the new epoch could not be digested', () 
     expect([heard(), process.poisoned.size]).toEqual([['delete web/a'], 0]);
   });
 
-  test('G3, G9: still counts as old when the next list of the same epoch cannot digest it either', async () => {
+  test('G3, G9: still counts as old when the next list of the same epoch poisons it again', async () => {
     const { apply, heard } = await rig(['web/a@50'], { indexers: { unlucky: unluckyIndex } });
     await apply(all('40', ['web/a@13'], { newEpoch: true }));
     await apply(all('41', ['web/a@13']));
@@ -126,7 +126,7 @@ describe('G3, G9: a key whose state of the new epoch could not be digested', () 
 });
 
 describe('G3, F28: a newer list that holds an older state', () => {
-  test('G3, F28: shows that history was replaced: the cache follows it and says so once', async () => {
+  test('G3, F28: shows that the storage was replaced: the cache follows it and reports one epoch', async () => {
     const { apply, heard, held, process, epochs } = await rig(['web/a@10', 'web/b@12#first', 'web/c@11', 'web/d@9']);
     await apply(all('1000000', ['web/a@8', 'web/b@7#second', 'web/d@9', 'web/e@6']));
     expect(held()).toEqual(['web/a@8', 'web/b@7', 'web/d@9', 'web/e@6']);

@@ -129,11 +129,11 @@ function rig(kind: string, options: ProcessRigOptions): { made: ProcessRig; worl
 
 describe.each(['atomic', 'batches', 'spelled out', 'delta'])('%s', (kind) => {
   test.each(['flag', 'split'] as const)(
-    'G1, G5, G11, G12, I5, I13, TestUpdate: whatever is lost, late or repeated, every life told is legal, and after a list all agree (%s)',
-    async (identityChange) => {
+    'G1, G5, G11, G12, I5, I13, TestUpdate: whatever is lost, late or repeated, every announced sequence is legal, and after a list all agree (%s)',
+    async (uidChange) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
-          const { made, world, pop } = rig(kind, { identityChange });
+          const { made, world, pop } = rig(kind, { uidChange });
           for (const next of steps) {
             await world.take(next);
             if (next.type === 'pop') await pop();
@@ -152,7 +152,7 @@ describe.each(['atomic', 'batches', 'spelled out', 'delta'])('%s', (kind) => {
     },
   );
 
-  test('G18, I6: outside a resync no state of an object is told twice', async () => {
+  test('G18, I6: outside a resync no state of an object is announced twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
         const { made, world, pop } = rig(kind, {});

@@ -73,7 +73,7 @@ describe('TestReplaceEvents', () => {
     ],
   ];
   test.each(kinds.flatMap(([kind, make]) => scenarios.map(([what, ...rest]) => [kind, what, make, ...rest] as const)))(
-    'CTL-07, CTL-09, RFI-03, RFI-15: %s, %s: the same events and the same cache, which is written before anybody hears',
+    'CTL-07, CTL-09, RFI-03, RFI-15: %s, %s: the same events and the same cache, which is written before the events are sent',
     async (kind, _, make, before, list, expected) => {
       const cacheAtDeletes: string[] = [];
       const { store, process, heard, held } = processRig({
@@ -123,7 +123,7 @@ test('CTL-06, CTL-09, TestResetWatch: what a broken watch missed arrives with th
   }
 });
 
-describe('G9: one object of a list that cannot be digested', () => {
+describe('G9: one poisoned object of a list', () => {
   const indexers = { unlucky: unluckyIndex };
 
   test('G9, F87: an index that fails poisons its key, keeps the old state and touches no other', async () => {
@@ -198,7 +198,7 @@ test('SYN-01: the audience learns how many initial adds a list brings, split ide
   };
   const empty = await rig([], { initial: true, audience });
   await empty.apply(all('9', ['web/a@1', 'web/b@2']));
-  const filled = await rig(['web/a@1#first', 'web/gone@1'], { initial: true, identityChange: 'split', audience });
+  const filled = await rig(['web/a@1#first', 'web/gone@1'], { initial: true, uidChange: 'split', audience });
   await filled.apply(all('9', ['web/a@5#second', 'web/b@2', 'web/c@3']));
   const later = await rig(['web/a@1'], { audience });
   await later.apply(all('9', ['web/a@1', 'web/b@2']));
@@ -212,7 +212,7 @@ test('SYN-01: the audience learns how many initial adds a list brings, split ide
   ]);
 });
 
-test('G3: a list of a new epoch is said to be one before its differences, and older states are the truth', async () => {
+test('G3: a list of a new epoch is reported before its differences, and its older states are applied', async () => {
   const order: string[] = [];
   const { apply, held } = await rig(['web/a@50', 'web/b@51', 'web/c@52'], {
     onEvent: (event) => void order.push(`${event.type} ${event.key}`),

@@ -56,7 +56,7 @@ describe('CTL-07: a delete', () => {
     expect(held()).toEqual([]);
   });
 
-  test('CTL-07, G5: without a digestible last state announces the cached one', async () => {
+  test('CTL-07, G5: whose last state is poisoned announces the cached one', async () => {
     const { apply, recorder } = await rig(['web/a@1']);
     await apply(gone('web/a'));
     expect(recorder.events).toEqual([
@@ -64,7 +64,7 @@ describe('CTL-07: a delete', () => {
     ]);
   });
 
-  test('F57, RFI-02: of an object nobody was told of is counted, not announced; it still moves the version', async () => {
+  test('F57, RFI-02: of an object that was never announced is counted, not announced; it still moves the version', async () => {
     const { apply, heard, process, store } = await rig(['web/a@5']);
     await apply(gone('web/ghost@9'));
     expect([heard(), process.unknownDeletes, store.resourceVersion]).toEqual([[], 1, '9']);
@@ -81,7 +81,7 @@ describe('CTL-07: a delete', () => {
 });
 
 describe('CTL-08', () => {
-  test('CTL-08, EVH-02: a resync announces every cached object as it is, to those who asked for it', async () => {
+  test('CTL-08, EVH-02: a resync announces every cached object as it is, to the handlers whose resync is due', async () => {
     const { apply, heard, recorder } = await rig(['web/a@1', 'web/b@2']);
     await apply(set('updated', 'web/a@3'));
     heard();
@@ -97,7 +97,7 @@ describe('CTL-08', () => {
     expect(store.resourceVersion).toBe('2');
   });
 
-  test('CTL-08: a bookmark moves the version of the cache and is announced to nobody', async () => {
+  test('CTL-08: a bookmark moves the version of the cache and is not announced', async () => {
     const { apply, heard, store } = await rig(['web/a@1']);
     await apply({ type: 'bookmark', resourceVersion: '40' });
     expect([heard(), store.resourceVersion]).toEqual([[], '40']);
@@ -130,13 +130,13 @@ describe('G1: the state of a key never goes back', () => {
     expect(heard()).toEqual(['delete web/a unknown']);
   });
 
-  test('G1, F46: where nobody can tell the order, the later arrival counts', async () => {
+  test('G1, F46: without a known order, the later arrival counts', async () => {
     const { apply, heard } = await rig(['web/a@tango', 'web/b']);
     await apply(set('updated', 'web/a@alpha'), set('updated', 'web/b@3'), gone('web/a@bravo'));
     expect(heard()).toEqual(['update web/a@tango→alpha', 'update web/b@?→3', 'delete web/a']);
   });
 
-  test('G1, F46: versions that count per object say nothing about another object of the same name', async () => {
+  test('G1, F46: versions that count per object are not compared with another object of the same name', async () => {
     const { apply, heard, held } = await rig(['web/a@50#first', 'web/b@50#first'], { versionsAreOrdered: () => false });
     await apply(set('updated', 'web/a@1#second'), gone('web/b@2#second'));
     expect(heard()).toEqual(['update web/a@50→1 replaced', 'delete web/b']);
@@ -161,7 +161,7 @@ describe('G18: no state is announced twice', () => {
     expect(heard()).toEqual(['update web/a@1→1 replaced']);
   });
 
-  test('F58: the last changes again, deletes included, are heard once', async () => {
+  test('F58: repeated last changes, deletes included, are announced once', async () => {
     const { apply, heard, process } = await rig();
     const changes = [set('added', 'web/a@1'), set('updated', 'web/a@2'), set('added', 'web/b@3'), gone('web/a@4')];
     await apply(...changes);
@@ -178,8 +178,8 @@ describe('G18: no state is announced twice', () => {
 describe('G6, F61: another object under the same name', () => {
   test.each<[string, ProcessRigOptions, string[]]>([
     ['by default is one update, marked', {}, ['update web/a@1→5 replaced']],
-    ['with "flag" too', { identityChange: 'flag' }, ['update web/a@1→5 replaced']],
-    ['with "split" is a delete and an add', { identityChange: 'split' }, ['delete web/a unknown', 'add web/a@5']],
+    ['with "flag" too', { uidChange: 'flag' }, ['update web/a@1→5 replaced']],
+    ['with "split" is a delete and an add', { uidChange: 'split' }, ['delete web/a unknown', 'add web/a@5']],
   ])('G6, F61: %s, from a watch and from a list', async (_, options, expected) => {
     const one = await rig(['web/a@1#first'], options);
     await one.apply(set('updated', 'web/a@5#second'));
@@ -194,14 +194,14 @@ describe('G6, F61: another object under the same name', () => {
 describe("parity: 'client-go'", () => {
   const parity = { parity: 'client-go' } as const;
 
-  test('PRO-03: unchanged states are announced to those who resync', async () => {
+  test('PRO-03: unchanged states are announced to handlers whose resync is due', async () => {
     const { apply, heard } = await rig(['web/a@1', 'web/b@2'], parity);
     await apply(set('updated', 'web/a@1'));
     await apply(all('9', ['web/a@1', 'web/b@3']));
     expect(heard()).toEqual(['update web/a@1→1 (sync)', 'update web/b@2→3', 'update web/a@1→1 (sync)']);
   });
 
-  test('RFI-02: deletes of objects nobody was told of are announced, if there is anything to show', async () => {
+  test('RFI-02: deletes of objects that were never announced are announced, if they have a state', async () => {
     const { apply, heard, process } = await rig([], parity);
     await apply(gone('web/ghost@9'), gone('web/none', true));
     expect(heard()).toEqual(['delete web/ghost']);

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { bulkOf, HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
-import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
+import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
+import { bulkOf } from '../../../src/informer/handlers/bulk.ts';
+import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name } from '../rig/delta-lines.ts';
 
 /** What happens to one object; what does not fit its state is read as the nearest thing that does. */
 interface Happening {
   readonly key: string;
-  readonly what: 'change' | 'end' | 'resync' | 'identity';
+  readonly what: 'change' | 'end' | 'resync' | 'uid';
   readonly initial: boolean;
 }
 type Step =
@@ -23,7 +24,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
     { weight: 5, arbitrary: fc.constant('change' as const) },
     { weight: 4, arbitrary: fc.constant('end' as const) },
     { weight: 1, arbitrary: fc.constant('resync' as const) },
-    { weight: 1, arbitrary: fc.constant('identity' as const) },
+    { weight: 1, arbitrary: fc.constant('uid' as const) },
   ),
   initial: fc.boolean(),
 });
@@ -67,7 +68,7 @@ class World {
       return { type: 'add', key, object: { metadata, life: (this.#life += 1) }, initial };
     }
     if (what === 'resync') return { type: 'update', key, object: old, old, replaced: false, resync: true };
-    const replaced = what === 'identity';
+    const replaced = what === 'uid';
     const uid = replaced ? `u${(this.#uid += 1)}` : old.metadata.uid;
     const object = { metadata: { name: key, resourceVersion, uid }, life: old.life };
     if (what === 'end') return { type: 'delete', key, object, finalStateUnknown: initial };
@@ -112,13 +113,13 @@ const run = { limit: fc.nat({ max: 5 }), steps: fc.array(step, { maxLength: 60 }
 /** What somebody believes who heard `events`. */
 function believed(events: readonly InformerEvent<Lived>[]): HandlerRecorder<Lived> {
   const recorder = new HandlerRecorder<Lived>();
-  for (const event of events) void deliver(recorder, event);
+  for (const event of events) void deliverEvent(recorder, event);
   return recorder;
 }
 
 const print = (view: ReadonlyMap<string, Lived>): string[] => [...view.values()].map(name).toSorted();
 
-test('H1, H2, I5: however events are merged, every object is told a legal life, and `old` is what was told last', () => {
+test('H1, H2, I5: however events are merged, every object has a legal sequence of events, and `old` is what was delivered last', () => {
   fc.assert(
     fc.property(run.limit, run.steps, (limit, steps) => {
       const { drawn } = rig(limit, steps, () => {});
@@ -128,7 +129,7 @@ test('H1, H2, I5: however events are merged, every object is told a legal life, 
   );
 });
 
-test('H3, I13: who heard the merged events believes the same in the end as who heard all of them', () => {
+test('H3, I13: merged events lead to the same final state as all of them', () => {
   fc.assert(
     fc.property(run.limit, run.steps, (limit, steps) => {
       const { world, drawn } = rig(limit, steps, () => {});
@@ -139,7 +140,7 @@ test('H3, I13: who heard the merged events believes the same in the end as who h
   );
 });
 
-test('H3, G5, G6, F61: a delete of something told is always told, and a changed identity is always marked', () => {
+test('H3, G5, G6, F61: the delete of a delivered object is always delivered, and a changed UID is always marked', () => {
   fc.assert(
     fc.property(run.limit, run.steps, (limit, steps) => {
       for (const event of rig(limit, steps, () => {}).drawn) {

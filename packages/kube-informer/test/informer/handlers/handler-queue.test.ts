@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { bulkOf, bulkOfAdds, bulkOfStore, HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
-import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
+import { HandlerQueue } from '../../../src/informer/handlers/handler-queue.ts';
+import { bulkOf, bulkOfAdds, bulkOfStore } from '../../../src/informer/handlers/bulk.ts';
+import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
 import { name, obj, objs } from '../rig/delta-lines.ts';
@@ -20,7 +21,7 @@ function rig(limit = 0): {
     for (let i = 0; i < count; i += 1) {
       const event = queue.shift();
       if (event === undefined) break;
-      void deliver(recorder, event);
+      void deliverEvent(recorder, event);
     }
     return recorder.lines;
   };
@@ -59,7 +60,7 @@ describe('H1, H2, H3: two waiting events of one object', () => {
       ['delete a', 'add a@7'],
     ],
     [
-      'a changed identity is not forgotten',
+      'a changed UID is not lost',
       [update('a@1', 'a@2', { replaced: true }), update('a@2', 'a@3')],
       ['update a@1→3 replaced'],
     ],
@@ -211,9 +212,9 @@ test('F82, H4, G14: an hour of events for ten objects and a handler that draws o
     else newest.set(key, after);
     most = Math.max(most, queue.length);
     const event = i % 1_000 === 0 ? queue.shift() : undefined;
-    if (event !== undefined) void deliver(recorder, event);
+    if (event !== undefined) void deliverEvent(recorder, event);
   }
-  for (let event = queue.shift(); event !== undefined; event = queue.shift()) void deliver(recorder, event);
+  for (let event = queue.shift(); event !== undefined; event = queue.shift()) void deliverEvent(recorder, event);
   expect(most).toBeLessThanOrEqual(20);
   expect(recorder.violations).toEqual([]);
   expect(new Map([...recorder.view].map(([key, object]) => [key, name(object)]))).toEqual(newest);

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import {
-  deliver,
-  filtered,
-  type Handler,
-  handlerName,
-  isMutationAttempt,
-} from '../../../src/informer/handlers/handlers.ts';
+import { type Handler, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
+import { filtered } from '../../../src/informer/handlers/filtered.ts';
+import { handlerName } from '../../../src/informer/handlers/handler-name.ts';
+import { isMutationAttempt } from '../../../src/informer/handlers/mutation-attempt.ts';
 import { deepFreeze } from '../../../src/informer/apply/mutation-guard.ts';
 import { KubeError } from '../../../src/core/errors.ts';
 import { HandlerRecorder } from '../../../src/testing/handler-recorder.ts';
@@ -29,19 +26,20 @@ describe('EVH-04: callbacks are optional', () => {
   test('EVH-01, EVH-04, EVH-06: each event goes to its callback as one object, with key, flags and states', () => {
     const recorder = new HandlerRecorder();
     const events = [add('web/a@1', true), update('web/a@1', 'web/a@2', { replaced: true }), gone('web/a@3', true)];
-    for (const event of events) void deliver(recorder, event);
+    for (const event of events) void deliverEvent(recorder, event);
     expect(recorder.events).toEqual(events);
     expect(recorder.lines).toEqual(['add web/a@1 initial', 'update web/a@1→2 replaced', 'delete web/a unknown']);
   });
 
   test('EVH-04: an event without its callback is nothing', () => {
-    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) expect(deliver({}, event)).toBeUndefined();
+    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')])
+      expect(deliverEvent({}, event)).toBeUndefined();
   });
 
   test.each(['add', 'update', 'delete'] as const)('EVH-04: a handler with only %s hears only that', (only) => {
     const seen: string[] = [];
     const handler: Handler<KubeObject> = { [only]: ({ type }: { type: string }) => void seen.push(type) };
-    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) void deliver(handler, event);
+    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) void deliverEvent(handler, event);
     expect(seen).toEqual([only]);
   });
 
@@ -54,16 +52,16 @@ describe('EVH-04: callbacks are optional', () => {
       }
     }
     const counter = new Counter();
-    const returned = deliver(counter, add('a@1'));
+    const returned = deliverEvent(counter, add('a@1'));
     expect(returned).toBeInstanceOf(Promise);
     await returned;
     expect(counter.count).toBe(1);
   });
 
-  test('EVH-03, EVH-06: a delete carries key and a last state, and says whether it was seen', () => {
+  test('EVH-03, EVH-06: a delete carries key, last state and whether its event was missed', () => {
     const recorder = new HandlerRecorder();
-    void deliver(recorder, gone('web/a@3'));
-    void deliver(recorder, gone('web/b@4', true));
+    void deliverEvent(recorder, gone('web/a@3'));
+    void deliverEvent(recorder, gone('web/b@4', true));
     expect(recorder.events).toEqual([
       { type: 'delete', key: 'web/a', object: obj('web/a@3'), finalStateUnknown: false },
       { type: 'delete', key: 'web/b', object: obj('web/b@4'), finalStateUnknown: true },
@@ -85,23 +83,23 @@ describe('EVH-05: a filtering handler', () => {
     ['an update outside is nothing', update('a@10', 'a@11'), []],
   ])('EVH-05: %s', (_, event, expected) => {
     const { recorder, handler } = rig();
-    void deliver(handler, event);
+    void deliverEvent(handler, event);
     expect(recorder.lines).toEqual(expected);
   });
 
   test('EVH-05: the filter is asked about the new state first, then about the old one', () => {
     const { handler, asked } = rig();
-    void deliver(handler, update('a@1', 'a@2'));
+    void deliverEvent(handler, update('a@1', 'a@2'));
     expect(asked).toEqual(['2', '1']);
   });
 
   test('EVH-05: what leaves is deleted with the old state, whose delete was not a missed one', () => {
     const { recorder, handler } = rig();
-    void deliver(handler, update('a@1', 'a@10'));
+    void deliverEvent(handler, update('a@1', 'a@10'));
     expect(recorder.events).toEqual([{ type: 'delete', key: 'a', object: obj('a@1'), finalStateUnknown: false }]);
   });
 
-  test('EVH-05: told a life through a filter, the handler still hears a legal one', () => {
+  test('EVH-05: behind a filter the handler still gets a legal sequence of events', () => {
     const { recorder, handler } = rig();
     for (const event of [
       add('a@1'),
@@ -111,7 +109,7 @@ describe('EVH-05: a filtering handler', () => {
       update('a@4', 'a@5'),
       gone('a@6'),
     ])
-      void deliver(handler, event);
+      void deliverEvent(handler, event);
     expect(recorder.lines).toEqual(['add a@1', 'delete a', 'add a@4', 'update a@4→5', 'delete a']);
     expect(recorder.violations).toEqual([]);
   });
@@ -121,10 +119,11 @@ describe('EVH-05: a filtering handler', () => {
     await filtered(() => true, recorder).overflow?.();
     expect(recorder.overflows).toBe(1);
     const empty = filtered<KubeObject>(() => true, {});
-    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')]) expect(deliver(empty, event)).toBeUndefined();
+    for (const event of [add('a@1'), update('a@1', 'a@2'), gone('a@3')])
+      expect(deliverEvent(empty, event)).toBeUndefined();
     expect(empty.overflow?.()).toBeUndefined();
     const failing = filtered<KubeObject>(() => true, { update: () => Promise.reject(new Error('boom')) });
-    await expect(deliver(failing, update('a@1', 'a@2'))).rejects.toThrow('boom');
+    await expect(deliverEvent(failing, update('a@1', 'a@2'))).rejects.toThrow('boom');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { type Bulk, bulkOfAdds } from '../../../src/informer/handlers/handler-queue.ts';
+import { type Bulk, bulkOfAdds } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
 import { type BacklogPolicy, Listener } from '../../../src/informer/handlers/listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
@@ -58,7 +58,7 @@ function rig(policy: BacklogPolicy, limit: number, ms: number, more: Partial<Han
 }
 
 describe('G14: coalesce', () => {
-  test('G14, F82, H3: beyond the limit the newest state per object is told, adds and deletes kept true', async () => {
+  test('G14, F82, H3: beyond the limit the newest state per object is delivered, with correct adds and deletes', async () => {
     const { push, recorder, env, listener } = rig('coalesce', 2, 100);
     push(add('a@1'));
     await settle();
@@ -155,7 +155,7 @@ describe('G14: block', () => {
 });
 
 describe('G14: detach', () => {
-  test('G14: who falls behind hears overflow, then everything as initial adds, then what comes after', async () => {
+  test('G14: a handler that falls behind gets overflow, then everything as initial adds, then what comes after', async () => {
     const { push, env, recorder, cache, listener, warnings } = rig('detach', 2, 100);
     push(add('a@1'));
     await settle();
@@ -171,7 +171,7 @@ describe('G14: detach', () => {
     expect(recorder.violations).toEqual([]);
   });
 
-  test('G14: what happens while overflow runs is in the snapshot, told once', async () => {
+  test('G14: what happens while overflow runs is in the snapshot, delivered once', async () => {
     const { push, env, recorder, cache } = rig('detach', 1, 10, { overflow: () => env.sleep(500) });
     push(add('a@1'), add('b@2'), add('c@3'));
     await env.clock.advance(100);
@@ -183,7 +183,7 @@ describe('G14: detach', () => {
     expect(recorder.lines).toEqual(['add a@1 initial', 'add d@9 initial', 'delete d']);
   });
 
-  test('G13, G14: overflow may fail or be missing; everything is told again all the same', async () => {
+  test('G13, G14: overflow may fail or be missing; everything is sent again all the same', async () => {
     for (const overflow of [() => Promise.reject(new Error('boom')), undefined]) {
       const { push, env, recorder, cache, listener } = rig('detach', 1, 0, { overflow } as Partial<
         Handler<KubeObject>
@@ -211,7 +211,7 @@ describe('G14: detach', () => {
     expect([...recorder.view.values()].map(name)).toEqual(['a@4', 'b@5', 'c@3']);
   });
 
-  test('G15: an overflow of a handler that hears of an empty cache afterwards leaves it synced', async () => {
+  test('G15: a handler that finds an empty cache after an overflow stays synced', async () => {
     const { push, env, listener } = rig('detach', 1, 0);
     push(add('a@1', true), add('b@2', true));
     listener.tracker.upstreamSynced();
@@ -220,7 +220,7 @@ describe('G14: detach', () => {
     expect([listener.tracker.hasSynced, listener.tracker.waiting]).toEqual([true, 0]);
   });
 
-  test('PRO-11, G15: one that is stopped in overflow hears nothing more, and is not synced by that', async () => {
+  test('PRO-11, G15: one that is stopped in overflow gets nothing more, and is not synced by that', async () => {
     const made: Rig = rig('detach', 1, 0, { overflow: () => made.listener.stop() });
     const { push, env, recorder, cache, listener } = made;
     cache.push('a@1');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
-import { bulkOfAdds } from '../../../src/informer/handlers/handler-queue.ts';
+import { bulkOfAdds } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler, InformerEvent } from '../../../src/informer/handlers/handlers.ts';
 import { Listener, type ListenerOptions } from '../../../src/informer/handlers/listener.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
@@ -158,7 +158,7 @@ describe('PRO-09: a callback that fails', () => {
     expect(times).toEqual([0, 50]);
   });
 
-  test('PRO-10, SYN-01, Trap 10: an initial add that fails counts as told, before the pause', async () => {
+  test('PRO-10, SYN-01, Trap 10: an initial add that fails counts as delivered, before the pause', async () => {
     const { push, listener } = rig(each(() => Promise.reject(new Error('boom'))));
     push(add('a@1', true));
     listener.tracker.upstreamSynced();
@@ -166,7 +166,7 @@ describe('PRO-09: a callback that fails', () => {
     expect(listener.tracker.hasSynced).toBe(true);
   });
 
-  test('F84: one that tried to change a shared object is told what to do instead', async () => {
+  test('F84: one that tried to change a shared object gets a hint in the log', async () => {
     const frozen = Object.freeze({ ...add('a@1'), object: Object.freeze({ metadata: { name: 'a' } }) });
     const { push, env } = rig({
       add: ({ object }) => {
@@ -198,7 +198,7 @@ describe('PRO-09: a callback that fails', () => {
   });
 });
 
-describe('SYN-01: what counts as told', () => {
+describe('SYN-01: what counts as delivered', () => {
   test('SYN-01, SYN-02, Trap 10: initial adds count when they are pushed and again when their callback has settled', async () => {
     const { push, env, listener } = rig(each(() => env.sleep(100)));
     listener.pushBulk(bulkOfAdds(['a', 'b'], objs('a@1', 'b@2'), true), 2);
@@ -211,7 +211,7 @@ describe('SYN-01: what counts as told', () => {
     expect([listener.tracker.waiting, listener.tracker.hasSynced, listener.pending]).toEqual([0, true, 0]);
   });
 
-  test('SYN-01, H3: an initial add that disappears with its delete counts as told', async () => {
+  test('SYN-01, H3: an initial add that disappears with its delete counts as delivered', async () => {
     const { push, env, listener } = rig(
       each(() => env.sleep(100)),
       { limit: 1 },
@@ -267,7 +267,7 @@ describe('PRO-11: stopping', () => {
     expect([env.clock.sleeping, listener.log.failures]).toEqual([0, 1]);
   });
 
-  test('G15, INF-16, Trap 19: who was stopped before hearing everything is not synced by that', async () => {
+  test('G15, INF-16, Trap 19: a handler that was stopped before its last initial add is not synced by that', async () => {
     const { push, env, listener } = rig(each(() => env.sleep(100)));
     push(add('a@1', true), add('b@2', true));
     listener.tracker.upstreamSynced();
@@ -277,7 +277,7 @@ describe('PRO-11: stopping', () => {
     expect(listener.tracker.hasSynced).toBe(false);
   });
 
-  test('G15: who was stopped in its last initial callback has heard everything', async () => {
+  test('G15: a handler that was stopped in its last initial callback is synced', async () => {
     const { push, env, listener } = rig(each(() => env.sleep(100)));
     push(add('a@1', true));
     listener.tracker.upstreamSynced();
@@ -302,7 +302,7 @@ describe('F83: callbacks that turn back to us', () => {
     expect(seen).toEqual(['a']);
   });
 
-  test('F83: one that makes new events hears them after those that wait', async () => {
+  test('F83: one that causes new events gets them after the waiting ones', async () => {
     const seen: string[] = [];
     const { push } = rig(
       each(({ key }) => {

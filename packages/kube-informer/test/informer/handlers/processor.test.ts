@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { plainAccess, type KubeObject } from '../../../src/core/object/object.ts';
-import { bulkOf, bulkOfStore } from '../../../src/informer/handlers/handler-queue.ts';
+import { bulkOf, bulkOfStore } from '../../../src/informer/handlers/bulk.ts';
 import type { Handler } from '../../../src/informer/handlers/handlers.ts';
 import type { Listener } from '../../../src/informer/handlers/listener.ts';
 import { Process } from '../../../src/informer/apply/process.ts';
-import { type HandlerOptions, Processor } from '../../../src/informer/handlers/processor.ts';
+import type { HandlerOptions } from '../../../src/informer/handlers/handler-options.ts';
+import { Processor } from '../../../src/informer/handlers/processor.ts';
 import { ResyncPeriod } from '../../../src/informer/handlers/resync-period.ts';
 import { Indexer } from '../../../src/store/indexer.ts';
 import { type FakeEnv, fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
@@ -44,8 +45,8 @@ function rig(env: FakeEnv = fakeEnv(), parity?: 'client-go'): Rig {
   return { env, store, processor, process, join };
 }
 
-describe('PRO-02: who hears what', () => {
-  test('PRO-01, PRO-02, PRO-03, Trap 11: until the first check everybody hears unchanged states, then only who is due', async () => {
+describe('PRO-02: which handlers get which events', () => {
+  test('PRO-01, PRO-02, PRO-03, Trap 11: until the first check all handlers get unchanged states, then only those that are due', async () => {
     const { processor, join, env } = rig();
     const [never, often] = [new HandlerRecorder(), new HandlerRecorder()];
     join(never);
@@ -104,7 +105,7 @@ describe('PRO-02: who hears what', () => {
     expect(heard).toEqual([[], [2_000, 4_000, 6_000, 8_000], [3_000, 6_000, 9_000]]);
   });
 
-  test('PRO-04, TestListenerResyncPeriodsDelayed: what is distributed before anybody runs waits in order', async () => {
+  test('PRO-04, TestListenerResyncPeriodsDelayed: what is distributed before a handler runs waits in order', async () => {
     const { processor, join } = rig();
     const recorder = new HandlerRecorder();
     join(recorder);
@@ -117,7 +118,7 @@ describe('PRO-02: who hears what', () => {
 });
 
 describe('joining and leaving', () => {
-  test('PRO-13, INF-09, Trap 17: a handler that joins between any two turns hears each object once, and nothing is lost', async () => {
+  test('PRO-13, INF-09, Trap 17: a handler added between any two turns gets each object once, and nothing is lost', async () => {
     const { process, join } = rig();
     const changes = [
       set('added', 'a@1'),
@@ -165,7 +166,7 @@ describe('joining and leaving', () => {
     expect(listener.tracker.hasSynced).toBe(true);
   });
 
-  test('INF-11, PRO-11: a removed handler hears nothing more; removing again or a stranger is harmless', async () => {
+  test('INF-11, PRO-11: a removed handler gets nothing more; removing it again, or an unknown one, is harmless', async () => {
     const { processor, join } = rig();
     const recorder = new HandlerRecorder();
     const listener = join(recorder);
@@ -204,7 +205,7 @@ describe('joining and leaving', () => {
     expect(env.clock.sleeping).toBe(0);
   });
 
-  test('EVH-07: a handler is called by its class, or as the caller says', () => {
+  test('EVH-07: a handler is named after its class, or as the caller chooses', () => {
     class Auditor {
       add(): void {}
     }
@@ -256,7 +257,7 @@ describe('F83: callbacks that turn back to the processor', () => {
 });
 
 describe('G14: block', () => {
-  test('G14: the informer waits for every blocking handler, and for nobody else', async () => {
+  test('G14: the informer waits for every blocking handler, and for no other', async () => {
     const { processor, join, env } = rig();
     expect(processor.room()).toBeUndefined();
     const slow = (ms: number): Handler<KubeObject> => ({ add: () => env.sleep(ms) });
@@ -328,7 +329,7 @@ describe('G13: a bad handler among good ones', () => {
     ['is slow', { limit: 2 }],
     ['is slow', { policy: 'detach', limit: 2 } as const],
   ])(
-    'G13, I10, F79, F80, F81: one that %s (%o) changes neither what the others hear nor when',
+    'G13, I10, F79, F80, F81: one that %s (%o) changes neither what the others get nor when',
     async (which, options) => {
       const unhandled: unknown[] = [];
       const note = (reason: unknown): void => void unhandled.push(reason);

@@ -65,7 +65,7 @@ describe('INF-06, INF-07: the check period and those of the handlers', () => {
     expect(warnings()).toBe(1);
   });
 
-  test('INF-07, Trap 11: an informer that never resyncs resyncs nobody, and says so to who asks', () => {
+  test('INF-07, Trap 11: an informer without a check period resyncs no handler, and logs it when one is added', () => {
     const { plan, warnings } = rig(0);
     expect([plan.join(5_000, false).effectiveMs, plan.join(5_000, true).effectiveMs]).toEqual([0, 0]);
     expect([plan.checkMs, warnings()]).toEqual([0, 2]);

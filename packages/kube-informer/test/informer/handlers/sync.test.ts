@@ -138,7 +138,7 @@ test('SYN-05: finishing more than was started is a mistake, and does not undo sy
   expect(tracker.hasSynced).toBe(true);
 });
 
-test('SYN-06: finishing a key that nobody started is harmless; starting one twice needs one finish', () => {
+test('SYN-06: finishing a key that was not started is harmless; a key started twice needs one finish', () => {
   const tracker = new KeyedSyncTracker<string>();
   tracker.start('a');
   tracker.start('a');
@@ -175,7 +175,7 @@ describe('SYN-08: waitForSync', () => {
     expect(await waitForSync(checkers, { signal: abort.signal })).toBe(true);
   });
 
-  test('SYN-08: resolves true in the turn in which the last becomes synced; nobody polls', async () => {
+  test('SYN-08: resolves true in the turn in which the last becomes synced, without polling', async () => {
     const { checkers, open, env, watched } = rig('a', 'b', 'c');
     open('b');
     let done: boolean | undefined;
@@ -195,7 +195,7 @@ describe('SYN-08: waitForSync', () => {
     expect(env.lines).toEqual([]);
   });
 
-  test('SYN-08: with `what` it says when it starts and when each one is ready', async () => {
+  test('SYN-08: with `what` it logs the start and when each one is ready', async () => {
     const { checkers, open, env, said } = rig('a', 'b');
     const waiting = waitForSync(checkers, { env, what: 'caches' });
     open('b');
@@ -209,7 +209,7 @@ describe('SYN-08: waitForSync', () => {
     ['nobody is ready', [], ['a', 'b', 'c']],
     ['some are', ['b'], ['a', 'c']],
   ])(
-    'SYN-08, Trap 19: when aborted while %s, it resolves false and names who is missing, sorted, and why',
+    'SYN-08, Trap 19: when aborted while %s, it resolves false and logs the missing names, sorted, and why',
     async (_, ready, missing) => {
       const { checkers, open, env, abort, watched } = rig('c', 'b', 'a');
       open(...ready);
@@ -234,7 +234,7 @@ describe('SYN-08: waitForSync', () => {
     expect(await waitForSync(checkers, { signal: abort.signal })).toBe(true);
   });
 
-  test('SYN-08: whoever becomes ready in the very turn of the abort still counts', async () => {
+  test('SYN-08: a checker that becomes ready in the turn of the abort still counts', async () => {
     const { checkers, open, abort } = rig('a', 'b');
     const waiting = waitForSync(checkers, { signal: abort.signal });
     abort.abort();
@@ -242,7 +242,7 @@ describe('SYN-08: waitForSync', () => {
     expect(await waiting).toBe(true);
   });
 
-  test('SYN-08: when aborted, every checker is looked at once more: one may be ready and not have said so yet', async () => {
+  test('SYN-08: when aborted, every checker is read once more: one may be ready before its callback ran', async () => {
     const { abort } = rig();
     const quiet: SyncChecker = { name: 'quiet', hasSynced: true, onSynced: () => () => {} };
     const waiting = waitForSync([quiet], { signal: abort.signal });
@@ -330,7 +330,7 @@ describe('SYN-10: Lazy', () => {
     },
   );
 
-  test('SYN-10, TestLazyError: a failure is told to its readers and not kept, thrown or rejected', async () => {
+  test('SYN-10, TestLazyError: a failure rejects its readers and is not cached, thrown or rejected', async () => {
     let calls = 0;
     const lazy = new Lazy<string>(() => {
       calls += 1;

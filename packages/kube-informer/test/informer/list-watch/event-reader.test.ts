@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type ObjectAccess, plainAccess, type TypeRef } from '../../../src/core/object/object.ts';
 import {
   isExpectedType,
-  isUndecodable,
   type ReadEvent,
   readEvent,
+  isUndecodableEvent,
 } from '../../../src/informer/list-watch/event-reader.ts';
 import { isExpired, statusOf } from '../../../src/core/status.ts';
 import { added, bookmark, failure, marker, pod } from '../rig/scripted-source.ts';
@@ -36,11 +36,11 @@ test('WCH-06, WLS-05: an event is read as its type, object and version; only a b
   expect(rig({ type: 'ADDED', object: marker(9).object }).event).toMatchObject({ marker: false });
 });
 
-test('WCH-06: an ERROR is thrown as what the server said', () => {
+test('WCH-06: an ERROR is thrown with the status of the server', () => {
   const { thrown } = rig(failure(410, 'Expired', 'too old'));
   expect(isExpired(thrown)).toBe(true);
   expect(statusOf(thrown)).toMatchObject({ code: 410, message: 'too old' });
-  expect(isUndecodable(thrown)).toBe(false);
+  expect(isUndecodableEvent(thrown)).toBe(false);
 });
 
 test.each([
@@ -54,14 +54,14 @@ test.each([
   ['metadata that is null', { type: 'ADDED', object: { metadata: null } }],
   ['an empty version', { type: 'ADDED', object: { metadata: { name: 'a', resourceVersion: '' } } }],
   ['a version that is a number', { type: 'ADDED', object: { metadata: { name: 'a', resourceVersion: 3 } } }],
-])('F56, G8: a frame with %s cannot be trusted', (_, frame) => {
+])('F56, G8: an event with %s is invalid', (_, frame) => {
   const { thrown, event } = rig(frame);
   expect(event).toBeUndefined();
   expect(thrown).toMatchObject({ code: 'WATCH_DECODE' });
-  expect(isUndecodable(thrown)).toBe(true);
+  expect(isUndecodableEvent(thrown)).toBe(true);
 });
 
-test('F56, G8: an access that throws is a frame that cannot be trusted, with the cause kept', () => {
+test('F56, G8: an access that throws makes an event invalid, with the cause kept', () => {
   const cause = new RangeError('bytes end early');
   const access = {
     ...plainAccess,

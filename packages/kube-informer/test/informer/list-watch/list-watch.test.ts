@@ -31,7 +31,7 @@ function rig(more: Partial<ListWatch<KubeObject>> = {}): Rig {
 const { signal } = new AbortController();
 
 describe('a source with other options', () => {
-  test('LW-04: the modifier changes list and watch alike, and is told which it is', async () => {
+  test('LW-04: the modifier changes list and watch alike, and gets the verb', async () => {
     const { source, calls } = rig();
     const narrowed = withOptions(source, (options, verb) => ({ ...options, fieldSelector: `metadata.name=${verb}` }));
     await narrowed.list({ limit: 5 }, signal);
@@ -64,18 +64,18 @@ describe('a source with other options', () => {
     expect('watchListUnsupported' in narrowed).toBe(expected !== undefined);
   });
 
-  test('F29: the identity of the cluster is carried over, with its this', async () => {
+  test('F29: clusterId is carried over and called as a method of the source', async () => {
     class Cluster {
       readonly #name = 'uid-1';
       list = rig().source.list;
       watch = rig().source.watch;
-      identity(): Promise<string> {
+      clusterId(): Promise<string> {
         return Promise.resolve(this.#name);
       }
     }
     const narrowed = withOptions<KubeObject>(new Cluster(), (options) => options);
-    await expect(narrowed.identity?.(signal)).resolves.toBe('uid-1');
-    expect(withOptions(rig().source, (options) => options).identity).toBeUndefined();
+    await expect(narrowed.clusterId?.(signal)).resolves.toBe('uid-1');
+    expect(withOptions(rig().source, (options) => options).clusterId).toBeUndefined();
   });
 
   test('LW-04: through a reflector every request carries the selector, and pages and versions stay as they are', async () => {
@@ -100,7 +100,7 @@ describe('a source with other options', () => {
 });
 
 describe('how the reflector uses a source', () => {
-  test('LW-01, LW-03: one page per call; whoever lists does not page itself', async () => {
+  test('LW-01, LW-03: one page per call; the source does not page by itself', async () => {
     const { calls, start, stop } = reflecting(
       [list([pod('a', 1)], 10, { continue: 'C1' }), list([pod('b', 1)], 10), watch()],
       { watchList: false },
@@ -138,7 +138,7 @@ describe('how the reflector uses a source', () => {
       watch(): AsyncIterable<never> {
         return { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => void this.#lists) }) };
       }
-      identity(): Promise<string> {
+      clusterId(): Promise<string> {
         return Promise.resolve(`cluster ${this.#lists}`);
       }
     }

@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/core/object/key.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DeltaFifo, type DeltaFifoOptions } from '../../../src/informer/queue/delta-fifo.ts';
 import { DeletedFinalStateUnknown } from '../../../src/informer/queue/delta.ts';
-import type { KnownObjects } from '../../../src/informer/queue/queue.ts';
+import type { KnownObjects } from '../../../src/informer/queue/known-objects.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { coded, drain, known, nameless, obj, objs } from '../rig/delta-lines.ts';
 
@@ -46,7 +46,7 @@ describe('DFI-05: a list', () => {
     expect(await drain(fifo)).toEqual([['updated web/b@2']]);
   });
 
-  test('G3: a list of a new epoch marks every object it brings, whatever it is called, and the indigestible ones', async () => {
+  test('G3: a list of a new epoch marks every object it brings, whatever its delta type, and the poisoned ones', async () => {
     const transform = (object: KubeObject): KubeObject => {
       if (object.metadata?.name === 'bad') throw new Error('unlucky');
       return object;
@@ -112,7 +112,7 @@ describe.each([
   );
 });
 
-test('DFI-06: a waiting tombstone is unwrapped, and an indigestible state is passed over for the one before it', async () => {
+test('DFI-06: a waiting tombstone is unwrapped, and a poisoned state is passed over for the one before it', async () => {
   const transform = (object: KubeObject): KubeObject => {
     if (object.metadata?.resourceVersion === '13') throw new Error('unlucky');
     return object;

@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/core/object/key.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DeltaFifo, type DeltaFifoOptions } from '../../../src/informer/queue/delta-fifo.ts';
 import { DeletedFinalStateUnknown, isTombstone, keyOfMaybeDeleted } from '../../../src/informer/queue/delta.ts';
-import type { KnownObjects } from '../../../src/informer/queue/queue.ts';
+import type { KnownObjects } from '../../../src/informer/queue/known-objects.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { drain, drainFlagged, known, obj, objs, popOne } from '../rig/delta-lines.ts';
 

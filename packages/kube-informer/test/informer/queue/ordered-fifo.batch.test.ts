@@ -74,7 +74,7 @@ describe('RFI-12: what goes into one batch', () => {
       ],
     ],
     [
-      'an indigestible state is part of it; an object without a key was refused before',
+      'a poisoned state is part of it; an object without a key was refused before',
       (fifo) => {
         addAll(fifo, 'a@1', 'b@13');
         expect(() => fifo.add(nameless)).toThrow(coded('INVALID_KEY'));
@@ -137,7 +137,7 @@ describe('RFI-12: what goes into one batch', () => {
   });
 });
 
-test('RFI-10: a batch counts as one step: synced is said after it', async () => {
+test('RFI-10: a batch counts as one step: synced opens after it', async () => {
   const { fifo } = rig(false);
   await fifo.replace(objs('a@1', 'b@2'), '3');
   let during: boolean | undefined;

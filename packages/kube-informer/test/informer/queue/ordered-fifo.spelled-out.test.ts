@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/core/object/key.ts';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import { DeletedFinalStateUnknown } from '../../../src/informer/queue/delta.ts';
 import { OrderedFifo } from '../../../src/informer/queue/ordered-fifo.ts';
-import type { KnownObjects } from '../../../src/informer/queue/queue.ts';
+import type { KnownObjects } from '../../../src/informer/queue/known-objects.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { coded, drain, drainFlagged, known, nameless, obj, objs } from '../rig/delta-lines.ts';
 
@@ -184,7 +184,7 @@ describe('RFI-03: what a list misses', () => {
     expect(await lines()).toEqual(expected);
   });
 
-  test('RFI-03, G9: an object whose listed state is indigestible is alive; one whose queued state was is found missing', async () => {
+  test('RFI-03, G9: an object whose listed state is poisoned exists; one whose queued state was poisoned is found missing', async () => {
     const { fifo, lines } = rig(known('web/a@1', 'web/b@1', 'web/c@1!'), (object) => {
       if (object.metadata?.resourceVersion === '13') throw new Error('unlucky');
       return object;
@@ -282,7 +282,7 @@ test('DFI-12, RFI-03, TRF-02: objects are transformed once; repeated lists add a
   expect(calls).toBe(2);
 });
 
-test('G3: a list of a new epoch marks every object it brings, the indigestible ones too', async () => {
+test('G3: a list of a new epoch marks every object it brings, the poisoned ones too', async () => {
   const { fifo, lines } = rig(known(), (object) => {
     if (object.metadata?.name === 'bad') throw new Error('unlucky');
     return object;

@@ -35,14 +35,14 @@ test('RFI-01: repeated objects never jump the line', async () => {
   );
 });
 
-test('RFI-01, RFI-02: an add and a delete of an object nobody holds are both kept', async () => {
+test('RFI-01, RFI-02: an add and a delete of an unknown object are both kept', async () => {
   const { fifo } = rig();
   fifo.add(obj('web/a@1'));
   fifo.delete(obj('web/a@2'));
   expect(await drain(fifo)).toEqual([['added web/a@1'], ['deleted web/a web/a@2']]);
 });
 
-test('RFI-02: a delete of an object nobody has seen is queued: the consumer decides what to say of it', async () => {
+test('RFI-02: a delete of an unknown object is queued: the consumer decides whether to announce it', async () => {
   const { fifo } = rig();
   fifo.delete(obj('web/ghost@9'));
   expect(await drain(fifo)).toEqual([['deleted web/ghost web/ghost@9']]);
@@ -120,7 +120,7 @@ describe('RFI-06, RFI-08: a list', () => {
     expect(await drain(fifo)).toEqual([['replacedAll@12 web/a@10 web/b@5 web/c@7']]);
   });
 
-  test('RFI-07: a failing transform does not refuse the list; it names the object beside the digestible ones', async () => {
+  test('RFI-07: a failing transform does not refuse the list; it poisons its object, and the others are queued', async () => {
     const { fifo } = rig((object) => {
       if (object.metadata?.name === 'b') throw new Error('unlucky');
       return object;
@@ -134,7 +134,7 @@ describe('RFI-06, RFI-08: a list', () => {
     });
   });
 
-  test('G3: a list of a new epoch says so', async () => {
+  test('G3: a list of a new epoch is marked', async () => {
     const { fifo } = rig();
     await fifo.replace(objs('web/a@1'), '5', { newEpoch: true });
     expect(await drain(fifo)).toEqual([['replacedAll@5 web/a@1 newEpoch']]);
@@ -229,7 +229,7 @@ test('Trap 17: a large list is prepared in slices and queued in one step', async
   expect(fifo.pending).toBe(1);
 });
 
-test('O2: a replace is one entry, so nobody ever sees half of it', async () => {
+test('O2: a replace is one entry, so half of it is never visible', async () => {
   const queue = new OrderedFifo<KubeObject>({ key: keyOf, env: fakeEnv() });
   await queue.replace([{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }], '5');
   expect(queue.pending).toBe(1);

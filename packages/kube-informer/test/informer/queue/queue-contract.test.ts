@@ -46,7 +46,7 @@ function rig(
 describe.each(kinds)('$name', (kind) => {
   const two = objs('web/a@1', 'web/b@2');
 
-  test('DFI-01, RFI-01: what two producers add while somebody takes keeps the order of each', async () => {
+  test('DFI-01, RFI-01: changes of two producers keep the order of each producer while a consumer pops', async () => {
     const { queue } = rig(kind);
     const produce = async (who: string): Promise<void> => {
       for (let i = 0; i < 100; i += 1) {
@@ -75,7 +75,7 @@ describe.each(kinds)('$name', (kind) => {
     expect(popped).toEqual(['added web/a@1']);
   });
 
-  test('DFI-09, RFI-11: of two who wait, each gets one; a third that comes quicker does not confuse them', async () => {
+  test('DFI-09, RFI-11: two waiting consumers get one entry each; a third one that is quicker does not confuse them', async () => {
     const { queue } = rig(kind);
     const got: string[][] = [];
     const waiters = [1, 2].map(async () => got.push(await popOne(queue)));
@@ -99,7 +99,7 @@ describe.each(kinds)('$name', (kind) => {
     await expect(queue.pop(() => {})).rejects.toEqual(coded('QUEUE_CLOSED'));
   });
 
-  test('DFI-09, RFI-11: a closed queue still takes writes and still gives what it holds, then says QUEUE_CLOSED', async () => {
+  test('DFI-09, RFI-11: a closed queue still accepts writes and pops what it holds, then rejects with QUEUE_CLOSED', async () => {
     const { queue } = rig(kind);
     queue.add(obj('web/a@1'));
     queue.close();
@@ -155,7 +155,7 @@ describe.each(kinds)('$name', (kind) => {
     expect((await drainFlagged(queue)).some((each) => each.endsWith(' initial'))).toBe(false);
   });
 
-  test('RFI-10, Trap 7: synced is said after the last initial entry was processed, not when it is taken', async () => {
+  test('RFI-10, Trap 7: synced opens after the last initial entry was processed, not when it is taken', async () => {
     const { queue, pops } = rig(kind);
     await queue.replace(two, '5');
     await pops(kind.entriesOf(2) - 1);
@@ -180,17 +180,14 @@ describe.each(kinds)('$name', (kind) => {
       },
     ],
     ['rejects', (): Promise<void> => Promise.reject(new Error('boom'))],
-  ])(
-    'DFI-14: an entry whose processing %s is told to whoever popped, is not tried again, and still counts',
-    async (_, process) => {
-      const { queue } = rig(kind);
-      await queue.replace(objs('web/a@1'), '5');
-      queue.add(obj('web/b@6'));
-      await expect(queue.pop(process)).rejects.toThrow('boom');
-      expect(queue.hasSynced).toBe(true);
-      expect(await drain(queue)).toEqual([['added web/b@6']]);
-    },
-  );
+  ])('DFI-14: an entry whose processing %s rejects the pop, is not retried, and still counts', async (_, process) => {
+    const { queue } = rig(kind);
+    await queue.replace(objs('web/a@1'), '5');
+    queue.add(obj('web/b@6'));
+    await expect(queue.pop(process)).rejects.toThrow('boom');
+    expect(queue.hasSynced).toBe(true);
+    expect(await drain(queue)).toEqual([['added web/b@6']]);
+  });
 
   test('DFI-13: a tombstone is deleted under its own key, with or without a last state', async () => {
     const { queue } = rig(kind);
@@ -340,7 +337,7 @@ describe.each(kinds)('$name', (kind) => {
   });
 });
 
-test('RFI-14: the slow-processing notice says whose queue it is', async () => {
+test('RFI-14: the slow-processing warning names the queue', async () => {
   const env = fakeEnv();
   const queue = new OrderedFifo<KubeObject>({ key: keyOf, env, name: 'SharedInformer v1, Kind=Pod' });
   for (let i = 0; i < 12; i += 1) queue.add({ metadata: { name: `p${i}` } });

@@ -238,7 +238,7 @@ test('RFI-01..05, O1: the ordered queue, spelled out, does what a naive one does
 });
 
 describe.each(['delta', 'spelled out', 'atomic'])('%s', (kind) => {
-  test('G5, Q3, Trap 13: whoever applies everything that is queued ends with exactly what the server has', async () => {
+  test('G5, Q3, Trap 13: a consumer that applies everything queued ends with exactly what the server has', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(op, { maxLength: 40 }), async (ops) => {
         const { queue, consumer } = rig(kind);

@@ -217,7 +217,7 @@ describe('every wait ends at once', () => {
   });
 });
 
-describe('G22: a server that fails for ever is not hammered', () => {
+describe('G22: a server that always fails gets few requests', () => {
   /** Requests per second of an hour with the same answer to every list and to every watch. */
   const perSecond = async ([onList, onWatch]: [Step, Step], options: RigOptions): Promise<[number, Rig]> => {
     const made = scripted((verb) => (verb === 'list' ? onList : onWatch), options);

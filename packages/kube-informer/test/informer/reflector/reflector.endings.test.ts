@@ -57,7 +57,7 @@ describe('closed by the server', () => {
     expect(at[2]).toBe(299_000);
     expect(sink.lines).toEqual(['replace@10 [a@1]']);
     expect([...logged(env, 'error'), ...logged(env, 'warn'), ...logged(env, 'info'), ...errors]).toEqual([]);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     await stop();
   });
 
@@ -106,10 +106,10 @@ describe('closed by the server', () => {
     expect(times).toEqual([0, 0, 0, 0]);
     // The one that brought nothing: somebody may not be there.
     expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800 });
-    expect(reflector.trouble?.reason).toBe('unreachable');
+    expect(reflector.problem?.reason).toBe('unreachable');
     await clock.advance(800);
     expect(calls.map(({ verb }) => verb)).toEqual(['list', 'watch', 'watch', 'watch', 'watch']);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     await stop();
   });
 
@@ -367,7 +367,7 @@ describe('cannot be opened, or breaks', () => {
       stop,
     } = rig([list([], 10), watchFails(throttled()), slowDown, slowDown, slowDown, watch()]);
     await start();
-    expect(reflector.trouble?.reason).toBe('throttled');
+    expect(reflector.problem?.reason).toBe('throttled');
     await clock.advance(12_500);
     expect(calls.map((call) => call.verb)).toEqual(['list', ...times(5, 'watch')]);
     expect(at.slice(1)).toEqual([0, 800, 2_400, 5_600, 12_000]);
@@ -386,7 +386,7 @@ describe('Retry-After', () => {
     } = rig([list([], 10), watchFails(throttled(20)), watchFails(throttled(1)), watchFails(throttled()), watch()]);
     await start();
     expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 20_000 });
-    expect(reflector.trouble?.reason).toBe('throttled');
+    expect(reflector.problem?.reason).toBe('throttled');
     await clock.advance(60_000);
     expect(at.slice(1, 5)).toEqual([0, 20_000, 21_600, 24_800]);
     await stop();
@@ -409,7 +409,7 @@ describe('Retry-After', () => {
     await stop();
   });
 
-  test('F37: a list that is throttled waits as long as it was told', async () => {
+  test('F37: a list that is throttled waits for Retry-After', async () => {
     const {
       times: at,
       clock,

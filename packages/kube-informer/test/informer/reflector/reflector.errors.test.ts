@@ -125,8 +125,8 @@ describe('internal errors of a running watch', () => {
   });
 });
 
-describe('who is told', () => {
-  test('ERR-08: the handler hears of failed lists, with the type, the cause and the name', async () => {
+describe('which handlers are called', () => {
+  test('ERR-08: the handler is called for failed lists, with the type, the cause and the name', async () => {
     const cause = statusFailure(403, 'Forbidden', 'pods is forbidden');
     const heard: unknown[] = [];
     const { env, start, stop } = rig([listFails(cause)], {
@@ -163,7 +163,7 @@ describe('who is told', () => {
     await start();
     await clock.advance(300_000);
     expect(errors).toEqual([]);
-    expect(logged(env, 'warn')).toEqual(['the watch cannot go on; listing again']);
+    expect(logged(env, 'warn')).toEqual(['the watch cannot be resumed; relisting']);
     await stop();
   });
 
@@ -207,7 +207,7 @@ describe('who is told', () => {
     });
     await start();
     expect(env.lines.filter((line) => line.level === 'error')).toMatchObject([
-      { message: 'the watch-error handler failed', fields: { error: 'handler bug' } },
+      { message: 'onWatchError threw', fields: { error: 'handler bug' } },
     ]);
     await clock.advance(800);
     expect(calls).toHaveLength(3);
@@ -221,7 +221,7 @@ describe('who is told', () => {
     const running = reflector.run(signal);
     await clock.advance(0);
     expect(env.lines.filter((line) => line.level === 'error')).toMatchObject([
-      { message: 'list or watch failed; it will be tried again' },
+      { message: 'list or watch failed; retrying' },
     ]);
     await stop();
     await running;
@@ -244,25 +244,25 @@ describe('why the cache is behind', () => {
     ['unreachable', system('ECONNREFUSED')],
     ['unreachable', broken()],
     ['undecodable', new KubeError('LIST_INVALID', 'no items')],
-  ])('G15: a list that fails tells its reason, %s, also through our own wrapping', async (reason, error) => {
+  ])('G15: a list that fails reports its reason, %s, also through our own wrapping', async (reason, error) => {
     const { reflector, start, stop } = rig([listFails(error)]);
     await start();
-    expect(reflector.trouble?.reason).toBe(reason);
+    expect(reflector.problem?.reason).toBe(reason);
     expect(reflector.state).toMatchObject({ kind: 'waiting', error: { cause: error } });
     await stop();
   });
 
-  test('G15, G16: while waiting for a new list the state says why, also when nothing was thrown', async () => {
+  test('G15, G16: while waiting for a relist the state has the reason, also when nothing was thrown', async () => {
     const { reflector, clock, start, stop } = rig([list([], 10), watch(failure(410, 'Expired', 'too old'))]);
     await start();
     expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800, error: { status: { code: 410 } } });
-    expect(reflector.trouble?.reason).toBe('expired');
+    expect(reflector.problem?.reason).toBe('expired');
     await clock.advance(800);
     expect(reflector.state).toEqual({ kind: 'listing', received: 0 });
     await stop();
   });
 
-  test('G16: a trouble keeps its beginning until a state is really in place: an answer that is refused does not count', async () => {
+  test('G16: a problem keeps its beginning until a list is applied: a response that is refused does not count', async () => {
     const { reflector, sink, clock, start, stop } = rig([
       list([], 10),
       watch(failure(410, 'Gone')),
@@ -274,16 +274,16 @@ describe('why the cache is behind', () => {
     const began = clock.wallNow();
     sink.failing.replace = new Error('disk full');
     await clock.advance(800);
-    expect(reflector.trouble).toMatchObject({ since: began, reason: 'other' });
+    expect(reflector.problem).toMatchObject({ since: began, reason: 'other' });
     delete sink.failing.replace;
     await clock.advance(1_600);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     await stop();
   });
 });
 
 describe('a list on request', () => {
-  test('F31, F32, F33: whoever found a difference gets a list: the watch ends, and the trouble says why', async () => {
+  test('F31, F32, F33: requestRelist ends the watch and relists, and the problem has the reason', async () => {
     const { reflector, calls, streams, errors, clock, start, stop } = rig([
       list([], 10),
       watch(added('a', 11)),
@@ -292,12 +292,12 @@ describe('a list on request', () => {
     ]);
     await start();
     reflector.requestRelist(new KubeError('CONTINUITY_LOST', 'the audit found differences'));
-    expect(reflector.trouble?.reason).toBe('inconsistent');
+    expect(reflector.problem?.reason).toBe('inconsistent');
     await clock.advance(0);
     expect(streams[0]?.returned).toBe(1);
     await clock.advance(800);
     expect(calls.slice(2)).toEqual([listNotOlderThan(11), watchAt(12)]);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expect(errors).toEqual([]);
     await stop();
   });

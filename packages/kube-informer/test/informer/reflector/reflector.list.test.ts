@@ -58,7 +58,7 @@ test('REF-20: a list sends version, match and limit only; the retry is built fro
   await stop();
 });
 
-test('REF-04: any cached state is accepted for the first list only when the user says so', async () => {
+test('REF-04: any cached state is accepted for the first list only with allowStaleFirstList', async () => {
   const { calls, start, stop } = rig([list([], 10), watch()], { allowStaleFirstList: true });
   await start();
   expect(calls[0]).toEqual({ verb: 'list', resourceVersion: '0', limit: 500 });
@@ -126,7 +126,7 @@ test.each([
     'the words in a cause',
     statusFailure(504, 'Timeout', 'Timeout', { details: { causes: [{ message: 'Too large resource version' }] } }),
   ],
-])('REF-05: a version that is too large, said by %s, leads to a list of the newest state', async (_, error) => {
+])('REF-05: a version that is too large, reported by %s, leads to a list of the newest state', async (_, error) => {
   const { calls, clock, start, stop } = rig([list([], 10), gone, listFails(error), list([], 20), watch()]);
   await start();
   await clock.advance(800);
@@ -319,7 +319,7 @@ test('REF-18: the points of a life are logged: starting, listing, populated, clo
     'listing and watching',
     'caches populated',
     'the watch closed',
-    'the watch cannot go on; listing again',
+    'the watch cannot be resumed; relisting',
     'listing and watching',
     'caches populated',
     'stopping',
@@ -360,7 +360,7 @@ test('REF-10, REF-19: a list is traced by its steps, and the trace is printed on
   }
 });
 
-test('G16: a failed list is a state and a trouble with its beginning, not an exception', async () => {
+test('G16: a failed list is a state and a problem with its beginning, not an exception', async () => {
   const { reflector, clock, start, stop } = rig([
     listFails(new KubeError('TRANSPORT', 'no route')),
     listFails(new KubeError('TRANSPORT', 'no route')),
@@ -371,9 +371,9 @@ test('G16: a failed list is a state and a trouble with its beginning, not an exc
   const began = clock.wallNow();
   expect(reflector.state).toMatchObject({ kind: 'waiting', ms: 800 });
   await clock.advance(800);
-  expect(reflector.trouble).toMatchObject({ since: began, reason: 'unreachable' });
+  expect(reflector.problem).toMatchObject({ since: began, reason: 'unreachable' });
   await clock.advance(1_600);
-  expect(reflector.trouble).toBeUndefined();
+  expect(reflector.problem).toBeUndefined();
   expect(reflector.lastContactAt).toBe(clock.wallNow());
   await stop();
 });

@@ -27,7 +27,7 @@ function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
 
 const watches = (made: Rig): number => made.calls.filter((call) => call.verb === 'watch').length;
 
-describe('a stream that says nothing', () => {
+describe('a stream that delivers nothing', () => {
   test('WCH-16, G17: a server that ignores the lifetime it was asked for is left 30 s after it', async () => {
     const made = rig([list([], 10), watch(), watch()]);
     await made.start();
@@ -47,10 +47,10 @@ describe('a stream that says nothing', () => {
     expect(watches(made)).toBe(1);
     await made.clock.advance(1);
     expect(made.calls.at(-1)).toEqual(watchAt(20));
-    expect(made.reflector.trouble?.reason).toBe('silent');
+    expect(made.reflector.problem?.reason).toBe('silent');
     expect(logged(made.env, 'info')).toEqual(['the watch is reopened']);
     await made.clock.advance(1_000);
-    expect(made.reflector.trouble).toBeUndefined();
+    expect(made.reflector.problem).toBeUndefined();
     await made.stop();
   });
 
@@ -158,11 +158,11 @@ describe('clocks', () => {
     },
   );
 
-  test('F63: lastContactAt and the beginning of a trouble are wall time, for people', async () => {
+  test('F63: lastContactAt and the beginning of a problem are wall time, for people', async () => {
     const made = rig([list([], 10), watchFails(throttled(60)), watch()]);
     await made.start();
-    const { lastContactAt, trouble } = made.reflector;
-    expect([lastContactAt, trouble?.since]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
+    const { lastContactAt, problem } = made.reflector;
+    expect([lastContactAt, problem?.since]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
     await made.stop();
   });
 });
@@ -215,7 +215,7 @@ describe('long lives', () => {
   });
 });
 
-test('F64, F65: a stopped process or a blocked event loop is said and measured, once, when it goes on', async () => {
+test('F64, F65: a suspended process or a blocked event loop is logged and measured, once, when it continues', async () => {
   const made = rig([list([], 10), watch(bookmark(20)), watch(), probe(20)]);
   await made.start();
   made.clock.freeze(600_000);

@@ -41,7 +41,7 @@ describe('a marker that does not come', () => {
     expect(env.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        message: 'the streaming list did not work; using a plain list',
+        message: 'the streaming list failed; using a plain list',
         fields: expect.objectContaining({
           forGood: true,
           error: expect.stringContaining('no end marker within 30 s') as unknown,
@@ -51,11 +51,11 @@ describe('a marker that does not come', () => {
     await stop();
   });
 
-  test('F44: while the plain list is on its way, the trouble says what went wrong', async () => {
+  test('F44: until the plain list has arrived, the problem has the reason', async () => {
     const { clock, reflector, start, stop } = rig([watch()], { markerTimeoutMs: 5_000 });
     await start();
     await clock.advance(5_000);
-    expect(reflector.trouble?.reason).toBe('watch-list');
+    expect(reflector.problem?.reason).toBe('watch-list');
     await stop();
   });
 
@@ -138,7 +138,7 @@ describe('words about the wait', () => {
     await stop();
   });
 
-  test('WLS-12: nothing is said in the ordinary watch', async () => {
+  test('WLS-12: nothing is logged in the ordinary watch', async () => {
     const { env, clock, start, stop } = rig([watch(marker(10))]);
     await start();
     await clock.advance(120_000);

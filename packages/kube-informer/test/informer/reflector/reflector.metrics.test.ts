@@ -131,7 +131,7 @@ test('F27: events that were dropped as stale, and those an audit found missing, 
   await made.stop();
 });
 
-test('MET-02, MET-03: the provider is given per reflector, once, and told its name and labels', async () => {
+test('MET-02, MET-03: the provider is an option of each reflector, and gets its name and labels', async () => {
   const made = rig([list([], 10), watch()], { name: 'pods', metricLabels: { resource: 'pods' } });
   expect(new Set(made.labels.map((labels) => JSON.stringify(labels)))).toEqual(
     new Set(['{"name":"pods","resource":"pods"}']),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import type { ListWatch } from '../../../src/informer/list-watch/list-watch.ts';
-import { Reflector, type ReflectorOptions } from '../../../src/informer/reflector/reflector.ts';
-import { namespaceKeyedIndexerAndReflector } from '../../../src/informer/simple-informer.ts';
+import { Reflector } from '../../../src/informer/reflector/reflector.ts';
+import type { ReflectorOptions } from '../../../src/informer/reflector/reflector-options.ts';
+import { namespaceKeyedIndexerAndReflector } from '../../../src/informer/indexer-and-reflector.ts';
 import { fakeEnv, settle } from '../../../src/testing/fake-clock.ts';
 import { FakeSource } from '../../../src/testing/fake-source.ts';
 import { added, list, pod, RecordingSink, rig, watch } from '../rig/reflector-rig.ts';

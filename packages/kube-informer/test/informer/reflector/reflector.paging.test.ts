@@ -147,7 +147,7 @@ test('PAG-05: the watch goes on from the version of the first page', async () =>
   await stop();
 });
 
-test('the state says how many objects have arrived', async () => {
+test('the state has the number of objects received', async () => {
   const { reflector, start, stop } = rig([list(some(4), 10, { continue: 'C1' })], { pageSize: 4 });
   await start();
   expect(reflector.state).toEqual({ kind: 'listing', received: 4 });

@@ -34,17 +34,17 @@ function rig(steps: readonly Step[], options: RigOptions = {}): Rig {
 const gateway = statusFailure(503, 'ServiceUnavailable', 'no backend');
 const reopened: readonly Step[] = [list([pod('a', 1)], 10), watchFails(gateway, added('b', 11))];
 
-describe('a reopened watch is asked whether it can see', () => {
+describe('a reopened watch is probed', () => {
   test('F28, G2: a second after it was opened, unless it showed life: one item, not older than where it stands', async () => {
     const { calls, times, clock, reflector, start, stop } = rig([...reopened, watch(), probe(11)]);
     await start();
     await clock.advance(800 + 999);
     expect(calls).toHaveLength(3);
-    expect(reflector.trouble?.reason).toBe('server-error');
+    expect(reflector.problem?.reason).toBe('server-error');
     await clock.advance(1);
     expect(calls.slice(2)).toEqual([watchAt(11), probeAt(11)]);
     expect(times[3]).toBe(1_800);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expect(reflector.lastContactAt).toBe(clock.wallNow());
     await clock.advance(60_000);
     expect(calls).toHaveLength(4);
@@ -87,7 +87,7 @@ describe('a reopened watch is asked whether it can see', () => {
     await start();
     await clock.advance(800 + 1_000);
     expect(reflector.state.kind).toBe('waiting');
-    expect(reflector.trouble?.reason).toBe('stale-server');
+    expect(reflector.problem?.reason).toBe('stale-server');
     await clock.advance(60_000);
     expect(calls.slice(2)).toEqual([
       watchAt(11),
@@ -148,18 +148,18 @@ describe('a reopened watch is asked whether it can see', () => {
     ['500', statusFailure(500, 'InternalError', 'boom')],
     ['a broken connection', broken()],
   ])(
-    'F28, G19: a probe that fails with %s settles nothing: it ends nothing, clears no trouble, and is tried again',
+    'F28, G19: a probe that fails with %s has no result: it ends nothing, clears no problem, and is retried',
     async (_, error) => {
       const steps = [watch(), probe(error), probe(error), probe(11)];
       const { calls, clock, env, streams, reflector, start, stop } = rig([...reopened, ...steps]);
       await start();
       await clock.advance(800 + 1_000);
-      expect(logged(env, 'debug')).toContain('the reopened watch could not be probed; it will be tried again');
-      expect(reflector.trouble?.reason).toBe('server-error');
+      expect(logged(env, 'debug')).toContain('the probe of the reopened watch failed; it is retried');
+      expect(reflector.problem?.reason).toBe('server-error');
       await clock.advance(2_000 + 3_999);
-      expect(reflector.trouble?.reason).toBe('server-error');
+      expect(reflector.problem?.reason).toBe('server-error');
       await clock.advance(1);
-      expect(reflector.trouble).toBeUndefined();
+      expect(reflector.problem).toBeUndefined();
       expect(calls.filter(({ verb }) => verb === 'list')).toHaveLength(4);
       expect(streams.at(-1)?.returned).toBe(0);
       await clock.advance(60_000);
@@ -169,7 +169,7 @@ describe('a reopened watch is asked whether it can see', () => {
   );
 });
 
-describe('a reopened watch that nobody could ask', () => {
+describe('a reopened watch that could not be probed', () => {
   /** Watches that follow each other: each lives a minute, brings these frames, and has this answer to its probe. */
   const lives = async (...each: { frames?: Frame[]; answer?: Step }[]): Promise<Rig> => {
     const steps = each.flatMap(({ frames = [], answer }) => [
@@ -191,7 +191,7 @@ describe('a reopened watch that nobody could ask', () => {
 
   test('F28, G2: three in a row that stayed quiet and unproven may all have been blind: a list', async () => {
     const made = await lives(lively, unproven, unproven, unproven);
-    expect(made.reflector.trouble?.reason).toBe('stale-server');
+    expect(made.reflector.problem?.reason).toBe('stale-server');
     await made.clock.advance(800);
     expect(made.calls.at(-1)).toEqual(listNotOlderThan(11));
     expect(made.errors).toEqual([]);
@@ -238,7 +238,7 @@ describe('a reopened watch that nobody could ask', () => {
 });
 
 describe('the storage went back', () => {
-  test('F28, G3: too large, and the newest state is older: the cache follows it and says so', async () => {
+  test('F28, G3: too large, and the newest state is older: the cache follows it and reports a new epoch', async () => {
     const { sink, calls, reflector, env, clock, start, stop } = rig([
       list([pod('a', 1), pod('b', 90)], 100),
       watch(added('c', 110), failure(410, 'Expired')),
@@ -283,13 +283,13 @@ describe('the storage went back', () => {
     const { sink, reflector, clock, calls, errors, start, stop } = rig(
       [...reopened, watch(), list([pod('z', 12)], 12), watch()],
       {
-        wrap: (source) => ({ list: source.list, watch: source.watch, identity: () => Promise.resolve(cluster) }),
+        wrap: (source) => ({ list: source.list, watch: source.watch, clusterId: () => Promise.resolve(cluster) }),
       },
     );
     await start();
     cluster = 'uid-2';
     await clock.advance(800 + 1_000);
-    expect(reflector.trouble?.reason).toBe('inconsistent');
+    expect(reflector.problem?.reason).toBe('inconsistent');
     await clock.advance(1_600);
     expect(calls.map((call) => call.verb)).toEqual(['list', 'watch', 'watch', 'list', 'watch']);
     expect(sink.lines.at(-1)).toBe('replace@12 [z@12] new epoch');
@@ -298,7 +298,7 @@ describe('the storage went back', () => {
     await stop();
   });
 
-  test('F29: the same cluster is no new epoch, and one that does not say its name is not suspected', async () => {
+  test('F29: the same cluster is no new epoch, and neither is a clusterId that cannot be read', async () => {
     const names = [
       () => Promise.resolve('uid-1'),
       () => Promise.reject(new Error('403')),
@@ -310,7 +310,7 @@ describe('the storage went back', () => {
         wrap: (source) => ({
           list: source.list,
           watch: source.watch,
-          identity: () => names.shift()?.() ?? Promise.resolve('uid-1'),
+          clusterId: () => names.shift()?.() ?? Promise.resolve('uid-1'),
         }),
       },
     );
@@ -329,7 +329,7 @@ describe('the storage went back', () => {
         wrap: (source) => ({
           list: source.list,
           watch: source.watch,
-          identity: () => Promise.resolve(names.shift() ?? 'uid-2'),
+          clusterId: () => Promise.resolve(names.shift() ?? 'uid-2'),
         }),
       },
     );
@@ -348,7 +348,7 @@ describe('F46: a server whose versions cannot be ordered', () => {
     ['versions that are no digits', list([pod('a', 'x1')], 'etag-1'), 'etag-1'],
     ['items newer than their list', list([pod('a', 500)], 10), '10'],
     ['no version at all', list([pod('a', '')], ''), ''],
-  ])('F46: %s: said so, and states are followed as they come', async (_, first, at) => {
+  ])('F46: %s: health reports it, and states are applied in the order of arrival', async (_, first, at) => {
     const { sink, reflector, calls, clock, start, stop } = rig([
       first,
       watch(failure(410, 'Expired')),
@@ -370,10 +370,10 @@ describe('F46: a server whose versions cannot be ordered', () => {
     const { calls, clock, reflector, start, stop } = rig([list([], 'etag-9'), watchFails(broken()), watch(), probe(1)]);
     await start();
     await clock.advance(800 + 999);
-    expect(reflector.trouble?.reason).toBe('unreachable');
+    expect(reflector.problem?.reason).toBe('unreachable');
     await clock.advance(1);
     expect(calls.at(-1)).toEqual({ verb: 'list', limit: 1 });
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expect(calls.filter((call) => call.verb === 'watch')).toHaveLength(2);
     await stop();
   });

@@ -86,19 +86,19 @@ describe('a watch that breaks', () => {
 });
 
 describe('a server that refuses', () => {
-  test('F38, G15, G16: forbidden from the start: tried slowly for ever, the reason is readable, and it heals', async () => {
+  test('F38, G15, G16: forbidden from the start: retried slowly without a limit, the reason is readable, and it recovers', async () => {
     const { server, reflector, errors, sink, clock, expectEqual, start, stop } = rig();
     const no = statusFailure(403, 'Forbidden', 'pods is forbidden');
     server.failNext('watch', no, 5);
     server.failNext('list', no, 5);
     await start();
     await clock.advance(10_000);
-    expect(reflector.trouble?.reason).toBe('forbidden');
+    expect(reflector.problem?.reason).toBe('forbidden');
     expect(reflector.state.kind).toBe('waiting');
     expect(sink.lines).toEqual([]);
     expect(errors.length).toBeGreaterThan(2);
     await clock.advance(60_000);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     expectEqual();
     await stop();
   });
@@ -112,20 +112,20 @@ describe('a server that refuses', () => {
     server.cut();
     server.delete('web/a');
     await clock.advance(5_000);
-    expect(reflector.trouble?.reason).toBe('forbidden');
+    expect(reflector.problem?.reason).toBe('forbidden');
     expect(sink.text).toBe('a@2 b@3 c@4');
     await clock.advance(BOUND_MS);
     expectEqual();
     await stop();
   });
 
-  test('F39: a kind that is not installed is waited for; when it is removed nothing is deleted before an empty list says so', async () => {
+  test('F39: a kind that is not installed is waited for; when it is removed nothing is deleted before an empty list', async () => {
     const { server, reflector, sink, clock, expectEqual, start, stop } = rig();
     const missing = statusFailure(404, 'NotFound', 'the server could not find the requested resource');
     server.failNext('watch', missing, 2);
     server.failNext('list', missing, 2);
     await start();
-    expect(reflector.trouble?.reason).toBe('not-found');
+    expect(reflector.problem?.reason).toBe('not-found');
     await clock.advance(5_000);
     expectEqual();
     for (const name of ['a', 'b', 'c']) server.delete(`web/${name}`);
@@ -141,7 +141,7 @@ describe('a server that refuses', () => {
     server.cut();
     await clock.advance(10_000);
     expect(sink.text).toBe('later@8');
-    expect(reflector.trouble?.reason).toBe('not-found');
+    expect(reflector.problem?.reason).toBe('not-found');
     // Installed again, empty: now it is gone.
     server.restore([], 20);
     await clock.advance(BOUND_MS);

@@ -105,7 +105,7 @@ test('RSY-05: a sink that fails to resync ends the watch and leads to a list, no
   made.sink.failing.resync = new Error('queue broken');
   await made.clock.advance(5_000);
   expect(made.streams[0]?.returned).toBe(1);
-  expect(logged(made.env, 'warn')[0]).toBe('resync failed; the watch ends and the list begins again');
+  expect(logged(made.env, 'warn')[0]).toBe('resync failed; ending the watch and relisting');
   delete made.sink.failing.resync;
   await made.clock.advance(800);
   expect(made.calls.slice(2)).toEqual([listNotOlderThan(11), watchAt(12)]);
@@ -164,7 +164,7 @@ test('RSY-06: a failure during a wait interrupts nothing; it ends the next strea
   await made.stop();
 });
 
-test('RSY-06: a failure that no stream heard of dies with its cycle: the list that follows is enough', async () => {
+test('RSY-06: a failure that interrupted no watch ends with its cycle: the relist that follows is enough', async () => {
   const made = rig([list([], 10), watchFails(broken()), watchFails({ status: { code: 403 } }), list([], 12), watch()], {
     resyncMs: 500,
     shouldResync: () => made.clock.now() === 500,

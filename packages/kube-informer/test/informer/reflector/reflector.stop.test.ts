@@ -94,7 +94,7 @@ test.each<[string, Step]>([
   expect(streams[0]?.returned).toBe(1);
 });
 
-test('WCH-12: a source whose return throws or hangs holds nobody up', async () => {
+test('WCH-12: a source whose return throws or hangs blocks nothing', async () => {
   for (const release of [
     () => {
       throw new Error('sync bug');
@@ -146,7 +146,7 @@ test('LW-02: an iterator without return, and one whose next throws, are streams 
   });
   const { reflector, errors, start, stop } = rig([list([], 10)], { wrap: bare });
   await start();
-  expect(reflector.trouble?.reason).toBe('unreachable');
+  expect(reflector.problem?.reason).toBe('unreachable');
   expect(errors).toEqual([]);
   await stop();
 });
@@ -165,7 +165,7 @@ test('Trap 19: no error is reported for what a stop broke: a list, a stream, a s
   expect(env.lines.filter((line) => line.level === 'warn')).toEqual([]);
 });
 
-test('Trap 19: a reflector runs once, and says so', async () => {
+test('Trap 19: a reflector runs once, a second run throws', async () => {
   const { reflector, signal, start, stop } = rig([list([], 10), watch()]);
   await start();
   await expect(reflector.run(signal)).rejects.toMatchObject({ code: 'ILLEGAL_STATE' });

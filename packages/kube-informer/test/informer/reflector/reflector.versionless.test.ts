@@ -38,16 +38,16 @@ describe('a server whose lists have no version', () => {
     expect(calls).toHaveLength(3);
     // The delete may be on the way: it has a second.
     await clock.advance(999);
-    expect(reflector.trouble).toBeUndefined();
+    expect(reflector.problem).toBeUndefined();
     await clock.advance(1);
-    expect(messageOf(reflector.trouble?.error)).toMatch(/web\/b is gone, and no event said so/);
+    expect(messageOf(reflector.problem?.error)).toMatch(/web\/b is gone without a DELETED event/);
     await clock.advance(800);
     expect(sink.text).toBe('a@1');
     expect(calls).toEqual([newestList, watchAt(''), newestList, newestList, watchAt('')]);
     await stop();
   });
 
-  test('one whose watch speaks of everything is not asked again', async () => {
+  test('one whose watch sends an event for everything is not listed again', async () => {
     const one = rig(unversioned('a', 'b'), watch(added('a', 1), added('b', 1)));
     await one.start();
     await one.clock.advance(60_000);
@@ -76,7 +76,7 @@ describe('a server whose lists have no version', () => {
     await one.stop();
   });
 
-  test('a stream that says nothing may not be open yet: asked again, each time later, until it has spoken', async () => {
+  test('a stream that delivers nothing may not be open yet: the list is repeated, each time later, until an event arrives', async () => {
     const one = rig(unversioned('a'), watch(), unversioned('a'), listFails(broken()), unversioned('a'), unversioned('a'));
     await one.start();
     await one.clock.advance(1_000 + 2_000 + 4_000);
@@ -122,7 +122,7 @@ describe('a server whose lists have no version', () => {
     await one.stop();
   });
 
-  test('whoever stops it in the middle of the question is obeyed', async () => {
+  test('a stop in the middle of the probe ends it at once', async () => {
     const one = rig(unversioned('a', 'b'), watch(added('a', 1)), unversioned('a'));
     await one.start();
     await one.clock.advance(1_500);

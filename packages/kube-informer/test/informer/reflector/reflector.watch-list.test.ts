@@ -147,7 +147,7 @@ test.each([
   ['refused connections', refused()],
   ['429 at the start', throttled()],
 ])(
-  'WLS-09, BKO-04: %s: the stream is tried again for ever, with growing waits and without a list',
+  'WLS-09, BKO-04: %s: the stream is retried without a limit, with growing waits and without a list',
   async (_, error) => {
     const { calls, times, clock, reflector, start, stop } = rig([
       ...Array.from({ length: 9 }, () => watchFails(error)),
@@ -191,7 +191,7 @@ test.each([
   await stop();
 });
 
-test('Trap 5, WLS-09: a server that always says expired gets a plain list after three tries, for this cycle', async () => {
+test('Trap 5, WLS-09: a server that always responds with 410 gets a plain list after three tries, for this cycle', async () => {
   const no = watchFails(expired('always'));
   const { calls, times, clock, reflector, start, stop } = rig([no, no, no, list([], 10), watch()]);
   await start();
@@ -380,10 +380,10 @@ test.each([
   expect(brokenRule(verb, options)).toEqual(expect.any(String));
 });
 
-test('WLS-10: the reason for the plain list can be read: in the log, and as trouble until the list is in place', async () => {
+test('WLS-10: the reason for the plain list can be read: in the log, and as problem until the list is in place', async () => {
   const { env, reflector, start, stop } = rig([watchFails(new KubeError('TRANSPORT', 'reset'))]);
   await start();
-  expect(logged(env, 'warn')).toEqual(['the streaming list did not work; using a plain list']);
-  expect(reflector.trouble?.reason).toBe('unreachable');
+  expect(logged(env, 'warn')).toEqual(['the streaming list failed; using a plain list']);
+  expect(reflector.problem?.reason).toBe('unreachable');
   await stop();
 });

@@ -124,7 +124,7 @@ describe('events', () => {
     },
   );
 
-  test('REF-14: the version hook hears of every accepted event, bookmarks included, and of nothing else', async () => {
+  test('REF-14: updateResourceVersion is called for every accepted event, bookmarks included, and for nothing else', async () => {
     const { sink, start, stop } = rig([
       list([pod('a', 1)], 10),
       watch(added('b', 20), bookmark(30), modified('b', 40)),
@@ -134,7 +134,7 @@ describe('events', () => {
     await stop();
   });
 
-  test('REF-15, G8: the store hears of an event before the version moves', async () => {
+  test('REF-15, G8: the store gets an event before the version moves', async () => {
     const { sink, reflector, streams, start, stop } = rig([list([], 10), watch()]);
     await start();
     const seen: string[] = [];
@@ -313,12 +313,12 @@ describe('what is no event', () => {
       await start();
       expect(streams[0]?.returned).toBe(1);
       expect(sink.text).toBe('ok@11');
-      expect(reflector.trouble?.reason).toBe('undecodable');
+      expect(reflector.problem?.reason).toBe('undecodable');
       await clock.advance(800);
       expect(calls.slice(1)).toEqual([watchAt(10), watchAt(11)]);
       expect(times[2]).toBe(800);
       expect(sink.text).toBe('ok@11 after@12');
-      expect(reflector.trouble).toBeUndefined();
+      expect(reflector.problem).toBeUndefined();
       await stop();
     },
   );

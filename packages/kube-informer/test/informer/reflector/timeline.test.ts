@@ -3,7 +3,7 @@ import { Timeline } from '../../../src/informer/reflector/timeline.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { broken, failure, pod, serverRig } from '../rig/reflector-rig.ts';
 
-test('REF-18: the timeline of a reflector tells what it did, for how long and why', async () => {
+test('REF-18: the timeline of a reflector records its steps, their durations and reasons', async () => {
   const { server, reflector, clock, env, start, stop } = serverRig({ resyncMs: 5_000 });
   server.create(pod('a', 0));
   await start();

@@ -145,7 +145,7 @@ describe('deadlines', () => {
     endless.close();
   });
 
-  test('G17: the watchdog looks when it was told to, and gives a turn away before it bites', async () => {
+  test('G17: the watchdog checks at the requested time, and yields a turn before it interrupts', async () => {
     const { session, env } = rig();
     const looks: number[] = [];
     let isOverdue = false;

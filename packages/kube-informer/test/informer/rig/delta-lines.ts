@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../src/core/object/object.ts';
 import type { Delta, Deltas } from '../../../src/informer/queue/delta.ts';
-import type { KnownObjects, ProcessFn, Queue } from '../../../src/informer/queue/queue.ts';
+import type { ProcessFn, Queue } from '../../../src/informer/queue/queue.ts';
+import type { KnownObjects } from '../../../src/informer/queue/known-objects.ts';
 import { keyFor, pod, versionOf } from '../../store/rig/objects.ts';
 
 export { coded, nameless, versionOf } from '../../store/rig/objects.ts';

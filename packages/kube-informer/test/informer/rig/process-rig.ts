@@ -1,8 +1,7 @@
-import type { KubeObject } from '../../../src/core/object/object.ts';
-import { plainAccess } from '../../../src/core/object/object.ts';
+import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
 import type { Delta, Deltas } from '../../../src/informer/queue/delta.ts';
-import type { Bulk } from '../../../src/informer/handlers/handler-queue.ts';
-import { deliver, type InformerEvent } from '../../../src/informer/handlers/handlers.ts';
+import type { Bulk } from '../../../src/informer/handlers/bulk.ts';
+import { type InformerEvent, deliverEvent } from '../../../src/informer/handlers/handlers.ts';
 import { type Audience, Process, type ProcessOptions } from '../../../src/informer/apply/process.ts';
 import { Indexer, type IndexerOptions } from '../../../src/store/indexer.ts';
 import { type FakeEnv, fakeEnv } from '../../../src/testing/fake-clock.ts';
@@ -42,7 +41,7 @@ export function processRig(options: ProcessRigOptions = {}): ProcessRig {
   let epochs = 0;
   const tell = (event: InformerEvent<KubeObject>, sync: boolean): void => {
     syncs.push(sync);
-    void deliver(recorder, event);
+    void deliverEvent(recorder, event);
     onEvent?.(event, store);
   };
   const audience: Audience<KubeObject> = {

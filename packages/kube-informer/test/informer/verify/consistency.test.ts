@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../src/core/object/key.ts';
 import { type KubeObject, plainAccess } from '../../../src/core/object/object.ts';
-import {
-  checkStreamedList,
-  type Differences,
-  fingerprint,
-  verifyStore,
-} from '../../../src/informer/verify/consistency.ts';
+import { checkStreamedList, type Differences, verifyStore } from '../../../src/informer/verify/consistency.ts';
+import { fingerprint } from '../../../src/informer/verify/fingerprint.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { expired, FakeSource, statusFailure } from '../../../src/testing/fake-source.ts';
 import {
@@ -97,13 +93,13 @@ describe('a streamed list against a list', () => {
     ['an object that is missing', (items) => items.slice(1)],
     ['one too many', (items) => [...items, pod('x', 1)]],
     ['another version', ([first, ...rest]) => [{ metadata: { ...first?.metadata, resourceVersion: '1' } }, ...rest]],
-  ])('CON-03: %s is an error that says how much differs, and names it in the log', async (_, change) => {
+  ])('CON-03: %s is an error with the number of differences, and the keys are logged', async (_, change) => {
     const { server, env, check } = rig();
     await expect(check(change(server.objects))).rejects.toMatchObject({
       code: 'WATCH_LIST',
-      message: expect.stringContaining('differs from the list') as unknown,
+      message: expect.stringContaining('differs from the plain list') as unknown,
     });
-    expect(logged(env, 'error')).toEqual(['a streamed list differs from the list of the same version']);
+    expect(logged(env, 'error')).toEqual(['a streaming list differs from the plain list of the same version']);
   });
 
   test.each(['0', ''])('CON-02: a state at the version %j has no moment to compare with', async (version) => {

@@ -1,0 +1,43 @@
+import { KubeError } from '../core/errors.ts';
+import { type KnownOptions, requireKnown } from '../core/known-options.ts';
+import { compareVersions } from '../core/object/resource-version.ts';
+import { requireMs } from './until-synced.ts';
+
+/** How fresh the cache must be for a read. A read of a cache that is not throws STALE_CACHE. */
+export interface ReadOptions {
+  /** Maximum time since the last successful response or event of the server. */
+  readonly maxStalenessMs?: number;
+  /** The cache must contain all changes up to this version. */
+  readonly notOlderThan?: string;
+}
+
+export const READ_OPTIONS: KnownOptions<ReadOptions> = { maxStalenessMs: true, notOlderThan: true };
+
+/** Throws STALE_CACHE when the cache is not as fresh as `options` require. */
+export function requireFreshCache(
+  name: string,
+  cache: { readonly staleForMs: number; readonly resourceVersion: string },
+  options: ReadOptions,
+): void {
+  requireKnown('read', options, READ_OPTIONS);
+  const { maxStalenessMs, notOlderThan } = options;
+  requireMs('maxStalenessMs', maxStalenessMs);
+  if (maxStalenessMs !== undefined && cache.staleForMs > maxStalenessMs) {
+    throw new KubeError(
+      'STALE_CACHE',
+      `${name} has received nothing from the server for ${cache.staleForMs} ms, maxStalenessMs is ${maxStalenessMs}`,
+    );
+  }
+  if (notOlderThan !== undefined && !hasReachedVersion(cache.resourceVersion, notOlderThan)) {
+    throw new KubeError(
+      'STALE_CACHE',
+      `${name} is at version ${cache.resourceVersion || '(none)'}, notOlderThan is ${notOlderThan}; wait with waitForVersion()`,
+    );
+  }
+}
+
+/** Whether a cache at `current` contains everything up to `wanted`. Versions that cannot be ordered must be equal. */
+export function hasReachedVersion(current: string, wanted: string): boolean {
+  const order = compareVersions(current, wanted);
+  return order !== undefined && order >= 0;
+}

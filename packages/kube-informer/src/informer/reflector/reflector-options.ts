@@ -1,0 +1,74 @@
+import { type BackoffOptions, completeBackoffOptions } from '../../core/async/backoff.ts';
+import type { Env } from '../../core/env.ts';
+import { requireOption } from '../../core/errors.ts';
+import type { KeyFn } from '../../core/object/key.ts';
+import type { Metrics } from '../../core/metrics.ts';
+import type { ObjectAccess } from '../../core/object/object.ts';
+import type { ExpectedType } from '../list-watch/event-reader.ts';
+import type { ListWatch } from '../list-watch/list-watch.ts';
+import type { WatchErrorHandler } from './watch-error.ts';
+
+export interface ReflectorOptions<T> {
+  /** Name in log lines and metrics. @default the source location that created the reflector */
+  readonly name?: string;
+  /** Description of the collection in messages. @default from `expected` */
+  readonly typeDescription?: string;
+  /** The type of the collection's objects; objects of another type are logged and skipped. */
+  readonly expected?: ExpectedType;
+  /** Period of `sink.resync()` calls; 0 for none. @default 0 */
+  readonly resyncMs?: number;
+  /** Called before each resync; false skips it. @default always true */
+  readonly shouldResync?: () => boolean;
+  /** Objects per list page. @default 500, or everything at once where the server can list from its watch cache */
+  readonly pageSize?: number;
+  /** Minimum lifetime to request for a watch; less than 5 minutes has no effect. Each watch gets up to twice as long. */
+  readonly minWatchTimeoutMs?: number;
+  /** How long internal errors of a running watch are retried without a relist. @default 0: three in a row */
+  readonly maxInternalErrorRetryMs?: number;
+  /** Fetch the initial state as a streaming list. @default true, unless the source has `watchListUnsupported` */
+  readonly watchList?: boolean;
+  /** Maximum wait for the next new object, or the end marker, of a streaming list. @default 30_000 */
+  readonly markerTimeoutMs?: number;
+  /** Compare each streaming list with a plain list of the same version before using it. For tests. @default false */
+  readonly verifyWatchList?: boolean;
+  /** Accept any cached state, maybe an old one, for the first list. Cheap for the server. @default false */
+  readonly allowStaleFirstList?: boolean;
+  readonly backoff?: BackoffOptions;
+  /** Called for each failed cycle of list and watch. @default logs, with a level that depends on the error */
+  readonly onWatchError?: WatchErrorHandler;
+  readonly env?: Env;
+  readonly metrics?: Metrics;
+  readonly metricLabels?: Readonly<Record<string, string>>;
+  readonly access?: ObjectAccess<T>;
+  readonly key?: KeyFn<T>;
+}
+
+export const DEFAULT_MARKER_TIMEOUT_MS = 30_000;
+
+/** Throws INVALID_OPTION for a source without `list` and `watch`, and for options that are out of range. */
+export function checkReflectorOptions<T>(source: ListWatch<T>, options: ReflectorOptions<T>): void {
+  const {
+    resyncMs = 0,
+    pageSize = 0,
+    minWatchTimeoutMs = 0,
+    maxInternalErrorRetryMs = 0,
+    markerTimeoutMs = DEFAULT_MARKER_TIMEOUT_MS,
+  } = options;
+  requireOption(
+    typeof source?.list === 'function' && typeof source.watch === 'function',
+    'source',
+    'an object with list and watch',
+    source,
+  );
+  requireOption(Number.isFinite(resyncMs) && resyncMs >= 0, 'resyncMs', 'a number >= 0', resyncMs);
+  requireOption(Number.isInteger(pageSize) && pageSize >= 0, 'pageSize', 'a whole number >= 0', pageSize);
+  requireOption(
+    Number.isFinite(minWatchTimeoutMs) && minWatchTimeoutMs >= 0,
+    'minWatchTimeoutMs',
+    'a number >= 0',
+    minWatchTimeoutMs,
+  );
+  requireOption(maxInternalErrorRetryMs >= 0, 'maxInternalErrorRetryMs', 'a number >= 0', maxInternalErrorRetryMs);
+  requireOption(markerTimeoutMs > 0, 'markerTimeoutMs', 'a positive number', markerTimeoutMs);
+  completeBackoffOptions(options.backoff);
+}

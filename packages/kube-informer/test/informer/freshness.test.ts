@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { hasReachedVersion, requireFreshCache } from '../../src/informer/freshness.ts';
+import { coded } from './rig/informer-rig.ts';
+
+describe('freshness', () => {
+  test('G19, G20: versions are reached in their own order; those without an order only when they are equal', () => {
+    expect([
+      hasReachedVersion('10', '9'),
+      hasReachedVersion('9', '10'),
+      hasReachedVersion('9', '9'),
+      hasReachedVersion('', '1'),
+    ]).toEqual([true, false, true, false]);
+    expect([
+      hasReachedVersion('abc', 'abc'),
+      hasReachedVersion('abd', 'abc'),
+      hasReachedVersion('9007199254740993', '9007199254740992'),
+    ]).toEqual([true, false, true]);
+  });
+
+  test('G19: a refused read reports what it required and what the cache has', () => {
+    const cache = { staleForMs: 500, resourceVersion: '' };
+    expect(() => requireFreshCache('pods', cache, {})).not.toThrow();
+    expect(() => requireFreshCache('pods', cache, { maxStalenessMs: 500 })).not.toThrow();
+    expect(() => requireFreshCache('pods', cache, { maxStalenessMs: 499 })).toThrow(
+      /pods has received nothing from the server for 500 ms, maxStalenessMs is 499/,
+    );
+    expect(() => requireFreshCache('pods', cache, { notOlderThan: '1' })).toThrow(
+      /pods is at version \(none\), notOlderThan is 1/,
+    );
+    expect(() => requireFreshCache('pods', cache, { notOlderThan: '1' })).toThrow(coded('STALE_CACHE'));
+  });
+});
