@@ -292,7 +292,7 @@ describe('writing', () => {
         expect(await failureOf(work()), String(work)).toMatchObject({
           code: 'INVALID_OPTION',
           message: expect.stringMatching(
-            /(?:object|patch|body): expected (?:an object, got|what JSON can hold)/,
+            /(?:object|patch|body): expected (?:an object, got|a value that JSON can hold)/,
           ) as string,
         });
     expect(transport.sent).toEqual([]);

@@ -49,7 +49,7 @@ test('F51: the bound counts the bytes of one item, however it is cut and whereve
     expect((await rig(chunks, { maxItemBytes: HEAD.length + 2 }).decoded).items).toHaveLength(2);
     const failure = (await failureOf(rig(chunks, { maxItemBytes: 9 }).decoded)) as KubeError;
     // The part around the items is longer still, and comes first.
-    expect(failure.message).toContain('what is not in its items is longer than 9 bytes');
+    expect(failure.message).toContain('the part outside the items is longer than 9 bytes');
   }
   const bare = ['{"items":[', item, ']}'];
   const large = ['{"items":[{"a":"01234567"}', ']}'];
@@ -64,7 +64,7 @@ test('F51, S9: what is around the items, and the list as a whole, are bounded to
   const around = rig(endless('{"metadata":{"continue":"', 'x'.repeat(65_536)), { maxItemBytes: 1_000_000 });
   expect(await failureOf(around.decoded)).toMatchObject({
     code: 'LIST_INVALID',
-    message: expect.stringContaining('what is not in its items is longer than 1000000 bytes') as string,
+    message: expect.stringContaining('the part outside the items is longer than 1000000 bytes') as string,
   });
   expect(around.source).toMatchObject({ pulled: 17, closed: 1 });
   const whole = rig(endless(HEAD, '{},'), { maxBytes: 5_000 });

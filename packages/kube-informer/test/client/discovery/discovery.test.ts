@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Discovery } from '../../../src/client/discovery/discovery.ts';
-import { fullName } from '../../../src/client/discovery/discovery-documents.ts';
+import { fullResourceName } from '../../../src/client/discovery/discovery-documents.ts';
 import { transportError } from '../../../src/client/transport/transport-failure.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
 import { isForbidden, isNotFound } from '../../../src/core/status.ts';
@@ -35,7 +35,7 @@ describe('aggregated', () => {
   test('two requests tell everything, and only once', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     const all = await discovery.resources();
-    expect(all.map(fullName)).toEqual([
+    expect(all.map(fullResourceName)).toEqual([
       'v1/pods',
       'v1/configmaps',
       'v1/secrets',
@@ -85,7 +85,7 @@ describe('aggregated', () => {
     ['example.com/v1beta1/widgets', 'example.com/v1beta1/widgets'],
   ])('%s means %s', async (name, expected) => {
     const { discovery } = rig({ '/api': CORE, '/apis': GROUPS });
-    expect(fullName(await discovery.find(name))).toBe(expected);
+    expect(fullResourceName(await discovery.find(name))).toBe(expected);
   });
 
   test('a kind is a better reading of a name than a short name', async () => {
@@ -96,13 +96,13 @@ describe('aggregated', () => {
       }),
     };
     const { discovery } = rig({ '/api': NONE, '/apis': groups });
-    expect(fullName(await discovery.find('Thing'))).toBe('b/v1/things');
+    expect(fullResourceName(await discovery.find('Thing'))).toBe('b/v1/things');
   });
 
   test('a CRD that came later is found by asking again', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': [NONE, GROUPS] });
     await discovery.resources();
-    expect(fullName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
+    expect(fullResourceName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
     expect(transport.sent).toHaveLength(4);
     await discovery.find('Deployment');
     expect(transport.sent).toHaveLength(4);
@@ -132,7 +132,7 @@ describe('aggregated', () => {
     const broken = transportError('x', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }));
     const { discovery } = rig({ '/api': [broken, CORE], '/apis': GROUPS });
     expect(await failureOf(discovery.find('Pod'))).toBe(broken);
-    expect(fullName(await discovery.find('Pod'))).toBe('v1/pods');
+    expect(fullResourceName(await discovery.find('Pod'))).toBe('v1/pods');
   });
 
   test('refresh forgets', async () => {
@@ -159,7 +159,7 @@ describe('aggregated', () => {
     stop.abort();
     expect(await left).toMatchObject({ code: 'ABORTED' });
     answer();
-    expect(fullName(await stays)).toBe('v1/pods');
+    expect(fullResourceName(await stays)).toBe('v1/pods');
   });
 
   test('it does not wait for ever', async () => {
@@ -179,7 +179,7 @@ describe('aggregated', () => {
     };
     (document.items[0] as { versions: { freshness: string }[] }).versions[0]!.freshness = 'Stale';
     const { discovery } = rig({ '/api': CORE, '/apis': { body: document } });
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
@@ -224,7 +224,7 @@ describe('legacy', () => {
 
   test('one request per group and version, preferred versions first', async () => {
     const { discovery, transport } = rig(LEGACY);
-    expect((await discovery.resources()).map(fullName)).toEqual([
+    expect((await discovery.resources()).map(fullResourceName)).toEqual([
       'v1/pods',
       'v1/nodes',
       'apps/v1/deployments',
@@ -249,7 +249,7 @@ describe('legacy', () => {
   test('a group that fails is left out at once, and the others are there', async () => {
     const down = status(503, { reason: 'ServiceUnavailable', message: 'error trying to reach service' });
     const { discovery, env, clock } = rig({ ...LEGACY, '/apis/metrics.k8s.io/v1beta1': down });
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     expect(clock.now()).toBe(0);
     expect(env.lines).toMatchObject([{ level: 'warn', fields: { group: 'metrics.k8s.io', version: 'v1beta1' } }]);
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
@@ -266,22 +266,22 @@ describe('legacy', () => {
       body: { kind: 'APIGroupList', groups: [{ name: '../../secrets', versions: [{ version: 'v1' }] }] },
     };
     const { discovery, transport } = rig({ ...LEGACY, '/apis': groups });
-    expect((await discovery.resources()).map(fullName)).toEqual(['v1/pods', 'v1/nodes']);
+    expect((await discovery.resources()).map(fullResourceName)).toEqual(['v1/pods', 'v1/nodes']);
     expect(transport.lines.toSorted()).toEqual(['GET /api', 'GET /api/v1', 'GET /apis']);
   });
 
   test('a server without a core group, and one half of which is forbidden', async () => {
     const { discovery } = rig({ '/apis': GROUPS });
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     const half = rig({ '/api': status(403, { reason: 'Forbidden' }), '/apis': GROUPS });
-    expect(fullName(await half.discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await half.discovery.find('Deployment'))).toBe('apps/v1/deployments');
     const all = rig({ '/api': status(403, { reason: 'Forbidden' }), '/apis': status(403, { reason: 'Forbidden' }) });
     expect(isForbidden(await failureOf(all.discovery.resources()))).toBe(true);
   });
 
   test('an aggregated core beside legacy groups', async () => {
     const { discovery } = rig({ ...LEGACY, '/api': CORE });
-    expect(fullName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
   });
 });

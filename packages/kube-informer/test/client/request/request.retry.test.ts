@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../../src/client/request/response.ts';
 import { attemptsOf } from '../../../src/client/request/request.ts';
-import { because, transportError } from '../../../src/client/transport/transport-failure.ts';
+import { transportCause, transportError } from '../../../src/client/transport/transport-failure.ts';
 import { decodeList } from '../../../src/client/codec/list-stream.ts';
 import { KubeError, type Status } from '../../../src/core/errors.ts';
 import { isConnectionRefused, isTooManyRequests, retryAfterOf } from '../../../src/core/status.ts';
@@ -246,7 +246,7 @@ describe('trying again', () => {
     await clock.advance(60_000);
     const error = (await failureOf(running)) as KubeError;
     expect(error.code).toBe('API_STATUS');
-    expect(error.message).toBe('GET /x failed 3 times; at last: GET /x: no; before: GET /x: busy');
+    expect(error.message).toBe('GET /x failed 3 times; last: GET /x: no; before: GET /x: busy');
     expect(error.status?.reason).toBe('Forbidden');
     expect(attemptsOf(error)).toHaveLength(3);
     expect(attemptsOf(error).at(-1)).toBe(error.cause);
@@ -279,7 +279,7 @@ describe('trying again', () => {
     await clock.advance(700_000);
     await running;
     expect(at).toEqual([0, 60_000]);
-    const patient = rig([long, OK], 'GET', { requester: { mostRetryAfterMs: 3_600_000 } });
+    const patient = rig([long, OK], 'GET', { requester: { maxRetryAfterMs: 3_600_000 } });
     await patient.clock.advance(700_000);
     await patient.running;
     expect(patient.at).toEqual([0, 600_000]);
@@ -324,7 +324,7 @@ describe('trying again', () => {
   });
 
   test('D10: a cause with a code of our own is looked through', async () => {
-    const error = transportError('x', because('ERR_PING_TIMEOUT', 'no answer to a ping'));
+    const error = transportError('x', transportCause('ERR_PING_TIMEOUT', 'no answer to a ping'));
     expect(await pauses(error, 'GET')).toEqual(times(10, 1_000));
   });
 });

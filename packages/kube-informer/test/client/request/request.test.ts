@@ -252,7 +252,7 @@ describe('ending', () => {
     const error = (await running) as KubeError;
     expect(error).toMatchObject({
       code: 'TRANSPORT',
-      message: 'GET /x: no answer within 5000 ms; the last attempt: GET /x: busy',
+      message: 'GET /x: no response within 5000 ms; the last attempt: GET /x: busy',
     });
     expect(hasCode(error, 'ABORTED')).toBe(false);
     expect(clock.sleeping).toBe(0);
@@ -266,7 +266,7 @@ describe('ending', () => {
     await env.clock.advance(700);
     expect(await running).toMatchObject({
       code: 'TRANSPORT',
-      message: 'GET /x: no answer within 700 ms while getting credentials (exec aws)',
+      message: 'GET /x: no response within 700 ms while getting credentials (exec aws)',
     });
     expect(transport.sent).toEqual([]);
   });
@@ -275,7 +275,7 @@ describe('ending', () => {
     const { call, clock } = rig([silence]);
     const running = failureOf(call({ timeoutMs: 10 }));
     await clock.advance(10);
-    expect(await running).toMatchObject({ code: 'TRANSPORT', message: 'GET /x: no answer within 10 ms' });
+    expect(await running).toMatchObject({ code: 'TRANSPORT', message: 'GET /x: no response within 10 ms' });
     expect(await failureOf(call({ timeoutMs: 0 }))).toMatchObject({ code: 'INVALID_OPTION' });
   });
 

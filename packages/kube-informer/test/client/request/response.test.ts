@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  discard,
-  failureOf as errorOf,
-  type Question,
+  discardBody,
+  errorFromResponse,
+  type RequestInfo,
   readBytes,
   readJson,
 } from '../../../src/client/request/response.ts';
@@ -16,9 +16,9 @@ import {
 import { body, bytes, everyByte, failureOf } from '../rig/bodies.ts';
 
 const WALL = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT');
-const TIME = { wallNow: WALL, mostRetryAfterMs: 60_000 };
-const PODS: Question = { what: 'GET /api/v1/pods', isSecret: false };
-const SECRETS: Question = { what: 'PUT /api/v1/namespaces/a/secrets/b', isSecret: true };
+const TIME = { wallNow: WALL, maxRetryAfterMs: 60_000 };
+const PODS: RequestInfo = { what: 'GET /api/v1/pods', isSecret: false };
+const SECRETS: RequestInfo = { what: 'PUT /api/v1/namespaces/a/secrets/b', isSecret: true };
 
 function rig(status: number, content: unknown, headers: Readonly<Record<string, string>> = {}) {
   const chunks = Array.isArray(content)
@@ -29,7 +29,7 @@ function rig(status: number, content: unknown, headers: Readonly<Record<string, 
   return {
     answer,
     body: made,
-    error: (question: Question = PODS): Promise<KubeError> => errorOf(answer, question, TIME),
+    error: (question: RequestInfo = PODS): Promise<KubeError> => errorFromResponse(answer, question, TIME),
   };
 }
 
@@ -127,7 +127,7 @@ describe('a failed answer', () => {
       headers: new Map(),
       body: body(['upstream con'], { error: new Error('reset') }),
     };
-    expect((await errorOf(broken, PODS, TIME)).message).toContain('503: upstream con');
+    expect((await errorFromResponse(broken, PODS, TIME)).message).toContain('503: upstream con');
   });
 
   test('S26: a Status that echoes a token is redacted in message, causes and names', async () => {
@@ -225,7 +225,7 @@ describe('Retry-After', () => {
 
   test('F37: the longest pause can be configured', async () => {
     const { answer } = rig(429, '', { 'retry-after': '600' });
-    expect((await errorOf(answer, PODS, { ...TIME, mostRetryAfterMs: 300_000 })).retryAfterMs).toBe(300_000);
+    expect((await errorFromResponse(answer, PODS, { ...TIME, maxRetryAfterMs: 300_000 })).retryAfterMs).toBe(300_000);
   });
 });
 
@@ -239,7 +239,7 @@ describe('a good answer', () => {
     const { answer } = rig(200, '<html>secret-canary</html>', { 'content-type': 'text/html; charset=secret-canary' });
     const error = (await failureOf(readJson(answer, 'GET /x'))) as KubeError;
     expect(error).toMatchObject({ code: 'TRANSPORT' });
-    expect(error.message).toContain('GET /x: the answer is not valid JSON (26 bytes, text/html)');
+    expect(error.message).toContain('GET /x: the response is not valid JSON (26 bytes, text/html)');
     expect(JSON.stringify(error) + error.message + String((error.cause as Error).stack)).not.toContain('canary');
   });
 
@@ -253,14 +253,14 @@ describe('a good answer', () => {
     const { answer, body: read } = rig(200, ['12345', '67890', 'x', 'y']);
     expect(await failureOf(readBytes(answer.body, 10, 'GET /x'))).toMatchObject({
       code: 'TRANSPORT',
-      message: 'GET /x: the answer is larger than 10 bytes',
+      message: 'GET /x: the response is larger than 10 bytes',
     });
     expect(read).toMatchObject({ pulled: 3, closed: 1 });
     expect(await readBytes(rig(200, ['12345', '67890']).answer.body, 10, 'x')).toHaveLength(10);
   });
 
   test('closing what nobody wants never fails', async () => {
-    await discard(body([], { onReturn: () => Promise.reject(new Error('gone')) }));
-    await discard({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) });
+    await discardBody(body([], { onReturn: () => Promise.reject(new Error('gone')) }));
+    await discardBody({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) });
   });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkFieldManager, listQuery } from '../../../src/client/request/list-query.ts';
+import { listQuery } from '../../../src/client/request/list-query.ts';
+import { checkFieldManager } from '../../../src/client/resource-options.ts';
 import {
-  checkTarget,
+  checkPathTarget,
   groupVersionPath,
-  rawPath,
+  checkedRawPath,
   type ResourcePath,
   resourcePath,
   withQuery,
@@ -119,9 +120,9 @@ describe('paths', () => {
   });
 
   test('S1: what the caller brings can be checked before the rest of the path is known', () => {
-    checkTarget({});
-    checkTarget({ namespace: '', name: 'a' });
-    expect(refusal(() => checkTarget({ name: '..' })).code).toBe('INVALID_OPTION');
+    checkPathTarget({});
+    checkPathTarget({ namespace: '', name: 'a' });
+    expect(refusal(() => checkPathTarget({ name: '..' })).code).toBe('INVALID_OPTION');
   });
 
   test('S4, STR-11: whatever is accepted reaches the server as it was built', () => {
@@ -191,7 +192,7 @@ describe('raw paths', () => {
   test.each(['/', '/version', '/api/v1/pods?limit=1&continue=a%2Bb', '/api/v1/namespaces/a/services/b:80/proxy/x%20y'])(
     '%s goes as it is',
     (path) => {
-      expect(rawPath(path)).toBe(path);
+      expect(checkedRawPath(path)).toBe(path);
     },
   );
 
@@ -211,7 +212,7 @@ describe('raw paths', () => {
     '/a?b c',
     'https://evil.example/',
   ])('S4: %j is refused', (path) => {
-    expect(refusal(() => rawPath(path)).code).toBe('INVALID_OPTION');
+    expect(refusal(() => checkedRawPath(path)).code).toBe('INVALID_OPTION');
   });
 });
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createFetchTransport,
-  type FetchAnswer,
+  type FetchResponse,
   type FetchLike,
   type FetchTransportOptions,
 } from '../../../src/client/transport/fetch/fetch-transport.ts';
@@ -36,7 +36,7 @@ function scripted(fetch: FetchLike) {
   return createFetchTransport({ server: new URL('https://127.0.0.1:1'), env: QUIET, fetch });
 }
 
-const answerOf = (chunks: (string | Error)[], more: Partial<FetchAnswer> = {}): FetchAnswer => ({
+const answerOf = (chunks: (string | Error)[], more: Partial<FetchResponse> = {}): FetchResponse => ({
   status: 200,
   type: 'basic',
   headers: new Headers(),

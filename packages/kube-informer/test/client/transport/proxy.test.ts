@@ -83,7 +83,7 @@ test('D7: a % in a password is itself where nothing is encoded; where that is un
     expect(proxyUrl(`http://me:${password}@p`, 'x').password).toBe(password);
   for (const user of ['me:50%25%CANARY', 'me:%ffCANARY', '%40%x:CANARY'])
     expect((await failure(() => proxyUrl(`http://${user}@p`, 'option proxy'))).message).toBe(
-      'option proxy: user name or password: write each % that is meant as %25',
+      'option proxy: user name or password: write a literal % as %25',
     );
 });
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFetchTransport } from '../../../src/client/transport/fetch/fetch-transport.ts';
-import { isTrustFailure, reasonOf, transportError } from '../../../src/client/transport/transport-failure.ts';
+import { isTrustFailure, transportReasonOf, transportError } from '../../../src/client/transport/transport-failure.ts';
 import { TestAuthority } from '../rig/certificates.ts';
 import { onRequest, rawH2, rawTcp, rawTls } from '../rig/scripted-server.ts';
 import { certificates, ChangingTls, echo, failure, get, QUIET, reader, serve, stopLater, transportTo, watch } from '../rig/transport-rig.ts'; // prettier-ignore
@@ -33,7 +33,7 @@ test('S21: a certificate of nobody we know: the message says where the authority
   ]) {
     const error = transportError('GET /', Object.assign(new Error('self-signed certificate'), { code }));
     expect(error.message).toBe(`GET /: self-signed certificate; ${CA}`);
-    expect(reasonOf(error)).toBe(code);
+    expect(transportReasonOf(error)).toBe(code);
   }
 });
 
@@ -41,7 +41,7 @@ test('S21: a certificate for other names, and one that has expired', async () =>
   const { authority, server } = await rig('DNS:elsewhere.test');
   const other = await failure(transportTo(server, authority.ca).send(get('/')));
   expect(other.message).toMatch(/altnames.*; .*tls-server-name/);
-  expect(reasonOf(other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+  expect(transportReasonOf(other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
   const old = transportError(
     'GET /',
     Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
@@ -70,15 +70,15 @@ test('F7: a name that is not there and a port where nobody listens', async () =>
     done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), '', 0);
   const name = await failure(transportTo(new URL('https://api.test'), '', { lookup }).send(get('/')));
   expect(name.message).toMatch(/ENOTFOUND api\.test; .*name.*DNS/);
-  expect(reasonOf(name)).toBe('ENOTFOUND');
+  expect(transportReasonOf(name)).toBe('ENOTFOUND');
   const port = await failure(transportTo(new URL('https://127.0.0.1:1'), '').send(get('/')));
-  expect(port.message).toMatch(/ECONNREFUSED 127\.0\.0\.1:1; .*nobody listens/);
+  expect(port.message).toMatch(/ECONNREFUSED 127\.0\.0\.1:1; .*nothing listens/);
   const fetched = createFetchTransport({
     server: new URL('https://127.0.0.1:1'),
     env: QUIET,
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause: port.cause })),
   });
-  expect((await failure(fetched.send(get('/')))).message).toMatch(/fetch failed; .*nobody listens/);
+  expect((await failure(fetched.send(get('/')))).message).toMatch(/fetch failed; .*nothing listens/);
 });
 
 test('F14: a server that asks for calm', async () => {
@@ -91,7 +91,7 @@ test('F14: a server that asks for calm', async () => {
   peers[0]?.goaway(1, 11);
   const error = await failure(chunks.next());
   expect(error.message).toMatch(/; .*too many requests.*rateLimit/);
-  expect(reasonOf(error)).toBe('ERR_HTTP2_SESSION_ERROR');
+  expect(transportReasonOf(error)).toBe('ERR_HTTP2_SESSION_ERROR');
 });
 
 test('a failure nobody has advice for stays as it is', () => {

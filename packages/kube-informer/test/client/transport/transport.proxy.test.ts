@@ -139,7 +139,7 @@ describe('proxies that do not help', () => {
     const proxy = await connectProxy('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
     const error = await failure(through(proxy.url('me:topsecret@')).send(get('/')));
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_PROXY' } });
-    expect(error.message).toBe(`GET /: the proxy ${proxy.url().host} answered 407`);
+    expect(error.message).toBe(`GET /: the proxy ${proxy.url().host} responded with 407`);
     expect(inspect(error, { depth: 9 })).not.toContain('topsecret');
     expect(inspect(error, { depth: 9 })).not.toContain(Buffer.from('me:topsecret').toString('base64'));
     expect(wasNotSent(error)).toBe(true);
@@ -152,7 +152,7 @@ describe('proxies that do not help', () => {
     expect((await failure(through(refusing.url()).send(get('/')))).message).toContain('connection refused');
     const strict = await socksProxy({ password: 'me:right' });
     expect((await failure(through(strict.url('me:wrong@')).send(get('/')))).message).toContain('password is wrong');
-    expect((await failure(through(strict.url()).send(get('/')))).message).toContain('another way of signing in');
+    expect((await failure(through(strict.url()).send(get('/')))).message).toContain('an unsupported way of signing in');
     const http = await connectProxy();
     const misnamed = new URL(`socks5://127.0.0.1:${http.listening.port}`);
     expect((await failure(through(misnamed).send(get('/')))).code).toBe('TRANSPORT');
