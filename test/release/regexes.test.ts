@@ -130,7 +130,7 @@ const MADE: Readonly<Record<string, string>> = {
   'packages/apiserver/src/schema/re2-class.ts': 'one class of characters, of a schema',
   'packages/cli/src/ui.ts': 'the width of the terminal',
   'packages/kube-informer/src/client/auth/node/exec-plugin-command.ts': 'constants: an anchored list of names',
-  'packages/kubernetes/src/generate/catalogue.ts': 'constants: an anchored path',
+  'packages/kubernetes/src/generate/schema-index.ts': 'constants: an anchored path',
 };
 
 test('S57: nothing hostile becomes a regular expression: all that are made at run time are known', () => {

@@ -149,7 +149,7 @@ export class Client implements AsyncDisposable {
 
   constructor(options: ClientOptions) {
     const { connection, transport, env = systemEnv, userAgent = defaultUserAgent(), onWarning = 'log' } = options;
-    const { rateLimit, maxRetryAfterMs: maxRetryAfterMs } = options;
+    const { rateLimit, maxRetryAfterMs } = options;
     const limiter = rateLimit === undefined || 'take' in rateLimit ? rateLimit : new RateLimiter(env, rateLimit);
     const checked = { connection, transport, env, userAgent: checkedUserAgent(userAgent), onWarning };
     this.connection = connection;

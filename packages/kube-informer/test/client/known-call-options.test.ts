@@ -102,5 +102,8 @@ test('apply without options says what is missing', async () => {
 test.each(['[]', 'null', '"pod"', '5'])('a response that is JSON but not an object (%s) is refused', async (text) => {
   const { pods } = rig({ body: text });
   const failure = await failureOf(pods.get('web/a', { attempts: 'once' }));
-  expect(failure).toMatchObject({ code: 'TRANSPORT', message: expect.stringMatching(/JSON but not an object/) as string });
+  expect(failure).toMatchObject({
+    code: 'TRANSPORT',
+    message: expect.stringMatching(/JSON but not an object/) as string,
+  });
 });

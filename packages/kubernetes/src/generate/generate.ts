@@ -1,4 +1,4 @@
-import { Catalogue } from './catalogue.ts';
+import { SchemaIndex } from './schema-index.ts';
 import { Imports, type Locate } from './imports.ts';
 import { apiVersionOf, type ServerSchemas } from './input.ts';
 import { kindsOfServer, kindsText } from './kinds.ts';
@@ -6,13 +6,13 @@ import { ModuleText } from './module-text.ts';
 import { indexText, resourcesText } from './tables.ts';
 
 export interface GenerateOptions {
-  /** A comment for the top of every file, without the slashes. @default none */
+  /** A comment at the top of every file, without the slashes. @default none */
   readonly header?: string;
-  /** How a relative import ends. @default '.js' */
+  /** Extension of relative imports. @default '.js' */
   readonly importExtension?: '.js' | '.ts' | '';
   /**
-   * Where a module exists already; it is imported from there and not written. The types of a custom resource, for
-   * example, can take `meta.k8s.io/v1` from `@kube-informer/kubernetes/meta.k8s.io/v1`.
+   * The package that already has a module; it is imported from there and not written. The types of a custom resource,
+   * for example, can import `meta.k8s.io/v1` from `@kube-informer/kubernetes/meta.k8s.io/v1`.
    * @default every module is written
    */
   readonly external?: (module: string) => string | undefined;
@@ -21,24 +21,24 @@ export interface GenerateOptions {
 }
 
 /**
- * Types and tables for what a server serves, as TypeScript files by path.
+ * Types and tables for the resources of a server, as TypeScript files by path.
  *
- * - `v1.ts`, `apps/v1.ts`, …: one file per group-version, named by its apiVersion; `meta.k8s.io/v1.ts` has what all
- *   of them use.
+ * - `v1.ts`, `apps/v1.ts`, …: one file per group-version, named by its apiVersion; `meta.k8s.io/v1.ts` has the shared
+ *   types.
  * - `resources.ts`: `Resources['apps/v1/deployments']` is the type of a Deployment.
  * - `kinds.ts`: the same resources as data, with verbs, short names, categories and subresources. The only file with
  *   code that runs.
- * - `index.ts`: the types that one name can stand for, and the resources.
+ * - `index.ts`: the types whose name is unambiguous, and the resources.
  *
- * Built-in and custom resources are treated alike. Group-versions without a document are left out. The same answers
- * give the same bytes, in whatever order the server put them. No text of a description gets into a file, and nothing
- * a server says can become code: names are checked, strings quoted.
+ * Built-in and custom resources are treated alike. Group-versions without a document are left out. The output does not
+ * depend on the order of the input. Descriptions are not copied, and nothing a server sends can become code: names are
+ * checked, strings quoted.
  *
- * Room rule: a pure function. Reading a server is `readServer`; writing files is the caller's.
+ * Room rule: a pure function. `readServer` reads a server; the caller writes files.
  */
 export function generate(schemas: ServerSchemas, options: GenerateOptions = {}): Map<string, string> {
   const { header, importExtension = '.js', external = () => undefined, kubernetesVersion } = options;
-  const catalogue = new Catalogue(schemas.documents);
+  const index = new SchemaIndex(schemas.documents);
   const locateFrom =
     (path: string): Locate =>
     (module) =>
@@ -46,16 +46,16 @@ export function generate(schemas: ServerSchemas, options: GenerateOptions = {}):
   const documented = new Set(Object.keys(schemas.documents).map((name) => name.replace(/^apis?\//, '')));
   const kinds = kindsOfServer(schemas.discovery).filter((kind) => documented.has(apiVersionOf(kind)));
   const typed = kinds.flatMap((kind) => {
-    const entry = catalogue.kind(kind);
+    const entry = index.kind(kind);
     return entry === undefined ? [] : [{ kind, entry }];
   });
 
   const files = new Map<string, string>();
   const names = new Map<string, string[]>();
-  for (const [module, entries] of catalogue.modules()) {
+  for (const [module, entries] of index.modules()) {
     if (external(module) !== undefined) continue;
     const imports = new Imports(locateFrom(module));
-    const text = new ModuleText(module, entries, catalogue, imports);
+    const text = new ModuleText(module, entries, index, imports);
     names.set(module, text.names);
     files.set(`${module}.ts`, text.toString());
   }

@@ -1,13 +1,12 @@
-import { byText, claim, quote } from './names.ts';
+import { byText, claimName, quote } from './names.ts';
 
-/** Where a module is imported from: a path between the generated files, or a package that has it already. */
+/** The import specifier of a module: a relative path, or a package that already has it. */
 export type Locate = (module: string) => string;
 
 /**
- * The imports of one generated file, gathered while its body is written.
+ * The imports of one generated file, collected while its body is written.
  *
- * Modules are imported whole and under a name of their own (`apps_v1`), so two types that are called the same
- * never meet.
+ * Modules are imported whole, under an alias (`apps_v1`), so that equal type names do not clash.
  */
 export class Imports {
   readonly #locate: Locate;
@@ -21,7 +20,10 @@ export class Imports {
   alias(module: string): string {
     const known = this.#aliases.get(module);
     if (known !== undefined) return known;
-    const alias = claim(module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_') : `core_${module}`, this.#taken);
+    const alias = claimName(
+      module.includes('/') ? module.replaceAll(/[^A-Za-z0-9]/g, '_') : `core_${module}`,
+      this.#taken,
+    );
     this.#aliases.set(module, alias);
     return alias;
   }

@@ -1,11 +1,10 @@
-/** What names a type on the wire. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** The parts of an OpenAPI v3 schema that say something about types. Everything else in it is not read. */
+/** The fields of an OpenAPI v3 schema that matter for types. All others are ignored. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -24,13 +23,13 @@ export interface Schema {
   readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
 }
 
-/** What a server answers at `/openapi/v3/apis/<group>/<version>`. */
+/** The document at `/openapi/v3/apis/<group>/<version>`. */
 export interface OpenApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
 interface ResponseKind {
-  /** Empty means: the group of the resource. The same holds for `version`. */
+  /** Empty, like `version`: that of the resource. */
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
@@ -51,12 +50,12 @@ export interface DiscoveredResource {
   }[];
 }
 
-/** Aggregated discovery (`APIGroupDiscoveryList`), as `/api` and `/apis` answer it. */
+/** Aggregated discovery (`APIGroupDiscoveryList`), the response of `/api` and `/apis`. */
 export interface DiscoveryList {
   readonly items?: readonly {
-    /** No name means the core group. */
+    /** Absent for the core group. */
     readonly metadata?: { readonly name?: string };
-    /** The server's order: the preferred version first. */
+    /** The preferred version first. */
     readonly versions?: readonly {
       readonly version: string;
       readonly resources?: readonly DiscoveredResource[];
@@ -64,15 +63,15 @@ export interface DiscoveryList {
   }[];
 }
 
-/** Everything the generator knows about a server. */
+/** The input of the generator. */
 export interface ServerSchemas {
-  /** By the names `/openapi/v3` gives them: `api/v1`, `apis/apps/v1`. */
+  /** By their names in `/openapi/v3`: `api/v1`, `apis/apps/v1`. */
   readonly documents: Readonly<Record<string, OpenApiDocument>>;
-  /** The answers of `/api` and `/apis`, in any order. */
+  /** The responses of `/api` and `/apis`, in any order. */
   readonly discovery: readonly DiscoveryList[];
 }
 
-/** `v1`, `apps/v1`: a group and a version as an object's `apiVersion` says them. */
+/** `v1`, `apps/v1`: group and version as an object's `apiVersion`. */
 export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
   return group === '' ? version : `${group}/${version}`;
 }

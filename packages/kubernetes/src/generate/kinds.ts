@@ -1,7 +1,7 @@
 import { apiVersionOf, type DiscoveredResource, type DiscoveryList, type GroupVersionKind } from './input.ts';
 import { byText, quote } from './names.ts';
 
-/** What discovery says about one resource, with nothing left to be inherited or guessed. */
+/** A resource of discovery with all defaults filled in. */
 export interface Kind extends GroupVersionKind {
   readonly resource: string;
   readonly singular: string;
@@ -9,13 +9,13 @@ export interface Kind extends GroupVersionKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
-  /** What each takes and gives, which may be a kind of another group: `scale` is an autoscaling/v1 Scale. */
+  /** Each with its own kind, which may be of another group: `scale` is an autoscaling/v1 Scale. */
   readonly subresources: readonly (GroupVersionKind & { readonly name: string; readonly verbs: readonly string[] })[];
 }
 
 /**
- * Every resource of a server: groups by name with the core group first, the versions of a group as the server
- * prefers them, resources by name.
+ * Every resource of a server: groups sorted by name (the core group first), versions in the server's order of
+ * preference, resources sorted by name.
  */
 export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
   const groups = discovery
@@ -26,21 +26,21 @@ export function kindsOfServer(discovery: readonly DiscoveryList[]): Kind[] {
     versions.flatMap(({ version, resources }) =>
       (resources ?? [])
         .toSorted((a, b) => byText(a.resource, b.resource))
-        .map((resource) => kindOf({ group, version }, resource)),
+        .map((resource) => kindOfResource({ group, version }, resource)),
     ),
   );
 }
 
-/** `v1/pods`, `apps/v1/deployments`: how a resource is named in code. */
+/** `v1/pods`, `apps/v1/deployments`. */
 export function resourceName(kind: Kind): string {
   return `${apiVersionOf(kind)}/${kind.resource}`;
 }
 
-function kindOf(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
-  const responseKind = (answer: DiscoveredResource['responseKind']): GroupVersionKind =>
-    answer?.version
-      ? { group: answer.group ?? '', version: answer.version, kind: answer.kind }
-      : { ...parent, kind: answer?.kind ?? '' };
+function kindOfResource(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResource): Kind {
+  const responseKind = (given: DiscoveredResource['responseKind']): GroupVersionKind =>
+    given?.version
+      ? { group: given.group ?? '', version: given.version, kind: given.kind }
+      : { ...parent, kind: given?.kind ?? '' };
   return {
     ...parent,
     kind: found.responseKind?.kind ?? '',
@@ -52,9 +52,9 @@ function kindOf(parent: Omit<GroupVersionKind, 'kind'>, found: DiscoveredResourc
     verbs: found.verbs.toSorted(byText),
     subresources: (found.subresources ?? [])
       .toSorted((a, b) => byText(a.subresource, b.subresource))
-      .map(({ subresource, responseKind: answer, verbs }) => ({
+      .map(({ subresource, responseKind: given, verbs }) => ({
         name: subresource,
-        ...responseKind(answer),
+        ...responseKind(given),
         verbs: verbs.toSorted(byText),
       })),
   };
@@ -82,7 +82,7 @@ export interface Kind {
 }
 `;
 
-/** The table as a module: data, the same few lists of verbs shared between all rows. */
+/** The text of `kinds.ts`. Equal lists of verbs are shared between rows. */
 export function kindsText(kinds: readonly Kind[], kubernetesVersion: string | undefined): string {
   const verbs = new Map<string, string>();
   const list = (texts: readonly string[]): string => `[${texts.map((text) => quote(text)).join(', ')}]`;

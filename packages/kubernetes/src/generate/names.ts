@@ -1,7 +1,7 @@
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Words that cannot name an interface. A custom kind may well be called `string`. */
-const TAKEN = new Set(
+/** Words that cannot name an interface. A custom kind may be called `string`. */
+const RESERVED_WORDS = new Set(
   (
     'any as async await bigint boolean break case catch class const continue debugger default delete do else enum export ' +
     'extends false finally for function if implements import in instanceof interface let never new null number object ' +
@@ -11,22 +11,22 @@ const TAKEN = new Set(
 );
 
 /**
- * A type name made of what a server calls a thing: `my-kind` gives `myKind`.
+ * The type name for a kind: `my-kind` gives `myKind`.
  *
- * The result never holds an underscore inside, so it cannot meet the name of an import (`apps_v1`).
+ * Never has an underscore inside, so it cannot clash with an import alias (`apps_v1`).
  *
- * Room rule: whatever the server sent, the result is an identifier. Generated text is code that will run through
- * a compiler; nothing from a document may get into it unchecked.
+ * Room rule: the result is always an identifier. Generated text is code, so nothing from a document may get into it
+ * unchecked.
  */
 export function typeName(text: string): string {
   const joined = text
     .replaceAll(/[^A-Za-z0-9]+(?<next>[A-Za-z0-9]?)/g, (_, next: string) => next.toUpperCase())
     .replace(/^(?=\d|$)/, 'T');
-  return TAKEN.has(joined) ? `${joined}_` : joined;
+  return RESERVED_WORDS.has(joined) ? `${joined}_` : joined;
 }
 
-/** `containers` gives `Containers`: the part of a nested type's name that its field contributes. */
-export function pascal(text: string): string {
+/** `containers` gives `Containers`: the suffix of a nested type's name. */
+export function pascalName(text: string): string {
   const name = typeName(text).replace(/_$/, '');
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
@@ -40,25 +40,25 @@ export function quote(text: string): string {
   return `'${body}'`;
 }
 
-/** A property name, quoted where it has to be. */
+/** A property name, quoted if needed. */
 export function propertyName(name: string): string {
   return IDENTIFIER.test(name) ? name : quote(name);
 }
 
-/** The first of `name`, `name2`, `name3`, … that is free; takes it. */
-export function claim(name: string, taken: Set<string>): string {
+/** Adds the first of `name`, `name2`, `name3`, … that is free to `taken` and returns it. */
+export function claimName(name: string, taken: Set<string>): string {
   let free = name;
   for (let i = 2; taken.has(free); i += 1) free = `${name}${i}`;
   taken.add(free);
   return free;
 }
 
-/** Code-unit order: the same on every machine, unlike the order of a locale. */
+/** Compares by code units: the same on every machine, unlike a locale. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Items by key, keys and items in the order they came. */
+/** Items by key; keys and items keep their order. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -1,7 +1,7 @@
 import type { DiscoveryList, OpenApiDocument, ServerSchemas } from './input.ts';
 import { byText } from './names.ts';
 
-/** One GET of a path, giving the decoded JSON. `accept` is the value of that header. */
+/** Sends a GET and resolves with the decoded JSON. `accept` is the value of that header. */
 export type GetJson = (path: string, accept?: string) => Promise<unknown>;
 
 export interface ReadServerOptions {
@@ -12,13 +12,13 @@ export interface ReadServerOptions {
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
- * Asks a server for everything `generate` needs.
+ * Reads the input of `generate` from a server.
  *
- * Documents are read one after the other: a server builds them on demand and they are large. A group-version that
- * discovery names and `/openapi/v3` does not is left out without a word, because servers behind an APIService often
- * have none; who needs it compares.
+ * Reads documents one after the other: a server builds them on demand and they are large. A group-version that is in
+ * discovery but not in `/openapi/v3` is left out silently, because servers behind an APIService often have no schemas;
+ * compare `documents` with `discovery` to find them.
  *
- * Room rule: knows paths. Connections, credentials and retries belong to whoever gives `get`.
+ * Room rule: knows paths. Connections, credentials and retries belong to `get`.
  */
 export async function readServer(get: GetJson, options: ReadServerOptions = {}): Promise<ServerSchemas> {
   const wanted = options.groupVersions === undefined ? undefined : new Set(options.groupVersions);
@@ -34,7 +34,7 @@ export async function readServer(get: GetJson, options: ReadServerOptions = {}):
     const groupVersion = /^(?:api|apis\/[^/]+)\/[^/]+$/.test(name) ? name.replace(/^apis?\//, '') : undefined;
     if (groupVersion === undefined || (wanted !== undefined && !wanted.has(groupVersion))) continue;
     const url = index.paths?.[name]?.serverRelativeURL ?? '';
-    // The credentials of `get` go along, so the server does not choose where to.
+    // `get` sends credentials, so the server must not choose the address.
     if (!url.startsWith('/openapi/v3/')) throw new Error(`the server keeps the schemas of ${name} outside /openapi/v3`);
     documents[name] = (await get(url)) as OpenApiDocument;
   }

@@ -1,4 +1,4 @@
-import type { Entry } from './catalogue.ts';
+import type { SchemaEntry } from './schema-index.ts';
 import { Imports, type Locate } from './imports.ts';
 import { type Kind, resourceName } from './kinds.ts';
 import { byText, groupBy, quote } from './names.ts';
@@ -6,14 +6,14 @@ import { byText, groupBy, quote } from './names.ts';
 /** A resource and the type of its objects. */
 export interface TypedKind {
   readonly kind: Kind;
-  readonly entry: Entry;
+  readonly entry: SchemaEntry;
 }
 
-function isListable(kind: Kind): boolean {
+function isListableKind(kind: Kind): boolean {
   return kind.verbs.includes('list');
 }
 
-/** From resource names to types: those that can be listed, and the others (reviews and the like, made to be created). */
+/** The text of `resources.ts`: from resource names to types, for listable resources and for the others (reviews, bindings). */
 export function resourcesText(typed: readonly TypedKind[], locate: Locate): string {
   const imports = new Imports(locate);
   const table = (name: string, of: readonly TypedKind[]): string => {
@@ -25,27 +25,27 @@ export function resourcesText(typed: readonly TypedKind[], locate: Locate): stri
   const tables = [
     table(
       'Resources',
-      typed.filter(({ kind }) => isListable(kind)),
+      typed.filter(({ kind }) => isListableKind(kind)),
     ),
     table(
       'UnlistableResources',
-      typed.filter(({ kind }) => !isListable(kind)),
+      typed.filter(({ kind }) => !isListableKind(kind)),
     ),
   ];
   return [imports.toString(), ...tables].filter((text) => text !== '').join('\n');
 }
 
-/** A type as the entry file sees it. */
+/** A type exported by a module. */
 interface Export {
   readonly module: string;
   readonly name: string;
 }
 
 /**
- * The entry file: every type that one name can stand for.
+ * The text of `index.ts`: every type whose name is unambiguous.
  *
- * In a group, the version that the server prefers has the name. Between groups, a stable version wins, then a kind
- * that can be listed. A name that still means two things (Event) is left out: it is imported from its module.
+ * Within a group, the version that the server prefers gets the name. Between groups, a stable version wins, then a kind
+ * that can be listed. A name that is still ambiguous (Event) is left out; import it from its module.
  */
 export function indexText(
   names: ReadonlyMap<string, readonly string[]>,
@@ -54,11 +54,13 @@ export function indexText(
 ): string {
   const rank = new Map<string, number>();
   for (const { entry } of typed) if (!rank.has(entry.module)) rank.set(entry.module, rank.size);
-  const listable = new Set(typed.filter(({ kind }) => isListable(kind)).map(({ entry }) => exportKey(entry)));
+  const listable = new Set(typed.filter(({ kind }) => isListableKind(kind)).map(({ entry }) => exportKey(entry)));
   const exports = [...names]
     .toSorted(([a], [b]) => (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size) || byText(a, b))
     .flatMap(([module, all]) => all.map((name) => ({ module, name })));
-  const chosen = [...groupBy(exports, ({ name }) => name).values()].flatMap((found) => choose(found, listable) ?? []);
+  const chosen = [...groupBy(exports, ({ name }) => name).values()].flatMap(
+    (found) => chooseExport(found, listable) ?? [],
+  );
   const lines = [...groupBy(chosen, ({ module }) => module)].map(
     ([module, found]) =>
       `export type { ${found
@@ -70,11 +72,11 @@ export function indexText(
   return [...lines, tables].toSorted(byText).join('');
 }
 
-/** `found` have one name and come in the server's order of preference. */
-function choose(found: readonly Export[], listable: ReadonlySet<string>): Export | undefined {
-  const preferred = [...groupBy(found, groupOf).values()].map((group) => group[0] as Export);
-  const stable = atLeastOne(preferred, ({ module }) => /(?:^|\/)v\d+$/.test(module));
-  const [only, ...others] = atLeastOne(stable, (one) => listable.has(exportKey(one)));
+/** Chooses among types of one name, given in the server's order of preference. */
+function chooseExport(found: readonly Export[], listable: ReadonlySet<string>): Export | undefined {
+  const preferred = [...groupBy(found, groupOfModule).values()].map((group) => group[0] as Export);
+  const stable = filterUnlessEmpty(preferred, ({ module }) => /(?:^|\/)v\d+$/.test(module));
+  const [only, ...others] = filterUnlessEmpty(stable, (one) => listable.has(exportKey(one)));
   return others.length === 0 ? only : undefined;
 }
 
@@ -82,11 +84,11 @@ function exportKey({ module, name }: Export): string {
   return `${module}/${name}`;
 }
 
-function groupOf({ module }: Export): string {
+function groupOfModule({ module }: Export): string {
   return module.includes('/') ? module.slice(0, module.lastIndexOf('/')) : '';
 }
 
-function atLeastOne<T>(items: readonly T[], holds: (item: T) => boolean): readonly T[] {
+function filterUnlessEmpty<T>(items: readonly T[], holds: (item: T) => boolean): readonly T[] {
   const kept = items.filter(holds);
   return kept.length === 0 ? items : kept;
 }

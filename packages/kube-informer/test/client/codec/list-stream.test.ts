@@ -268,8 +268,12 @@ test('F55: of equal keys the last wins, also for the items and the type', async 
 });
 
 test('F55: a list that changes its type after its items got it is refused', async () => {
-  expect((await refusal(`{${HEAD},"items":[{}],"kind":"NodeList"}`)).message).toContain('two different kind/apiVersion pairs');
-  expect((await refusal(`{${HEAD},"items":[{}],"apiVersion":"v2"}`)).message).toContain('two different kind/apiVersion pairs');
+  expect((await refusal(`{${HEAD},"items":[{}],"kind":"NodeList"}`)).message).toContain(
+    'two different kind/apiVersion pairs',
+  );
+  expect((await refusal(`{${HEAD},"items":[{}],"apiVersion":"v2"}`)).message).toContain(
+    'two different kind/apiVersion pairs',
+  );
   const own = await decode(`{${HEAD},"items":[{"kind":"A","apiVersion":"b"}],"kind":"NodeList"}`);
   expect(own).toMatchObject({ kind: 'NodeList', items: [{ kind: 'A' }] });
 });
