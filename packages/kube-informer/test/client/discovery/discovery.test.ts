@@ -32,7 +32,7 @@ function rig(routes: Readonly<Record<string, Answer | readonly Answer[]>>) {
 }
 
 describe('aggregated', () => {
-  test('two requests tell everything, and only once', async () => {
+  test('two requests read everything, and only once', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     const all = await discovery.resources();
     expect(all.map(fullResourceName)).toEqual([
@@ -88,7 +88,7 @@ describe('aggregated', () => {
     expect(fullResourceName(await discovery.find(name))).toBe(expected);
   });
 
-  test('a kind is a better reading of a name than a short name', async () => {
+  test('a kind wins over a short name', async () => {
     const groups = {
       body: aggregated({
         a: { v1: [['others', 'Other', 'Namespaced', ['Thing']]] },
@@ -99,7 +99,7 @@ describe('aggregated', () => {
     expect(fullResourceName(await discovery.find('Thing'))).toBe('b/v1/things');
   });
 
-  test('a CRD that came later is found by asking again', async () => {
+  test('a new CRD is found by a second discovery', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': [NONE, GROUPS] });
     await discovery.resources();
     expect(fullResourceName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
@@ -108,7 +108,7 @@ describe('aggregated', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('what is not there is NOT_FOUND, for the predicates too, and says what is near', async () => {
+  test('an unknown name is NOT_FOUND, for the predicates too, with similar names', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     const error = (await failureOf(discovery.find('v1/deployments'))) as KubeError;
     expect(error.code).toBe('NOT_FOUND');
@@ -121,21 +121,21 @@ describe('aggregated', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('many who miss at once ask once', async () => {
+  test('concurrent misses share one discovery', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     await discovery.resources();
     await Promise.all(['a', 'b', 'c', 'Gadget'].map((name) => failureOf(discovery.find(name))));
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('a failure is not kept', async () => {
+  test('a failure is not cached', async () => {
     const broken = transportError('x', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }));
     const { discovery } = rig({ '/api': [broken, CORE], '/apis': GROUPS });
     expect(await failureOf(discovery.find('Pod'))).toBe(broken);
     expect(fullResourceName(await discovery.find('Pod'))).toBe('v1/pods');
   });
 
-  test('refresh forgets', async () => {
+  test('refresh empties the cache', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     await discovery.resources();
     expect(discovery.peek('Pod')?.resource).toBe('pods');
@@ -145,7 +145,7 @@ describe('aggregated', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('one who stops waiting does not stop the others', async () => {
+  test('an aborted lookup does not stop the others', async () => {
     let answer = (): void => {};
     const late: Answer = () =>
       new Promise((resolve) => {
@@ -162,7 +162,7 @@ describe('aggregated', () => {
     expect(fullResourceName(await stays)).toBe('v1/pods');
   });
 
-  test('it does not wait for ever', async () => {
+  test('it times out', async () => {
     const { discovery, clock } = rig({ '/api': silence, '/apis': GROUPS });
     const failed = failureOf(discovery.find('Pod', { attempts: 'once' }));
     await clock.advance(32_000);
@@ -183,7 +183,7 @@ describe('aggregated', () => {
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
-  test('documents of a strange shape do no harm', async () => {
+  test('malformed documents are harmless', async () => {
     const strange = {
       kind: 'APIGroupDiscoveryList',
       items: [
@@ -246,7 +246,7 @@ describe('legacy', () => {
     expect(transport.sent).toHaveLength(6);
   });
 
-  test('a group that fails is left out at once, and the others are there', async () => {
+  test('a group that fails is left out without a retry, and the others are found', async () => {
     const down = status(503, { reason: 'ServiceUnavailable', message: 'error trying to reach service' });
     const { discovery, env, clock } = rig({ ...LEGACY, '/apis/metrics.k8s.io/v1beta1': down });
     expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
@@ -255,13 +255,13 @@ describe('legacy', () => {
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
-  test('a server that breaks off in the middle is a failure', async () => {
+  test('a connection that breaks in the middle is a failure', async () => {
     const broken = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
     const { discovery } = rig({ ...LEGACY, '/apis/apps/v1': broken });
     expect(await failureOf(discovery.resources())).toBe(broken);
   });
 
-  test('S3: a group with a name that is no part of a path is left out, and nothing else is asked', async () => {
+  test('S3: a group whose name cannot be part of a path is left out, and no request is sent for it', async () => {
     const groups = {
       body: { kind: 'APIGroupList', groups: [{ name: '../../secrets', versions: [{ version: 'v1' }] }] },
     };
@@ -279,7 +279,7 @@ describe('legacy', () => {
     expect(isForbidden(await failureOf(all.discovery.resources()))).toBe(true);
   });
 
-  test('an aggregated core beside legacy groups', async () => {
+  test('an aggregated core group with legacy groups', async () => {
     const { discovery } = rig({ ...LEGACY, '/api': CORE });
     expect(fullResourceName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
     expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');

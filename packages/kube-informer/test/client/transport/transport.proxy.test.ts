@@ -124,7 +124,7 @@ describe.each(['h1', 'h2'] as const)('proxies, to a server with %s', (protocol) 
   });
 });
 
-test('S7: a % in a password that stands for nothing is itself', async () => {
+test('S7: a % in a password that is no escape is literal', async () => {
   const { through } = await rig();
   const http = await connectProxy();
   expect(await textOf(await through(http.url('me:50%off@')).send(get('/a')))).toBe('/a');
@@ -133,8 +133,8 @@ test('S7: a % in a password that stands for nothing is itself', async () => {
   expect(await textOf(await through(socks.url('me:50%off@')).send(get('/a')))).toBe('/a');
 });
 
-describe('proxies that do not help', () => {
-  test('S24: a refusal names the proxy and its answer, and no password', async () => {
+describe('proxies that fail', () => {
+  test('S24: a refusal names the proxy and its status, and no password', async () => {
     const { through } = await rig();
     const proxy = await connectProxy('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
     const error = await failure(through(proxy.url('me:topsecret@')).send(get('/')));
@@ -146,7 +146,7 @@ describe('proxies that do not help', () => {
     await until('its socket is gone', () => proxy.listening.sockets.size === 0);
   });
 
-  test('a SOCKS proxy that refuses, wants another password, or is none, is said to be so', async () => {
+  test('a SOCKS proxy that refuses, wants another password, or speaks another protocol: the error says so', async () => {
     const { through } = await rig();
     const refusing = await socksProxy({ reply: 5 });
     expect((await failure(through(refusing.url()).send(get('/')))).message).toContain('connection refused');
@@ -161,7 +161,7 @@ describe('proxies that do not help', () => {
     expect((await failure(through(closing).send(get('/')))).cause.code).toBe('ERR_PROXY');
   });
 
-  test('F9: a proxy that never answers fails after the connect timeout, and an abort ends the wait', async () => {
+  test('F9: a proxy that never responds fails after the connect timeout, and an abort ends the wait', async () => {
     const { through } = await rig();
     const mute = await stopLater(rawTcp());
     for (const scheme of ['http', 'socks5', 'https']) {
