@@ -9,13 +9,13 @@ function rig() {
   const outer = fakeEnv();
   const env = logTo(outer, (line) => lines.push(line));
   const retry = (path: string, why: string): void =>
-    env.log('warn', 'a request is tried again', { method: 'GET', path, ms: 500, error: `GET ${path}: ${why}` });
+    env.log('warn', 'a request failed and is retried', { method: 'GET', path, ms: 500, error: `GET ${path}: ${why}` });
   return { lines, clock: outer.clock, env, retry };
 }
 
 test('the reason for retries is logged once for all requests, and again after a while', async () => {
   const { lines, clock, retry } = rig();
-  const why = 'connect ECONNREFUSED 127.0.0.1:1; nobody listens there: check address and port';
+  const why = 'connect ECONNREFUSED 127.0.0.1:1; nothing listens there: check address and port';
   for (const path of ['/api', '/apis', '/api', '/apis']) retry(path, why);
   expect(lines).toEqual(['retrying requests: connect ECONNREFUSED 127.0.0.1:1']);
   retry('/api', 'too many\u001b[2J requests');
@@ -35,9 +35,9 @@ test('other warnings are logged each time', () => {
 
 test('attempts that failed in the same way are reported once', () => {
   const failure = (...whys: string[]): Error =>
-    Object.assign(new KubeError('TRANSPORT', 'GET /x failed; at last: …; before: …'), {
+    Object.assign(new KubeError('TRANSPORT', 'GET /x failed; last: …; before: …'), {
       attempts: whys.map((why) => new Error(why)),
     });
   expect(describeFailure(failure('refused', 'refused', 'refused')).message).toBe('refused (tried 3 times)');
-  expect(describeFailure(failure('refused', 'reset')).message).toBe('GET /x failed; at last: …; before: …');
+  expect(describeFailure(failure('refused', 'reset')).message).toBe('GET /x failed; last: …; before: …');
 });

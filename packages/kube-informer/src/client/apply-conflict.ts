@@ -1,16 +1,17 @@
 import { statusOf } from '../core/status.ts';
 
-/** A field that somebody else owns. */
+/** A field that another field manager owns. */
 export interface ApplyConflict {
-  /** Who owns it; empty when the server does not say. */
+  /** The owner; empty when the server does not name it. */
   readonly manager: string;
   /** `.spec.replicas` */
   readonly field: string;
 }
 
 /**
- * The fields for which a server-side apply was refused, with their owners. Empty for every other error, also for a
- * conflict of resource versions: there trying again with the newest object helps, here only `force` or giving way does.
+ * The fields for which a server-side apply was refused, with their owners. Empty for every other error, including a
+ * resource version conflict: that one is solved by a retry with the newest object, this one only by `force` or by not
+ * applying the field.
  */
 export function applyConflictsOf(error: unknown): readonly ApplyConflict[] {
   const { code, details } = statusOf(error) ?? {};

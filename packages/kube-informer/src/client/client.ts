@@ -16,16 +16,16 @@ import { type Limiter, type RateLimitOptions, RateLimiter } from '../core/async/
 import { type ApiRequest, type CallOptions, Requester } from './request/request.ts';
 import { ResourceClient } from './resource-client.ts';
 import { ResourceLocator } from './discovery/resource-locator.ts';
-import { callOf, encoded } from './resource-options.ts';
+import { callOptionsOf, encodeJson } from './resource-options.ts';
 import type { Transport } from './transport/transport.ts';
-import { rawPath, withQuery } from './request/url.ts';
+import { checkedRawPath, withQuery } from './request/url.ts';
 import { checkedUserAgent, defaultUserAgent } from './request/user-agent.ts';
 import type { WarningPolicy } from './request/warnings.ts';
 
-/** Resources every cluster has, by the name that gives their type. */
+/** The name of a built-in resource: `v1/pods`. */
 export type BuiltInResource = keyof Resources;
 
-/** A resource whose objects are only made, never kept: reviews, bindings. */
+/** A resource whose objects can be created but not read: reviews, bindings. */
 export type CreateOnlyClient<T extends KubeObject> = Pick<ResourceClient<T>, 'name' | 'create'>;
 
 export interface ClientOptions {
@@ -34,20 +34,20 @@ export interface ClientOptions {
   readonly env?: Env;
   /** @default `kube-informer/<version> (<platform>)` */
   readonly userAgent?: string;
-  /** Off unless asked for; the server has its own fairness. Watches are never limited. @default none */
+  /** Limits requests, except watches. The server has its own flow control. @default none */
   readonly rateLimit?: RateLimitOptions | Limiter;
   /** @default 'log' */
   readonly onWarning?: WarningPolicy;
-  /** Largest object that is read, in bytes of JSON. @default 33_554_432 (32 MB) */
+  /** Maximum size of one object, in bytes of JSON. @default 33_554_432 (32 MB) */
   readonly maxObjectBytes?: number;
-  /** Longest Retry-After that is honoured: nobody may park a client. @default 60_000 */
+  /** Maximum Retry-After that is honoured, so that a server cannot stall the client. @default 60_000 */
   readonly maxRetryAfterMs?: number;
 }
 
-/** Of a client that finds its cluster itself: where it is, who we are, how it is spoken to. */
+/** Options of `Client.connect`: where the cluster is, the credentials, and the transport. */
 export interface ClientConnectOptions
   extends ConnectOptions, Omit<ClientOptions, 'connection' | 'transport'>, Omit<TransportOptions, 'env'> {
-  /** Instead of the platform's own. */
+  /** @default the platform's own */
   readonly transport?: Transport;
 }
 
@@ -65,24 +65,24 @@ const CLIENT_CONNECT_OPTIONS: KnownOptions<ClientConnectOptions> = {
   transport: true,
 };
 
-/** Of a raw request. */
+/** A request by path. */
 export interface RawRequest extends CallOptions {
   /** @default GET */
   readonly method?: ApiRequest['method'];
-  /** Path and query as they go on the wire. */
+  /** Path and query, already escaped. */
   readonly path: string;
   /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
-  /** Win over all others, those of the credentials included. */
+  /** Override all other headers, including those of the credentials. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface LogOptions extends Omit<CallOptions, 'timeoutMs'> {
-  /** @default the only one */
+  /** @default the only container */
   readonly container?: string;
-  /** Go on until the container ends. */
+  /** Streams until the container ends. */
   readonly follow?: boolean;
-  /** Of the container that ran before. */
+  /** Reads the log of the previous container. */
   readonly previous?: boolean;
   readonly sinceSeconds?: number;
   /** RFC 3339. */
@@ -109,14 +109,14 @@ const LOG_OPTIONS: KnownOptions<LogOptions> = {
   stream: true,
 };
 
-/** Of a raw answer; who needs more wants a stream. */
-const MOST_RAW_BYTES = 268_435_456;
+/** Maximum size of the response to a raw request. */
+const MAX_RAW_BYTES = 268_435_456;
 
 /**
  * A cluster's API: resources by name, everything else by path. `Client.connect()` makes one.
  *
- * Opens nothing before the first call. One client shares transport, limiter, warnings and what it knows of the server
- * with all its resources. Printing it shows the server and nothing secret.
+ * Opens no connection before the first call. All resources of a client share its transport, limiter, warnings and
+ * discovery. Printing a client shows the server and no secret.
  *
  * @example
  * await using client = await Client.connect();                          // KUBECONFIG, the pod's account, ~/.kube/config
@@ -132,8 +132,8 @@ export class Client implements AsyncDisposable {
   readonly #maxObjectBytes: number | undefined;
 
   /**
-   * Finds the cluster and its credentials as ConnectOptions say, and picks the transport of the platform. Asks the server
-   * nothing: a server that is down is told by the first call. Rejects as `resolveConnection` does.
+   * Finds the cluster and its credentials as ConnectOptions say, and picks the transport of the platform. Sends no
+   * request: only the first call shows whether the server is down. Rejects as `resolveConnection` does.
    */
   static async connect(options: ClientConnectOptions = {}): Promise<Client> {
     requireKnown('connect', options, CLIENT_CONNECT_OPTIONS);
@@ -149,14 +149,14 @@ export class Client implements AsyncDisposable {
 
   constructor(options: ClientOptions) {
     const { connection, transport, env = systemEnv, userAgent = defaultUserAgent(), onWarning = 'log' } = options;
-    const { rateLimit, maxRetryAfterMs: mostRetryAfterMs } = options;
+    const { rateLimit, maxRetryAfterMs } = options;
     const limiter = rateLimit === undefined || 'take' in rateLimit ? rateLimit : new RateLimiter(env, rateLimit);
     const checked = { connection, transport, env, userAgent: checkedUserAgent(userAgent), onWarning };
     this.connection = connection;
     this.#transport = transport;
     this.#env = env;
     this.#maxObjectBytes = options.maxObjectBytes;
-    this.#requester = new Requester({ ...checked, ...defined({ limiter, mostRetryAfterMs }) });
+    this.#requester = new Requester({ ...checked, ...defined({ limiter, maxRetryAfterMs }) });
     this.discovery = new Discovery(this.#requester, env);
     printAs(this, () => ({
       server: connection.server.href,
@@ -166,8 +166,8 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * A resource by name. Built-in names give their type; a custom resource, a kind or a short name is given together with
-   * its own (`resource<Widget>('example.com/v1/widgets')`), so that a typo in a built-in name does not compile.
+   * A client for one resource. A built-in name implies its type; a custom resource, a kind or a short name needs a type
+   * argument (`resource<Widget>('example.com/v1/widgets')`), so that a typo in a built-in name does not compile.
    */
   resource<K extends BuiltInResource>(name: K): ResourceClient<Resources[K]>;
   resource<K extends keyof UnlistableResources>(name: K): CreateOnlyClient<UnlistableResources[K]>;
@@ -178,49 +178,49 @@ export class Client implements AsyncDisposable {
     return new ResourceClient({ requester: this.#requester, locator, env: this.#env, ...defined({ maxObjectBytes }) });
   }
 
-  /** Any path. Resolves with the value where the answer is JSON, with its text otherwise. */
+  /** Sends a request to any path. Resolves with the value of a JSON response, with the text of any other. */
   async request<R = unknown>(request: RawRequest): Promise<R> {
     requireKnown('request', request, RAW_REQUEST);
     const { method = 'GET', path, body, headers } = request;
     const asIs = typeof body === 'string' || body instanceof Uint8Array;
     const sent: ApiRequest = {
       method,
-      path: rawPath(path),
+      path: checkedRawPath(path),
       accept: 'application/json, */*;q=0.5',
-      ...(body === undefined ? {} : { body: asIs ? body : encoded(body, 'body'), contentType: 'application/json' }),
+      ...(body === undefined ? {} : { body: asIs ? body : encodeJson(body, 'body'), contentType: 'application/json' }),
       ...defined({ headers }),
-      ...callOf(request),
+      ...callOptionsOf(request),
     };
     const what = `${method} ${path.split('?', 1)[0]}`;
-    return this.#requester.call(sent, async (answer) => {
-      const isJson = /^[^;]*\bjson\b/.test(answer.headers.get('content-type') ?? '');
-      if (isJson) return readJson<R>(answer, what, MOST_RAW_BYTES);
-      return new TextDecoder().decode(await readBytes(answer.body, MOST_RAW_BYTES, what)) as R;
+    return this.#requester.call(sent, async (response) => {
+      const isJson = /^[^;]*\bjson\b/.test(response.headers.get('content-type') ?? '');
+      if (isJson) return readJson<R>(response, what, MAX_RAW_BYTES);
+      return new TextDecoder().decode(await readBytes(response.body, MAX_RAW_BYTES, what)) as R;
     });
   }
 
   /**
-   * A pod's log as it comes: bytes, not lines. With `follow` it goes on until the container ends. Leaving the loop closes
-   * the stream.
+   * Streams a pod's log: bytes, not lines. With `follow` it ends when the container ends. Leaving the loop closes the
+   * stream.
    */
   logs(key: string, options: LogOptions = {}): AsyncIterableIterator<Uint8Array, undefined> {
     requireKnown('logs', options, LOG_OPTIONS);
     const { signal, attempts, onWarning, limiter, ...query } = options;
     const pods = new ResourceLocator('v1/pods', this.discovery, this.connection.namespace);
-    // A bare name needs no lookup: pods have namespaces.
+    // Pods are namespaced: a name without a namespace needs no discovery.
     const full = key.includes('/') ? key : `${this.connection.namespace}/${key}`;
     return lazyStream(signal, async (linked) => {
-      const call = { ...callOf(defined({ attempts, onWarning, limiter })), signal: linked };
+      const call = { ...callOptionsOf(defined({ attempts, onWarning, limiter })), signal: linked };
       const path = withQuery(await pods.object(full, call, 'log'), { ...query });
       const longLived = options.follow === true;
-      // A container that has nothing to say is as healthy as any.
+      // A container that writes no log may be healthy.
       const lasting = { longLived, mayBeSilent: longLived };
-      const answer = await this.#requester.open({ method: 'GET', path, accept: '*/*', ...lasting, ...call });
-      return answer.body;
+      const response = await this.#requester.open({ method: 'GET', path, accept: '*/*', ...lasting, ...call });
+      return response.body;
     });
   }
 
-  /** Ends every connection and the work of getting credentials. Idempotent. */
+  /** Closes every connection and stops getting credentials. Idempotent. */
   async close(): Promise<void> {
     this.#requester.close();
     this.connection.credentials.close?.();

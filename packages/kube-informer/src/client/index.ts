@@ -1,7 +1,7 @@
 /**
- * A cluster's API, typed: `Client.connect()` finds the cluster, `client.resource('v1/pods')` gives a client for its pods.
+ * A cluster's API, typed: `Client.connect()` finds the cluster, `client.resource('v1/pods')` returns a client for its pods.
  *
- * Loads on every platform; what needs Node's modules is loaded when it is used.
+ * Loads on every platform; the parts that need Node's modules are loaded when they are used.
  */
 export { type ApplyConflict, applyConflictsOf, isApplyConflict } from './apply-conflict.ts';
 export {
@@ -21,7 +21,7 @@ export type { TlsSettings, TlsSource } from './transport/tls-settings.ts';
 export { createTransport, type TransportOptions } from './connect/create-transport.ts';
 export type { ClientCertificate } from './transport/tls-settings.ts';
 export type { Credentials, CredentialSource } from './auth/credentials.ts';
-export type { ApiResource, Catalogue } from './discovery/discovery-documents.ts';
+export type { ApiResource, ServerResources } from './discovery/discovery-documents.ts';
 export type { Discovery, LookupOptions } from './discovery/discovery.ts';
 export { createFetchTransport, type FetchLike, type FetchTransportOptions } from './transport/fetch/fetch-transport.ts';
 export type { Selection } from './request/list-query.ts';

@@ -49,7 +49,7 @@ const LIST: KnownOptions<ListCallOptions> = {
 };
 const { timeoutMs: _, limiter: __, ...lasting } = LIST;
 
-/** The options of each verb, by name. */
+/** The names of the options each verb accepts. */
 export const KNOWN: {
   readonly call: KnownOptions<CallOptions>;
   readonly get: KnownOptions<GetOptions & CallOptions>;

@@ -7,26 +7,26 @@ import type { GetOptions, ListOptions, WatchOptions } from '../core/object/list-
 import type { KubeList, KubeObject } from '../core/object/object.ts';
 import { isNotFound, statusError, statusOf } from '../core/status.ts';
 import type { WatchEvent } from '../core/object/watch-event.ts';
-import { discard, readObject, requireJson } from './request/response.ts';
-import { bare, bareEvents } from './codec/metadata-only.ts';
+import { discardBody, readObject, requireJson } from './request/response.ts';
+import { keepMetadataOnly, keepEventMetadataOnly } from './codec/metadata-only.ts';
 import { defined } from '../core/defined.ts';
 import type { LookupOptions } from './discovery/discovery.ts';
 import { KNOWN } from './known-call-options.ts';
 import { lazyStream } from '../core/async/lazy-stream.ts';
-import { listQuery, type Narrowed, type Selection, selectors } from './request/list-query.ts';
+import { listQuery, type Narrowed, type Selection, selectorQuery } from './request/list-query.ts';
 import { decodeList } from './codec/list-stream.ts';
 import type { ApiRequest, CallOptions, Requester } from './request/request.ts';
 import type { ResourceLocator } from './discovery/resource-locator.ts';
 import {
-  type ApplyOptions, callOf, checkApplied, checkObject, type Content, type DeleteCollectionOptions, type DeleteOptions, deletion, json, type ListCallOptions,
-  type Partially, patchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, typed, type WatchCallOptions, type WriteOptions,
+  type ApplyOptions, callOptionsOf, checkAppliedObject, checkObject, type Content, type DeleteCollectionOptions, type DeleteOptions, deleteContent, jsonContent, type ListCallOptions,
+  type Partially, patchContent, type PatchOptions, type ReplaceOptions, type SubresourceOptions, withBuiltInType, type WatchCallOptions, type WriteOptions,
   writeQuery,
 } from './resource-options.ts'; // prettier-ignore
 import type { TransportResponse } from './transport/transport.ts';
-import { checkTarget, type Query, withQuery } from './request/url.ts';
+import { checkPathTarget, type Query, withQuery } from './request/url.ts';
 import { decodeWatchStream } from './codec/watch-stream.ts';
 
-/** Objects as they are, or only their metadata: a fraction of the bytes for who needs names and labels. */
+/** Whole objects, or only their metadata, which is a fraction of the bytes. */
 type Representation = 'full' | 'metadata';
 
 const ACCEPT: Readonly<Record<Representation, { readonly list: string; readonly one: string }>> = {
@@ -37,19 +37,19 @@ const ACCEPT: Readonly<Record<Representation, { readonly list: string; readonly 
   },
 };
 
-/** Of a source for informers. */
+/** Options of `listWatch()`. */
 export interface ListWatchOptions extends Selection, Pick<CallOptions, 'onWarning' | 'limiter'> {
-  /** Changes the query of every list and watch; sees a copy, with the selectors in it. */
+  /** Changes the query of every list and watch. Gets a copy that includes the selectors. */
   readonly modify?: (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
 }
 
-/** Fits the informer's ListWatch. */
+/** Satisfies the informer's ListWatch. */
 export interface ResourceSource<T> {
   list(options: ListOptions, signal: AbortSignal): Promise<KubeList<T>>;
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
 }
 
-/** A client for objects without bodies: reads, and what can be done by name. */
+/** A client for metadata only: reads, and the verbs that take a name. */
 export type MetadataClient = Pick<
   ResourceClient,
   'name' | 'get' | 'list' | 'watch' | 'listWatch' | 'patch' | 'delete' | 'deleteCollection'
@@ -63,20 +63,16 @@ export interface ResourceParts {
   readonly maxObjectBytes?: number;
 }
 
-function limitsOf({ maxObjectBytes }: ResourceParts): { readonly maxItemBytes?: number } {
-  return maxObjectBytes === undefined ? {} : { maxItemBytes: maxObjectBytes };
-}
-
 /**
  * All verbs on one resource. Objects are named by key: `namespace/name`, or `name` for cluster-scoped ones and in the
  * connection's own namespace.
  *
- * Promises: what cannot be sent as it was meant is refused (INVALID_OPTION, INVALID_KEY) before any request; what the
- * server refuses is API_STATUS, for the predicates; objects come as the server sent them.
+ * Promises: invalid arguments are refused (INVALID_OPTION, INVALID_KEY) before any request; a refusal of the server is
+ * API_STATUS, for the predicates; objects are returned as the server sent them.
  *
- * `listWatch()` gives the informer what it needs: one attempt per call, because the reflector owns the retries.
+ * `listWatch()` is for informers: one attempt per call, because the reflector owns the retries.
  *
- * Room rule: knows verbs and their options. Paths are the locator's business, retries the requester's.
+ * Room rule: knows verbs and their options. The locator decides paths, the requester retries.
  */
 export class ResourceClient<T extends KubeObject = KubeObject> {
   readonly #parts: ResourceParts;
@@ -87,12 +83,12 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     this.#accept = ACCEPT[parts.representation ?? 'full'];
   }
 
-  /** As it was asked for: `apps/v1/deployments`. */
+  /** The name this client was created with: `apps/v1/deployments`. */
   get name(): string {
     return this.#parts.locator.name;
   }
 
-  /** The same resource, without bodies: `PartialObjectMetadata` with metadata and nothing else. */
+  /** The same resource, as `PartialObjectMetadata`: metadata and nothing else. */
   metadataOnly(): MetadataClient {
     return new ResourceClient<KubeObject>({ ...this.#parts, representation: 'metadata' });
   }
@@ -106,34 +102,34 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   /** One page, or everything when no `limit` is given. */
   async list(options: ListCallOptions = {}): Promise<KubeList<T>> {
     requireKnown('list', options, KNOWN.list);
-    return this.#list(options.namespace, options, callOf(options));
+    return this.#list(options.namespace, options, callOptionsOf(options));
   }
 
-  /** Events from `resourceVersion` on; ends when the server ends it. Leaving the loop closes the stream. */
+  /** Events after `resourceVersion`; ends when the server ends the watch. Leaving the loop closes the stream. */
   watch(options: WatchCallOptions = {}): AsyncIterableIterator<WatchEvent<T>, undefined> {
     requireKnown('watch', options, KNOWN.watch);
-    // Only bookmarks promise that something comes now and then.
+    // Only bookmarks guarantee that bytes arrive from time to time.
     const mayBeSilent = options.allowWatchBookmarks !== true;
-    return this.#watch(options.namespace, () => options, { ...callOf(options), mayBeSilent });
+    return this.#watch(options.namespace, () => options, { ...callOptionsOf(options), mayBeSilent });
   }
 
-  /** Without a namespace in its metadata the object is made in the connection's. */
+  /** Creates the object in `metadata.namespace`, or in the connection's namespace when it has none. */
   async create(object: T, options: WriteOptions = {}): Promise<T> {
     requireKnown('create', options, KNOWN.write);
-    const content = json(object);
+    const content = jsonContent(object);
     const { namespace } = object.metadata ?? {};
-    const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.home(namespace, lookup);
+    const locate = (lookup: LookupOptions): Promise<string> => this.#parts.locator.creation(namespace, lookup);
     return this.#call('POST', locate, options, writeQuery(options), content);
   }
 
-  /** Puts the object in place of the one with its name; fails with a conflict when its resourceVersion is not the newest. */
+  /** Replaces the object of the same name; fails with a conflict when its resourceVersion is not the newest. */
   async replace(object: T, options: ReplaceOptions = {}): Promise<T> {
     requireKnown('replace', options, KNOWN.replace);
-    const content = json(object);
-    return this.#call('PUT', this.#at(keyIn(object), options.subresource), options, writeQuery(options), content);
+    const content = jsonContent(object);
+    return this.#call('PUT', this.#at(keyOfObject(object), options.subresource), options, writeQuery(options), content);
   }
 
-  /** The type of the patch helps to write it; nothing is checked, as a patch also removes fields (null) and lists changes. */
+  /** The patch type is a help for writing only: a patch may also remove fields (null) or be a list of operations. */
   async patch(key: string, patch: Partially<T> | object, options: PatchOptions = {}): Promise<T> {
     requireKnown('patch', options, KNOWN.patch);
     const query = { ...writeQuery(options), force: options.force };
@@ -141,39 +137,40 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Server-side apply: makes the given fields so, and leaves all others alone. See `applyConflictsOf` about failures.
-   * apiVersion and kind may be left out for what is built in and asked for by its full name.
+   * Server-side apply: sets the given fields and leaves all others alone. `applyConflictsOf` explains a conflict.
+   * apiVersion and kind may be left out for a built-in resource named in full.
    */
   async apply(object: Partially<T>, options: ApplyOptions): Promise<T> {
     requireKnown('apply', options, KNOWN.apply);
     checkObject(object, 'object');
-    const applied = await typed(object as KubeObject, options, () => this.#parts.locator.builtIn());
-    checkApplied(applied);
-    return this.patch(keyIn(applied), applied, { ...options, type: 'apply' });
+    const applied = await withBuiltInType(object as KubeObject, options, () => this.#parts.locator.builtIn());
+    checkAppliedObject(applied);
+    return this.patch(keyOfObject(applied), applied, { ...options, type: 'apply' });
   }
 
-  /** The object, when it is still there (finalizers, grace period), or the Status of its deletion. */
+  /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status. */
   async delete(key: string, options: DeleteOptions = {}): Promise<T | Status> {
     requireKnown('delete', options, KNOWN.delete);
-    return this.#call('DELETE', this.#at(key), options, {}, deletion(options));
+    return this.#call('DELETE', this.#at(key), options, {}, deleteContent(options));
   }
 
-  /** Deletes everything that is selected, in one namespace, which has to be named. */
+  /** Deletes all selected objects. A namespaced resource needs `namespace`. */
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<void> {
     requireKnown('deleteCollection', options, KNOWN.deleteCollection);
     const locate = (lookup: LookupOptions): Promise<string> =>
-      this.#parts.locator.chosenHome(options.namespace, lookup);
-    // The answer lists what was deleted, whatever its size.
-    const unread = (answer: TransportResponse): Promise<void> => discard(answer.body);
-    await this.#send('DELETE', locate, options, listQuery(options), deletion(options), unread);
+      this.#parts.locator.oneCollection(options.namespace, lookup);
+    // The response lists all deleted objects and can be large.
+    const unread = (response: TransportResponse): Promise<void> => discardBody(response.body);
+    await this.#send('DELETE', locate, options, listQuery(options), deleteContent(options), unread);
   }
 
-  /** Another face of one object: `status`, `scale`, `eviction`, `token` … */
+  /** Reads or writes a subresource: `status`, `scale`, `eviction`, `token` … */
   async subresource<R = unknown>(key: string, subresource: string, options: SubresourceOptions = {}): Promise<R> {
     requireKnown('subresource', options, KNOWN.subresource);
     const { body, method = body === undefined ? 'GET' : 'POST' } = options;
     const query = method === 'GET' ? {} : writeQuery(options);
-    const content = body === undefined ? undefined : method === 'PATCH' ? patchContent(body, options) : json(body);
+    const content =
+      body === undefined ? undefined : method === 'PATCH' ? patchContent(body, options) : jsonContent(body);
     return this.#call(method, this.#at(key, subresource), options, query, content);
   }
 
@@ -182,20 +179,20 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return this.subresource(key, 'scale', options);
   }
 
-  /** Asks for so many replicas, whatever kind of object makes them. */
+  /** Sets the number of replicas through the `scale` subresource. */
   async scale(key: string, replicas: number, options: WriteOptions = {}): Promise<Scale> {
     requireKnown('scale', options, KNOWN.write);
     return this.subresource(key, 'scale', { ...options, method: 'PATCH', body: { spec: { replicas } } });
   }
 
-  /** What a reflector needs. Namespace and selectors are fixed; everything else comes with each call. */
+  /** The list and watch calls of a reflector. Namespace and selectors are fixed; all other options come with each call. */
   listWatch(options: ListWatchOptions = {}): ResourceSource<T> {
     requireKnown('listWatch', options, KNOWN.listWatch);
     const { namespace = '', modify = (query: WatchOptions) => query } = options;
-    // Checked now, so that a mistake is told to the one who made it.
-    checkTarget({ namespace });
-    const fixed = selectors(options);
-    const call: CallOptions = { ...callOf(options), attempts: 'once' };
+    // Checked now, so that a mistake throws here and not in the reflector.
+    checkPathTarget({ namespace });
+    const fixed = selectorQuery(options);
+    const call: CallOptions = { ...callOptionsOf(options), attempts: 'once' };
     return {
       list: async (query, signal) => this.#list(namespace, modify({ ...query, ...fixed }, 'list'), { ...call, signal }),
       watch: (query, signal) =>
@@ -204,22 +201,22 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 
   async #list(namespace: string | undefined, options: Narrowed<WatchOptions>, call: CallOptions): Promise<KubeList<T>> {
-    const { requester, env } = this.#parts;
+    const { requester, env, maxObjectBytes } = this.#parts;
     const { path, what } = await this.#collection(namespace, listQuery(options), call);
     const request: ApiRequest = { method: 'GET', path, accept: this.#accept.list, ...call };
     try {
-      return await requester.call(request, async (answer) => {
-        await requireJson(answer, what);
-        const list = await decodeList<T>(answer.body, {
+      return await requester.call(request, async (response) => {
+        await requireJson(response, what);
+        const list = await decodeList<T>(response.body, {
           env,
-          ...limitsOf(this.#parts),
-          ...(this.#isBare ? { onItem: bare } : {}),
+          ...defined({ maxItemBytes: maxObjectBytes }),
+          ...(this.#isBare ? { onItem: keepMetadataOnly } : {}),
         });
         if (list.kind === 'Status') throw statusError(list, what);
         return list;
       });
     } catch (error) {
-      throw this.#noted(error);
+      throw this.#forgetIfGone(error);
     }
   }
 
@@ -234,13 +231,13 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       const { path, what } = await this.#collection(namespace, { ...listQuery(options()), watch: true }, lasting);
       const request: ApiRequest = { method: 'GET', path, accept: this.#accept.one, longLived: true, ...lasting };
       try {
-        const answer = await requester.open(request);
-        await requireJson(answer, what);
+        const response = await requester.open(request);
+        await requireJson(response, what);
         const { maxObjectBytes } = this.#parts;
-        const events = decodeWatchStream<T>(answer.body, { env, ...defined({ maxFrameBytes: maxObjectBytes }) });
-        return this.#isBare ? bareEvents(events) : events;
+        const events = decodeWatchStream<T>(response.body, { env, ...defined({ maxFrameBytes: maxObjectBytes }) });
+        return this.#isBare ? keepEventMetadataOnly(events) : events;
       } catch (error) {
-        throw this.#noted(error);
+        throw this.#forgetIfGone(error);
       }
     });
   }
@@ -254,8 +251,8 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return this.#parts.representation === 'metadata';
   }
 
-  /** A path that leads nowhere, as against an object that is not there: perhaps its kind has moved to another version. */
-  #noted(error: unknown): unknown {
+  /** Drops the discovery cache after a 404 for the path, not for an object: the kind may be served in another version now. */
+  #forgetIfGone(error: unknown): unknown {
     if (isNotFound(error) && statusOf(error)?.details?.name === undefined) this.#parts.locator.forget();
     return error;
   }
@@ -271,9 +268,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     query: Query,
     content?: Content,
   ): Promise<R> {
-    return this.#send(method, locate, options, query, content, async (answer, what) => {
-      const object = await readObject<R>(answer, what, this.#parts.maxObjectBytes);
-      if (this.#isBare && (object as KubeObject).kind !== 'Status') bare(object as object);
+    return this.#send(method, locate, options, query, content, async (response, what) => {
+      const object = await readObject<R>(response, what, this.#parts.maxObjectBytes);
+      if (this.#isBare && (object as KubeObject).kind !== 'Status') keepMetadataOnly(object as object);
       return object;
     });
   }
@@ -284,9 +281,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     options: CallOptions,
     query: Query,
     content: Content | undefined,
-    read: (answer: TransportResponse, what: string) => Promise<R>,
+    read: (response: TransportResponse, what: string) => Promise<R>,
   ): Promise<R> {
-    const call = callOf(options);
+    const call = callOptionsOf(options);
     const sendTo = (path: string): Promise<R> => {
       const request: ApiRequest = {
         method,
@@ -295,15 +292,15 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
         ...content,
         ...call,
       };
-      return this.#parts.requester.call(request, (answer) => read(answer, `${method} ${path}`));
+      return this.#parts.requester.call(request, (response) => read(response, `${method} ${path}`));
     };
     const path = await locate(call);
     try {
       return await sendTo(path);
     } catch (error) {
-      this.#noted(error);
+      this.#forgetIfGone(error);
       if (!isNotFound(error) || !this.#parts.locator.isLookedUp) throw error;
-      // What was known of the name may be out of date: a custom resource can come back in another version or scope.
+      // The discovery cache may be out of date: a custom resource can be installed again with another version or scope.
       const now = await locate(call).catch(() => path);
       if (now === path) throw error;
       return sendTo(now);
@@ -311,7 +308,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 }
 
-function keyIn({ metadata }: KubeObject): string {
+function keyOfObject({ metadata }: KubeObject): string {
   const { name, namespace = '' } = metadata ?? {};
   if (!name) throw new KubeError('INVALID_KEY', 'the object has no metadata.name');
   return joinKey({ namespace, name });

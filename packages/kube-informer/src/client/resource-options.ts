@@ -1,23 +1,23 @@
 import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { defined } from '../core/defined.ts';
-import { checkFieldManager, type Narrowed, type Selection } from './request/list-query.ts';
+import type { Narrowed, Selection } from './request/list-query.ts';
 import { safeCause } from './secrets/redact.ts';
 import type { CallOptions } from './request/request.ts';
 import type { Query } from './request/url.ts';
 
-/** Of every call that changes something. */
+/** Options of every call that changes an object. */
 export interface WriteOptions extends CallOptions {
-  /** Checks everything and stores nothing. */
+  /** Validates the change and does not store it. */
   readonly dryRun?: boolean;
-  /** Who changes it, as the server keeps it in managedFields. @default from the user agent, by the server */
+  /** The name the server records in managedFields. @default derived from the user agent by the server */
   readonly fieldManager?: string;
-  /** What the server does about unknown or duplicate fields. @default the server's: Warn */
+  /** How the server treats unknown or duplicate fields. @default the server's: Warn */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
 export interface ReplaceOptions extends WriteOptions {
-  /** Only this part of the object: `status`. */
+  /** Writes only this subresource: `status`. */
   readonly subresource?: string;
 }
 
@@ -26,13 +26,13 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 export interface PatchOptions extends ReplaceOptions {
   /** `strategic` is for built-in kinds only. @default 'merge' for an object, 'json' for an array */
   readonly type?: PatchType;
-  /** Server-side apply only: take over fields that others own. */
+  /** Server-side apply only: takes over fields that other managers own. */
   readonly force?: boolean;
 }
 
 export interface ApplyOptions extends ReplaceOptions {
   readonly fieldManager: string;
-  /** Take over fields that others own. @default false */
+  /** Takes over fields that other managers own. @default false */
   readonly force?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
-  /** Delete only the object that was meant. */
+  /** Deletes the object only if it matches. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -48,19 +48,19 @@ export interface SubresourceOptions extends WriteOptions {
   /** @default GET without a body, POST with one */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: object;
-  /** Of a PATCH. @default 'merge' for an object, 'json' for an array */
+  /** Patch type of a PATCH. @default 'merge' for an object, 'json' for an array */
   readonly type?: PatchType;
 }
 
 export type ListCallOptions = Narrowed<ListOptions> & Selection & CallOptions;
-/** A watch has no end of its own, so `timeoutSeconds` is asked of the server instead of `timeoutMs`. */
+/** A watch takes no `timeoutMs`: `timeoutSeconds` asks the server to end it. */
 export type WatchCallOptions = Narrowed<WatchOptions> & Selection & Omit<CallOptions, 'timeoutMs' | 'limiter'>;
 export type DeleteCollectionOptions = DeleteOptions & Selection & Pick<ListOptions, 'resourceVersion' | 'limit'>;
 
-/** A part of an object: only the fields that are meant. */
+/** A part of an object, at every level. */
 export type Partially<T> = { readonly [K in keyof T]?: Partially<T[K]> };
 
-/** The body of a request and what it is. */
+/** The body of a request and its content type. */
 export interface Content {
   readonly body: string;
   readonly contentType: string;
@@ -74,49 +74,58 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** Only what concerns the call as such. */
-export function callOf({ signal, timeoutMs, attempts, onWarning, limiter }: CallOptions): CallOptions {
+/** The options that concern the call itself, without those of the verb. */
+export function callOptionsOf({ signal, timeoutMs, attempts, onWarning, limiter }: CallOptions): CallOptions {
   return defined({ signal, timeoutMs, attempts, onWarning, limiter });
 }
 
-/** Whoever writes the API's own `All` must not write for real. */
-function isDry(dryRun: boolean | undefined): boolean {
+/** Rejects the API's own value `'All'`, which would otherwise be ignored and the change stored. */
+function isDryRun(dryRun: boolean | undefined): boolean {
   requireOption(dryRun === undefined || typeof dryRun === 'boolean', 'dryRun', 'true or false', dryRun);
   return dryRun === true;
 }
 
-/** Throws INVALID_OPTION. */
+/** Throws INVALID_OPTION unless the server accepts the name: printable, 1 to 128 bytes. */
+export function checkFieldManager(fieldManager: string | undefined): void {
+  if (fieldManager === undefined) return;
+  const length = typeof fieldManager === 'string' ? new TextEncoder().encode(fieldManager).length : 0;
+  if (length > 0 && length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(fieldManager)) return;
+  throw new KubeError('INVALID_OPTION', 'fieldManager: expected 1 to 128 printable characters');
+}
+
+/** The query of a write. Throws INVALID_OPTION. */
 export function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
   checkFieldManager(fieldManager);
-  return { dryRun: isDry(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
+  return { dryRun: isDryRun(dryRun) ? 'All' : undefined, fieldManager, fieldValidation };
 }
 
-/** Throws INVALID_OPTION for what is no object of JSON. */
-export function json(object: object): Content {
+/** `object` as a request body. Throws INVALID_OPTION when it is not an object or cannot be JSON. */
+export function jsonContent(object: object): Content {
   checkObject(object, 'object');
-  return { body: encoded(object, 'object'), contentType: 'application/json' };
+  return { body: encodeJson(object, 'object'), contentType: 'application/json' };
 }
 
-/** `value` as JSON; `name` is for the error when it cannot be. */
-export function encoded(value: unknown, name: string): string {
+/** `value` as JSON. Throws INVALID_OPTION with `name` when it cannot be. */
+export function encodeJson(value: unknown, name: string): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value) as string | undefined;
   } catch (error) {
-    const message = `${name}: expected what JSON can hold: no BigInt, and nothing that holds itself`;
+    const message = `${name}: expected a value that JSON can hold: no BigInt and no circular reference`;
     throw new KubeError('INVALID_OPTION', message, { cause: safeCause(error) });
   }
-  if (text === undefined) throw new KubeError('INVALID_OPTION', `${name}: expected what JSON can hold, got nothing`);
+  if (text === undefined)
+    throw new KubeError('INVALID_OPTION', `${name}: expected a value that JSON can hold, got undefined or a function`);
   return text;
 }
 
-/** Types say so; whoever calls from JavaScript, or with what a parser gave, may not know. */
+/** Throws INVALID_OPTION unless `value` is an object: callers from JavaScript are not checked by types. */
 export function checkObject(value: unknown, name: string): void {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   requireOption(isObject, name, 'an object', value);
 }
 
-/** Throws INVALID_OPTION when options and type do not fit. */
+/** `patch` as a request body. Throws INVALID_OPTION when its shape or the options do not fit its type. */
 export function patchContent(patch: object, options: PatchOptions): Content {
   const { type = Array.isArray(patch) ? 'json' : 'merge', force, fieldManager } = options;
   requireOption(Object.hasOwn(PATCH_TYPES, type), 'type', 'json, merge, strategic or apply', type);
@@ -129,14 +138,14 @@ export function patchContent(patch: object, options: PatchOptions): Content {
     fieldManager,
   );
   requireOption(type === 'apply' || force === undefined, 'force', 'only with server-side apply', force);
-  return { body: encoded(patch, 'patch'), contentType: PATCH_TYPES[type] };
+  return { body: encodeJson(patch, 'patch'), contentType: PATCH_TYPES[type] };
 }
 
-/** The parts of an object that server-side apply looks at. */
+/** The fields of an object that are checked before a server-side apply. */
 export type Applied = Partially<{ apiVersion: string; kind: string; metadata: object }>;
 
-/** `object` with the type of what it is applied to, where it does not say it itself. */
-export async function typed<O extends Applied>(
+/** `object` with the apiVersion and kind of its built-in resource, where it has none. */
+export async function withBuiltInType<O extends Applied>(
   object: O,
   { subresource }: ReplaceOptions,
   builtIn: () => Promise<{ readonly group: string; readonly version: string; readonly kind: string } | undefined>,
@@ -149,8 +158,8 @@ export async function typed<O extends Applied>(
   return { ...object, apiVersion: object.apiVersion || apiVersion, kind: object.kind || known.kind };
 }
 
-/** What server-side apply demands of an object, said before it is sent. */
-export function checkApplied({ apiVersion, kind, metadata }: Applied): void {
+/** Throws INVALID_OPTION when the server would refuse to apply the object. */
+export function checkAppliedObject({ apiVersion, kind, metadata }: Applied): void {
   if (!apiVersion || !kind) throw new KubeError('INVALID_OPTION', 'apply: expected an object with apiVersion and kind');
   if ((metadata as { managedFields?: unknown } | undefined)?.managedFields !== undefined) {
     throw new KubeError(
@@ -160,8 +169,8 @@ export function checkApplied({ apiVersion, kind, metadata }: Applied): void {
   }
 }
 
-/** The body of a delete; none when there is nothing to say. */
-export function deletion({
+/** The body of a delete; undefined when no option needs one. */
+export function deleteContent({
   gracePeriodSeconds,
   propagation,
   preconditions,
@@ -171,7 +180,9 @@ export function deletion({
     gracePeriodSeconds,
     propagationPolicy: propagation,
     preconditions,
-    dryRun: isDry(dryRun) ? ['All'] : undefined,
+    dryRun: isDryRun(dryRun) ? ['All'] : undefined,
   });
-  return Object.keys(options).length === 0 ? undefined : json({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
+  return Object.keys(options).length === 0
+    ? undefined
+    : jsonContent({ apiVersion: 'v1', kind: 'DeleteOptions', ...options });
 }

@@ -4,24 +4,24 @@ import { isConflict } from '../core/status.ts';
 import { isApplyConflict } from './apply-conflict.ts';
 
 export interface RetryOnConflictOptions {
-  /** The first included. @default 5 */
+  /** Maximum number of attempts, including the first. @default 5 */
   readonly attempts?: number;
-  /** Before the second attempt. @default 10 */
+  /** Pause before the second attempt. @default 10 */
   readonly pauseMs?: number;
-  /** Each pause is so many times the one before. With 4 attempts, 5 suits a busy controller on the other side. @default 1 */
+  /** Multiplies the pause after each attempt. 4 attempts with factor 5 suit an object that a busy controller also writes. @default 1 */
   readonly factor?: number;
   readonly signal?: AbortSignal;
   readonly env?: Env;
 }
 
-/** Added to each pause at most, so that two who collided do not meet again. */
+/** Maximum share added to each pause, so that two writers that collided do not collide again. */
 const JITTER = 0.1;
 
 /**
- * Runs `change` again when somebody else was quicker. Read the object inside it: a conflict means that the one
- * you had is no longer the newest.
+ * Runs `change` again after a resource version conflict. Read the object inside `change`: a conflict means that the
+ * version you had is no longer the newest.
  *
- * A field that another manager owns (server-side apply) is no such conflict: it is reported at once.
+ * A server-side apply conflict (another manager owns the field) is not retried: it rejects at once.
  */
 export async function retryOnConflict<R>(
   change: (attempt: number) => Promise<R>,
@@ -32,7 +32,7 @@ export async function retryOnConflict<R>(
   requireOption(pauseMs >= 0, 'pauseMs', 'a number >= 0', pauseMs);
   requireOption(factor >= 1, 'factor', 'a number >= 1', factor);
   for (let attempt = 1, ms = pauseMs; ; attempt += 1, ms *= factor) {
-    if (signal?.aborted === true) throw abortError(signal, 'a change that met a conflict');
+    if (signal?.aborted === true) throw abortError(signal, 'retrying after a conflict');
     try {
       return await change(attempt);
     } catch (error) {

@@ -99,7 +99,7 @@ describe('the transport fits the platform', () => {
     return seen;
   }
 
-  test('Bun is told whom to trust with every request', async () => {
+  test('Bun gets the TLS settings with every request', async () => {
     const certificate = await certs().authority.client('me');
     const seen = await calls(certificate, { Bun: {} });
     expect(seen[0]?.['tls']).toMatchObject({ ca: certs().authority.ca, ...certificate, rejectUnauthorized: true });
@@ -127,7 +127,7 @@ describe('the transport fits the platform', () => {
     expect(made.slice(1)).toEqual([{ caCerts: ['one'] }, { caCerts: ['two'] }]);
   });
 
-  test('where fetch cannot do what the connection asks for, it says so', async () => {
+  test('settings that fetch does not support are refused', async () => {
     const resolved = await connection(await certs().authority.client('me'));
     pretend({ process: undefined });
     expect(platformName()).toBe('browser');

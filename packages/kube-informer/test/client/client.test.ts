@@ -113,7 +113,7 @@ describe('raw requests', () => {
     expect(transport.lines.slice(0, 2)).toEqual(['GET /version?x=1', 'GET /readyz']);
   });
 
-  test('bodies: values as JSON, text and bytes as they are, with headers of one’s own', async () => {
+  test('bodies: values as JSON, text and bytes unchanged, with headers of the caller', async () => {
     const { client, transport } = clientRig([OK, OK, OK]);
     await client.request({ method: 'POST', path: '/x', body: { a: 1 } });
     expect(transport.last).toMatchObject({
@@ -138,7 +138,7 @@ describe('raw requests', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  test('S26: JSON that is none is told without its content', async () => {
+  test('S26: invalid JSON is an error without its content', async () => {
     const { client } = clientRig([{ headers: { 'content-type': 'application/json' }, body: '{"a":"canary' }]);
     const error = (await failureOf(client.request({ path: '/x?canary' }))) as KubeError;
     expect(inspect(error, { depth: 9 })).not.toContain('canary');
@@ -179,7 +179,7 @@ describe('logs', () => {
     expect(content.closed).toBe(1);
   });
 
-  test('a failure is the first next()', async () => {
+  test('a failure rejects the first next()', async () => {
     const { client } = clientRig([
       status(400, { reason: 'BadRequest', message: 'a container name must be specified' }),
     ]);
@@ -187,7 +187,7 @@ describe('logs', () => {
   });
 });
 
-test('F2: a watch may be silent when it did not ask for bookmarks; an informer, which does, is not to be left waiting', async () => {
+test('F2: a watch may be silent when it did not ask for bookmarks; one of an informer, which does, may not', async () => {
   const { client, transport } = clientRig([{ body: '' }, { body: '' }, { body: '' }]);
   const pods = client.resource('v1/pods');
   await collect(pods.watch());

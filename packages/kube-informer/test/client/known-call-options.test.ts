@@ -16,7 +16,7 @@ function rig(...script: readonly Answer[]) {
   return { client, transport, pods: client.resource('v1/pods') as ResourceClient };
 }
 
-describe('an option that nobody reads is refused before anything is sent', () => {
+describe('an unknown option is refused before anything is sent', () => {
   const calls: readonly (readonly [string, (pods: ResourceClient, options: never) => unknown])[] = [
     ['get', (pods, options) => pods.get('web/a', options)],
     ['list', (pods, options) => pods.list(options)],
@@ -53,7 +53,7 @@ describe('an option that nobody reads is refused before anything is sent', () =>
     expect(transport.sent).toEqual([]);
   });
 
-  test('what is undefined was not said, and names of every object are names nobody reads', () => {
+  test('undefined counts as absent, and names of Object.prototype are unknown options', () => {
     const known = { a: true } as const;
     requireKnown<{ a?: number }>('f', Object.assign({ a: 1 }, { b: undefined }), known);
     expect(() => requireKnown('f', anyOptions({ toString: 1 }), known)).toThrow(/unknown option "toString"/);
@@ -102,8 +102,11 @@ test('apply without options says what is missing', async () => {
   });
 });
 
-test.each(['[]', 'null', '"pod"', '5'])('an answer that is JSON and no object (%s) is no object', async (text) => {
+test.each(['[]', 'null', '"pod"', '5'])('a response that is JSON but not an object (%s) is refused', async (text) => {
   const { pods } = rig({ body: text });
   const failure = await failureOf(pods.get('web/a', { attempts: 'once' }));
-  expect(failure).toMatchObject({ code: 'TRANSPORT', message: expect.stringMatching(/JSON, but no object/) as string });
+  expect(failure).toMatchObject({
+    code: 'TRANSPORT',
+    message: expect.stringMatching(/JSON but not an object/) as string,
+  });
 });

@@ -264,7 +264,7 @@ describe('writing', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  test('S3: what is no object, and what JSON cannot hold, is refused with a sentence before anything is sent', async () => {
+  test('S3: a value that is not an object, or that JSON cannot hold, is refused before anything is sent', async () => {
     const { client, pods, transport } = rig();
     const circle: { self?: object } = {};
     circle.self = circle;
@@ -292,7 +292,7 @@ describe('writing', () => {
         expect(await failureOf(work()), String(work)).toMatchObject({
           code: 'INVALID_OPTION',
           message: expect.stringMatching(
-            /(?:object|patch|body): expected (?:an object, got|what JSON can hold)/,
+            /(?:object|patch|body): expected (?:an object, got|a value that JSON can hold)/,
           ) as string,
         });
     expect(transport.sent).toEqual([]);
@@ -307,7 +307,7 @@ describe('writing', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  test('D5: a conflict of owners is typed, and not a conflict of versions', async () => {
+  test('D5: an apply conflict has a type, and is not a version conflict', async () => {
     const causes = [
       { reason: 'FieldManagerConflict', message: 'conflict with "hpa" using apps/v1', field: '.spec.replicas' },
     ];
@@ -350,7 +350,7 @@ describe('writing', () => {
     });
   });
 
-  test('deleteCollection: selected, in one namespace; the answer is not read', async () => {
+  test('deleteCollection: selected, in one namespace; the response is not read', async () => {
     const answer = body(['{"kind":"PodList",', '"items":[']);
     const { pods, nodes, transport } = rig([{ body: answer }, { body: {} }]);
     await pods.deleteCollection({
@@ -555,7 +555,7 @@ describe('failures and options', () => {
     expect(isInvalid(await failureOf(pods.create(object)))).toBe(true);
   });
 
-  test('S29: a server that does not know metadata only sends whole objects; nobody gets more than metadata all the same', async () => {
+  test('S29: metadataOnly returns only metadata even from a server that sends whole objects', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { password: 'aHVudGVyMg==' } };
     const bareSecret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } };
     const { client } = clientRig([
@@ -571,7 +571,7 @@ describe('failures and options', () => {
     });
   });
 
-  test('a login page is named as what it is, by list and by watch', async () => {
+  test('list and watch name the content type of a login page', async () => {
     const page = { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html>sign in</html>' };
     const { pods } = rig([page, page]);
     for (const failed of [pods.list({ attempts: 'once' }), pods.watch()[Symbol.asyncIterator]().next()]) {
@@ -583,7 +583,7 @@ describe('failures and options', () => {
     }
   });
 
-  test('built-in names need no lookup, whatever may be seen of the list of contents', async () => {
+  test('built-in names need no discovery, even if it is forbidden', async () => {
     const { client, transport } = clientRig([{ body: {} }, { body: {} }]);
     for (const path of ['/api', '/apis']) transport.routes.set(path, status(403, { reason: 'Forbidden' }));
     await client.resource('v1/nodes').get('n1');
@@ -591,7 +591,7 @@ describe('failures and options', () => {
     expect(transport.lines).toEqual(['GET /api/v1/nodes/n1', 'GET /api/v1/namespaces/home/pods/a']);
   });
 
-  test('a custom resource that changed its version or scope is looked up again before anybody is refused', async () => {
+  test('a custom resource that changed its version or scope is looked up again before a call is refused', async () => {
     const served = (version: string, scope: string) => ({
       body: {
         kind: 'APIGroupDiscoveryList',

@@ -70,7 +70,7 @@ describe('watch', () => {
     expect(transport.lines).toEqual(['GET /api/v1/namespaces/web/pods?fieldSelector=metadata.name%3Da&watch=true']);
   });
 
-  test('LW-02, STR-07: failing to open is the first next(), and nothing is left behind', async () => {
+  test('LW-02, STR-07: a failure to open rejects the first next(), and leaves nothing behind', async () => {
     const stop = new AbortController();
     const { pods, clock } = rig([status(403, { reason: 'Forbidden' })]);
     const events = pods.watch({ signal: stop.signal });
@@ -81,7 +81,7 @@ describe('watch', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  test('nothing is asked before the first next()', async () => {
+  test('no request is sent before the first next()', async () => {
     const { pods, transport } = rig([{ body: '' }]);
     const events = pods.watch();
     await settle();
@@ -91,7 +91,7 @@ describe('watch', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  test('STR-07: opened by a user it is tried again, until the headers are here', async () => {
+  test('STR-07: opened by a user it is retried until the headers have arrived', async () => {
     const { pods, transport, clock } = rig([
       reset,
       status(503),
@@ -105,7 +105,7 @@ describe('watch', () => {
     expect(transport.sent).toHaveLength(3);
   });
 
-  test('STR-06: leaving closes the stream, also while it is silent and somebody waits', async () => {
+  test('STR-06: leaving closes the stream, also while it is silent and next() waits', async () => {
     const { answer, state } = quiet(event('ADDED', 'a'));
     const { pods } = rig([answer]);
     const events = pods.watch();
@@ -128,7 +128,7 @@ describe('watch', () => {
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
-  test('STR-06: leaving while it is being opened ends that', async () => {
+  test('STR-06: leaving while it is being opened cancels the request', async () => {
     const { pods, transport } = rig([silence]);
     const events = pods.watch();
     const waiting = events.next();
@@ -138,7 +138,7 @@ describe('watch', () => {
     expect(transport.last.signal.aborted).toBe(true);
   });
 
-  test('STR-06: an answer that comes after leaving is closed', async () => {
+  test('STR-06: a response that arrives after leaving is closed', async () => {
     const { answer, state } = quiet();
     let arrive = (): void => {};
     const { pods } = rig([
@@ -173,7 +173,7 @@ describe('watch', () => {
     expect((await collect(pods.watch())).values).toEqual([gone]);
   });
 
-  test('next() calls that wait for the same opening are answered in order', async () => {
+  test('next() calls that wait for the same opening are settled in order', async () => {
     const { pods } = rig([{ body: event('ADDED', 'a') + event('ADDED', 'b') }]);
     const events = pods.watch();
     const results = await Promise.all([events.next(), events.next(), events.next()]);
@@ -239,7 +239,7 @@ describe('listWatch', () => {
     expect((await collect(source.watch({}, signal))).error).toMatchObject({ message: 'mine' });
   });
 
-  test('STR-07, F37: lists and watches make one attempt and hand Retry-After on', async () => {
+  test('STR-07, F37: lists and watches make one attempt and pass Retry-After on', async () => {
     const busy = status(429, {}, { 'retry-after': '9' });
     const { pods, transport, clock } = rig([busy, busy, status(503), reset]);
     const source = pods.listWatch();
@@ -251,7 +251,7 @@ describe('listWatch', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  test('STR-07: also the lookup of a kind makes one attempt, and says at once why', async () => {
+  test('STR-07: the lookup of a kind makes one attempt too, and fails at once', async () => {
     const { client, transport, env } = clientRig();
     transport.routes.set('/api', reset);
     const source = client.resource<Pod>('Pod').listWatch();
@@ -264,7 +264,7 @@ describe('listWatch', () => {
     expect(transport.lines).toEqual(['GET /api/v1/pods']);
   });
 
-  test('a kind that nobody serves is not found, for the informer too', async () => {
+  test('a kind the server does not serve is not found, for the informer too', async () => {
     const { client } = clientRig();
     expect(isNotFound(await failureOf(client.resource<Pod>('Gadget').listWatch().list({}, signal)))).toBe(true);
   });
@@ -293,7 +293,7 @@ describe('listWatch', () => {
     expect(state.closed).toBe(1);
   });
 
-  test('an expired version is told as it is', async () => {
+  test('an expired version fails unchanged', async () => {
     const { pods } = rig([status(410, { reason: 'Expired' })]);
     expect(isExpired((await collect(pods.listWatch().watch({ resourceVersion: '1' }, signal))).error)).toBe(true);
   });

@@ -41,7 +41,7 @@ function rig(failures: readonly unknown[], options: Omit<RetryOnConflictOptions,
   return { env, at, running };
 }
 
-test('D5: a conflict is tried again, five times in all, 10 ms apart', async () => {
+test('D5: a conflict is retried, five attempts in all, 10 ms apart', async () => {
   const { env, at, running } = rig([conflict, conflict, conflict, conflict]);
   await env.clock.advance(1_000);
   expect(await running).toBe('done');
@@ -54,7 +54,7 @@ test('D5: a conflict is tried again, five times in all, 10 ms apart', async () =
   ]);
 });
 
-test('D5: the fifth conflict is the answer', async () => {
+test('D5: the fifth conflict is thrown', async () => {
   const { env, at, running } = rig(Array.from({ length: 9 }, () => conflict));
   const failed = failureOf(running);
   await env.clock.advance(1_000);
@@ -77,7 +77,7 @@ test('D5: other failures are not conflicts', async () => {
   }
 });
 
-test('D5: a field that another manager owns is told at once, with its owner', async () => {
+test('D5: a field that another manager owns is reported at once, with its owner', async () => {
   const { at, running } = rig([notOurs]);
   const error = await failureOf(running);
   expect(at).toHaveLength(1);

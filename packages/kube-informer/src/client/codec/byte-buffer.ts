@@ -1,17 +1,17 @@
-/** Room that is kept for the next use; one giant must not hold its memory for ever. */
-const KEEP_BYTES = 1_048_576;
-/** Smallest room worth asking for. */
-const FIRST_BYTES = 4_096;
+/** Maximum capacity kept after `clear`, so that one giant object does not hold its memory for ever. */
+const MAX_KEPT_BYTES = 1_048_576;
+/** Minimum capacity of an allocation. */
+const MIN_BYTES = 4_096;
 
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Bytes put together from pieces, for what does not arrive in one chunk.
+ * Joins bytes that arrive in several chunks.
  *
- * Promises: the work is linear in the bytes whatever the size of the pieces (room is doubled, never added to), and
- * a million tiny chunks cost their bytes, not a million objects. Keeps its room between uses, up to 1 MB.
+ * Promises: the work is linear in the bytes for chunks of any size (the capacity doubles), and a million tiny chunks cost
+ * their bytes, not a million objects. Keeps its memory between uses, up to 1 MB.
  *
- * Does not promise: a bound. Who appends checks the length first.
+ * Does not limit the size: the caller checks the length before it appends.
  *
  * Room rule: knows bytes. No JSON, no lines, no errors.
  */
@@ -23,7 +23,7 @@ export class ByteBuffer {
     return this.#length;
   }
 
-  /** Room held at the moment. */
+  /** Bytes allocated now. */
   get capacity(): number {
     return this.#bytes.length;
   }
@@ -31,7 +31,7 @@ export class ByteBuffer {
   append(source: Uint8Array, from = 0, to: number = source.length): void {
     const length = this.#length + to - from;
     if (length > this.#bytes.length) {
-      const wider = new Uint8Array(Math.max(length, this.#bytes.length * 2, FIRST_BYTES));
+      const wider = new Uint8Array(Math.max(length, this.#bytes.length * 2, MIN_BYTES));
       wider.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = wider;
     }
@@ -39,13 +39,13 @@ export class ByteBuffer {
     this.#length = length;
   }
 
-  /** What was appended. A view: the next `append` or `clear` may change it. */
+  /** The appended bytes. A view: the next `append` or `clear` may change it. */
   view(from = 0): Uint8Array {
     return this.#bytes.subarray(from, this.#length);
   }
 
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > KEEP_BYTES) this.#bytes = NO_BYTES;
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = NO_BYTES;
   }
 }

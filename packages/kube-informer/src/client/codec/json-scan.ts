@@ -1,19 +1,18 @@
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 
-/** `scan` came to the end of the bytes and the value is not closed yet. */
+/** Result of `scan`: the bytes ended before the value did. */
 export const STILL_OPEN = -1;
-/** `scan` met more open brackets than allowed. */
+/** Result of `scan`: more open brackets than `maxDepth`. */
 export const TOO_DEEP = -2;
 
 /**
- * Follows one JSON value through bytes to find where it ends: strings and brackets, nothing else.
+ * Finds the end of one JSON value by following its strings and brackets.
  *
- * The bytes may come in pieces, cut anywhere. In valid JSON the end it finds is the end of the value; in invalid
- * JSON it may be wrong, so whoever cuts there still lets `JSON.parse` judge the piece. `{` and `[` count alike for
- * the same reason.
+ * The bytes may be cut into chunks anywhere. In valid JSON the end it finds is the end of the value; in invalid JSON it
+ * may be wrong, so the caller still parses the piece with `JSON.parse`. For the same reason `{` and `[` count alike.
  *
- * Room rule: pure. Knows no Kubernetes, allocates nothing per value, throws nothing.
+ * Room rule: pure. Knows nothing of Kubernetes, allocates nothing per value, throws nothing.
  */
 export class JsonScanner {
   readonly #maxDepth: number;
@@ -30,7 +29,7 @@ export class JsonScanner {
     return this.#depth > 0;
   }
 
-  /** Reads `bytes` from `from` on. Answers the index after the last byte of the value, STILL_OPEN or TOO_DEEP. */
+  /** Scans `bytes` from `from` on. Returns the index after the last byte of the value, STILL_OPEN or TOO_DEEP. */
   scan(bytes: Uint8Array, from = 0): number {
     const end = bytes.length;
     const words = new DataView(bytes.buffer, bytes.byteOffset, end);
@@ -42,17 +41,17 @@ export class JsonScanner {
       at += 1;
     }
     if (this.#inString && !this.#escaped) {
-      at = endOfString(bytes, words, at);
+      at = endOfJsonString(bytes, words, at);
       this.#inString = at < 0;
     }
     while (at >= 0 && at < end) {
       const byte = bytes[at] as number;
       at += 1;
       if (byte === QUOTE) {
-        at = endOfString(bytes, words, at);
+        at = endOfJsonString(bytes, words, at);
         if (at < 0) this.#inString = true;
       } else if ((byte & 0xdf) === 0x5b) {
-        // Bit 5 is all that tells { from [ and } from ].
+        // Only bit 5 differs between { and [, and between } and ].
         depth += 1;
         if (depth > maxDepth) {
           this.#depth = depth;
@@ -76,12 +75,12 @@ const CUT_IN_STRING = -1;
 const CUT_IN_ESCAPE = -2;
 
 /**
- * The index after the closing quote, or how the bytes end before it.
+ * The index after the closing quote, CUT_IN_STRING or CUT_IN_ESCAPE.
  *
- * Most bytes of an object are inside strings, so this looks at four at a time: `(x - 0x01010101) & ~x & 0x80808080`
+ * Most bytes of an object are inside strings, so it reads four at a time: `(x - 0x01010101) & ~x & 0x80808080`
  * has a bit for each byte of `x` that is zero, and the lowest such bit is never a false one.
  */
-function endOfString(bytes: Uint8Array, words: DataView, from: number): number {
+function endOfJsonString(bytes: Uint8Array, words: DataView, from: number): number {
   const end = bytes.length;
   const lastWord = end - 4;
   let at = from;

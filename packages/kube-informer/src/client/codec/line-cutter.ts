@@ -7,10 +7,10 @@ const NO_BYTES = new Uint8Array(0);
 /**
  * Cuts a stream of chunks into lines. Only the byte LF ends a line.
  *
- * Promises: each byte is searched once and copied only if its line does not lie in one chunk; a line that grows over
- * the bound is refused as soon as it does, whether or not its end is in sight; a chunk that is used up is let go.
+ * Promises: each byte is searched once and copied only if its line spans chunks; a line longer than the maximum is
+ * refused as soon as it exceeds it, before its end has arrived; a consumed chunk is released.
  *
- * Room rule: knows bytes. What a line means, and who sends more chunks, is not its business.
+ * Room rule: knows bytes. Not what a line means, nor where chunks come from.
  */
 export class LineCutter {
   readonly #maxBytes: number;
@@ -26,12 +26,12 @@ export class LineCutter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes of the line cut last. */
+  /** Length of the last line in bytes. */
   get lastLength(): number {
     return this.#length;
   }
 
-  /** Where the line cut last is, for messages. */
+  /** Position of the last line, for messages. */
   get place(): string {
     const start = this.#nextStart - this.#length - 1;
     return `line ${this.#number} (${this.#length} bytes, from byte ${start} of the stream)`;
@@ -42,13 +42,13 @@ export class LineCutter {
     return this.#rest.view();
   }
 
-  /** More bytes. Only when `next` had nothing left. */
+  /** Adds a chunk. Call it only after `next` returned undefined. */
   push(chunk: Uint8Array): void {
     this.#chunk = chunk;
     this.#at = 0;
   }
 
-  /** The next line without its LF, good until the next call; undefined when its end has not arrived. */
+  /** The next line without its LF, valid until the next call; undefined when its end has not arrived. */
   next(): Uint8Array | undefined {
     if (this.#isJoined) {
       this.#rest.clear();

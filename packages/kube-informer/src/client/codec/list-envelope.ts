@@ -2,8 +2,8 @@ import { ByteBuffer } from './byte-buffer.ts';
 import { BACKSLASH, QUOTE } from './json-scan.ts';
 import { isSpace } from './json-bytes.ts';
 
-/** Taken at once. More would keep the event loop waiting when a chunk is huge and has no items. */
-const MOST_BYTES = 65_536;
+/** Maximum bytes per `read`, so that a huge chunk without items does not block the event loop. */
+const MAX_READ_BYTES = 65_536;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
@@ -20,12 +20,12 @@ type EnvelopePlace =
   | 'too-deep';
 
 /**
- * Everything of a list but its items: the bytes around them, put together with an empty array in their place.
+ * Collects a list without its items: the bytes around them, with an empty array in their place.
  *
- * Follows the top level of the object to find the key `items`, also when it is spelled with escapes or comes twice.
- * Judges no JSON: what it collected is for `JSON.parse`, and a wrong turn taken in invalid JSON shows there.
+ * Follows the top level of the object to find the key `items`, also when it is written with escapes or occurs twice.
+ * Does not validate: `JSON.parse` of the collected bytes finds invalid JSON.
  *
- * Room rule: pure, and bytes only. No decoding, no bounds on size: the caller looks at `length`.
+ * Room rule: pure, bytes only. No decoding, no maximum size: the caller checks `length`.
  */
 export class ListEnvelope {
   readonly #bytes = new ByteBuffer();
@@ -34,9 +34,9 @@ export class ListEnvelope {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** At the top level, the next string is a key. */
+  /** At the top level: the next string is a key. */
   #keyIsNext = false;
-  /** Where the key that is being read begins. */
+  /** Start of the key being read, or -1. */
   #keyStart = -1;
   /** The last key of the top level was `items`. */
   #isItems = false;
@@ -53,12 +53,12 @@ export class ListEnvelope {
     return this.#bytes.length;
   }
 
-  /** The whole, when closed. */
+  /** The complete envelope. Only when closed. */
   get bytes(): Uint8Array {
     return this.#bytes.view();
   }
 
-  /** What came before the items, closed so that it can be parsed. Only right after `items`. */
+  /** The part before the items, closed so that it can be parsed. Only at place `items`. */
   head(): Uint8Array {
     const head = new Uint8Array(this.#bytes.length + TAIL.length);
     head.set(this.#bytes.view());
@@ -66,19 +66,19 @@ export class ListEnvelope {
     return head;
   }
 
-  /** The items are over: `chunk[at]` is their `]`. Answers where to go on. */
+  /** Ends the items: `chunk[at]` is their `]`. Returns the index to continue at. */
   leaveItems(chunk: Uint8Array, at: number): number {
     this.#bytes.append(chunk, at, at + 1);
     this.#place = 'inside';
     return at + 1;
   }
 
-  /** Takes bytes, 64 KB at most, until the place changes. Answers where to go on. */
+  /** Reads up to 64 KB, until the place changes. Returns the index to continue at. */
   read(chunk: Uint8Array, from: number): number {
-    const end = Math.min(chunk.length, from + MOST_BYTES);
+    const end = Math.min(chunk.length, from + MAX_READ_BYTES);
     let at = from;
     if (this.#place === 'before') {
-      while (at < end && isFiller(chunk[at] as number)) at += 1;
+      while (at < end && isSpaceOrByteOrderMark(chunk[at] as number)) at += 1;
       if (at < end) this.#place = chunk[at] === OPEN_OBJECT ? 'inside' : 'not-an-object';
     }
     let kept = from;
@@ -124,7 +124,7 @@ export class ListEnvelope {
   }
 }
 
-/** `raw` has its quotes. A key may be spelled with escapes; whatever is not readable is not `items`. */
+/** `raw` includes its quotes and may contain escapes. A key that cannot be parsed is not `items`. */
 function isItemsKey(raw: Uint8Array): boolean {
   if (raw.length < ITEMS_KEY.length) return false;
   if (!raw.includes(BACKSLASH))
@@ -132,12 +132,12 @@ function isItemsKey(raw: Uint8Array): boolean {
   try {
     return JSON.parse(new TextDecoder().decode(raw)) === 'items';
   } catch {
-    // Not lost: the whole envelope is parsed at the end, and this key with it.
+    // Not lost: parsing the whole envelope at the end reports it.
     return false;
   }
 }
 
-/** White space, or a byte of a byte order mark: parsing shows whether it is a whole one. */
-function isFiller(byte: number): boolean {
+/** White space, or any byte of a byte order mark; parsing checks whether the mark is complete. */
+function isSpaceOrByteOrderMark(byte: number): boolean {
   return isSpace(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf;
 }

@@ -18,19 +18,19 @@ interface ListLimits {
 }
 
 interface ItemType {
-  /** What the list calls itself. */
+  /** kind and apiVersion of the list. */
   readonly list: TypeRef;
-  /** What items without a type are; undefined when the list's kind does not tell. */
+  /** The type of items that have none; undefined when the list's kind does not end in `List`. */
   readonly fill: Required<TypeRef> | undefined;
 }
 
 /**
- * A list put together from chunks, one step at a time.
+ * Decodes a list from chunks, one step at a time.
  *
  *   before ─► envelope ─► items: (between ─► item)* ─► envelope ─► closed
  *
- * An item that lies in one chunk is parsed where it lies; one that does not is copied once. After each step the
- * caller may pause.
+ * An item inside one chunk is parsed in place; an item that spans chunks is copied once. The caller may pause after each
+ * step.
  *
  * Room rule: synchronous. Knows JSON and the shape of a list; no event loop, no body.
  */
@@ -42,12 +42,12 @@ export class ListReader<T> {
   readonly #partial = new ByteBuffer();
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
-  /** Where the chunk begins in the body, and the item in the body: for messages. */
+  /** Offsets of the chunk and of the item in the body, for messages. */
   #chunkStart = 0;
   #itemStart = 0;
   #expects: 'first' | 'item' | 'comma' | 'rest-of-item' = 'first';
   #items: T[] = [];
-  /** Undefined until the list has said what it is. */
+  /** Undefined until the kind and apiVersion of the list are known. */
   #type: ItemType | undefined;
   #hasEntered = false;
   #hasFilled = false;
@@ -59,17 +59,17 @@ export class ListReader<T> {
     this.#scanner = new JsonScanner(limits.maxDepth);
   }
 
-  /** More bytes. Only when `read` had nothing left. */
+  /** Adds a chunk. Call it only after `read` returned 0. */
   push(chunk: Uint8Array): void {
     this.#chunkStart += this.#chunk.length;
     this.#chunk = chunk;
     this.#at = 0;
     const { maxBytes } = this.#limits;
     if (this.#chunkStart + chunk.length > maxBytes)
-      throw invalid(`it is longer than ${maxBytes} bytes (option maxBytes)`);
+      throw invalidList(`it is longer than ${maxBytes} bytes (option maxBytes)`);
   }
 
-  /** One step: at most one item. Answers how many bytes it took; 0 when the chunk is used up. */
+  /** Reads at most one item. Returns the number of bytes read; 0 at the end of the chunk. */
   read(): number {
     const from = this.#at;
     if (from === this.#chunk.length) return 0;
@@ -81,29 +81,34 @@ export class ListReader<T> {
     return this.#at - from;
   }
 
-  /** The list, and those of its items that still wait for their type. */
+  /** The list, and the items that were decoded before the type of the list was known. */
   finish(): { readonly list: KubeList<T>; readonly late: readonly T[] } {
     const { place } = this.#envelope;
-    if (place === 'before') throw invalid('the answer is empty');
+    if (place === 'before') throw invalidList('the response is empty');
     if (place !== 'closed') {
-      throw new KubeError('TRANSPORT', `the list was truncated: it ended after ${this.#received} bytes, still open`, {
-        cause: new Error('unexpected EOF'),
-      });
+      throw new KubeError(
+        'TRANSPORT',
+        `the list was truncated: it ended after ${this.#received} bytes without being closed`,
+        {
+          cause: new Error('unexpected EOF'),
+        },
+      );
     }
-    const list = this.#parse(this.#envelope.bytes, 'the part around the items') as KubeObject & { items?: unknown };
-    const type = itemType(list);
+    const list = this.#parse(this.#envelope.bytes, 'the part outside the items') as KubeObject & { items?: unknown };
+    const type = itemTypeOfList(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
-    if (!hasItems && list.items !== null && !isTable(list)) throw invalid('it has no items');
-    // Items have been handed out under the first name: no way back.
-    if (this.#hasFilled && !isSameType(type, this.#type)) throw invalid('it names its type twice, and differently');
+    if (!hasItems && list.items !== null && !isTable(list)) throw invalidList('it has no items');
+    // Items have already been handed out with the first type.
+    if (this.#hasFilled && !isSameItemType(type, this.#type))
+      throw invalidList('it has two different kind/apiVersion pairs');
     const late = hasItems && this.#type === undefined ? this.#items : [];
     this.#type ??= type;
     list.items = hasItems ? this.#items : [];
     return { list: list as KubeList<T>, late };
   }
 
-  /** Gives an item the type it lacks and shows it. */
+  /** Adds the type an item lacks and calls `onItem`. */
   complete(item: T): void {
     const { kind, apiVersion } = item as TypeRef;
     const fill = this.#type?.fill;
@@ -123,15 +128,15 @@ export class ListReader<T> {
     const { maxItemBytes, maxDepth } = this.#limits;
     this.#at = envelope.read(this.#chunk, this.#at);
     if (envelope.length > maxItemBytes) {
-      throw invalid(`what is not in its items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+      throw invalidList(`the part outside the items is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
     }
-    if (envelope.place === 'not-an-object') throw invalid('the answer is not a JSON object');
-    if (envelope.place === 'too-deep') throw invalid(`it nests deeper than ${maxDepth} (option maxDepth)`);
+    if (envelope.place === 'not-an-object') throw invalidList('the response is not a JSON object');
+    if (envelope.place === 'too-deep') throw invalidList(`it nests deeper than ${maxDepth} (option maxDepth)`);
     if (envelope.place === 'items') this.#enterItems();
   }
 
   #enterItems(): void {
-    // Of two keys of one name the last wins; its items wait for the end, or a list of such keys would take for ever.
+    // Of two `items` keys the last wins. Its items get their type at the end; parsing the head again for each would be quadratic.
     const isFirst = !this.#hasEntered;
     this.#hasEntered = true;
     this.#hasFilled = false;
@@ -139,8 +144,8 @@ export class ListReader<T> {
     this.#expects = 'first';
     this.#type = undefined;
     if (!isFirst) return;
-    const type = itemType(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
-    // Servers name the type first. Where one does not, it may still come.
+    const type = itemTypeOfList(this.#parse(this.#envelope.head(), 'the part before the items') as KubeObject);
+    // Servers send kind and apiVersion first. If they are missing here, they may follow the items.
     if (type.list.kind !== undefined && type.list.apiVersion !== undefined) this.#type = type;
   }
 
@@ -159,7 +164,7 @@ export class ListReader<T> {
       }
       if (byte === COMMA && this.#expects === 'comma') this.#expects = 'item';
       else if (!isSpace(byte)) {
-        throw invalid(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
+        throw invalidList(`expected an object as item ${this.#items.length} at byte ${this.#chunkStart + this.#at}`);
       }
       this.#at += 1;
     }
@@ -171,10 +176,10 @@ export class ListReader<T> {
     const room = maxItemBytes - this.#partial.length;
     const chunk = this.#chunk.length - from > room ? this.#chunk.subarray(0, from + room) : this.#chunk;
     const end = this.#scanner.scan(chunk, from);
-    if (end === TOO_DEEP) throw invalid(`${this.#place()} nests deeper than ${maxDepth} (option maxDepth)`);
+    if (end === TOO_DEEP) throw invalidList(`${this.#place()} nests deeper than ${maxDepth} (option maxDepth)`);
     if (end === STILL_OPEN) {
       if (chunk.length < this.#chunk.length) {
-        throw invalid(`${this.#place()} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
+        throw invalidList(`${this.#place()} is longer than ${maxItemBytes} bytes (option maxItemBytes)`);
       }
       this.#partial.append(chunk, from);
       this.#at = chunk.length;
@@ -197,7 +202,7 @@ export class ListReader<T> {
     const chunk = this.#chunk;
     for (; this.#at < chunk.length; this.#at += 1) {
       if (isSpace(chunk[this.#at] as number)) continue;
-      throw invalid(`there is more after its end, from byte ${this.#chunkStart + this.#at} on`);
+      throw invalidList(`there are more bytes after its end, from byte ${this.#chunkStart + this.#at} on`);
     }
   }
 
@@ -205,9 +210,9 @@ export class ListReader<T> {
     return `item ${this.#items.length} (from byte ${this.#itemStart})`;
   }
 
-  // Made once: a list has a hundred thousand items.
+  // One closure per list, not per item: a list may have a hundred thousand.
   readonly #unreadableItem = ({ reason, cause, bytes }: JsonFailure): never => {
-    throw invalid(
+    throw invalidList(
       `item ${this.#items.length} (${bytes.length} bytes, from byte ${this.#itemStart}) is ${reason}`,
       cause,
     );
@@ -215,13 +220,13 @@ export class ListReader<T> {
 
   #parse(bytes: Uint8Array, what: string): unknown {
     return parseJson(bytes, this.#limits.maxDepth, ({ reason, cause }) => {
-      throw invalid(`${what} (${bytes.length} bytes) is ${reason}`, cause);
+      throw invalidList(`${what} (${bytes.length} bytes) is ${reason}`, cause);
     });
   }
 }
 
-/** List kind minus `List`. A kind that does not end so has items that say themselves what they are. */
-function itemType({ kind, apiVersion }: TypeRef): ItemType {
+/** The kind of the items is the list's kind without `List`. Items of any other list carry their own type. */
+function itemTypeOfList({ kind, apiVersion }: TypeRef): ItemType {
   const list: TypeRef = {
     ...(typeof kind === 'string' ? { kind } : {}),
     ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
@@ -234,10 +239,10 @@ function itemType({ kind, apiVersion }: TypeRef): ItemType {
   return { list, fill };
 }
 
-function isSameType(a: ItemType, b: ItemType | undefined): boolean {
+function isSameItemType(a: ItemType, b: ItemType | undefined): boolean {
   return a.list.kind === b?.list.kind && a.list.apiVersion === b?.list.apiVersion;
 }
 
-function invalid(what: string, cause?: unknown): KubeError {
+function invalidList(what: string, cause?: unknown): KubeError {
   return new KubeError('LIST_INVALID', `the list cannot be read: ${what}`, cause === undefined ? {} : { cause });
 }

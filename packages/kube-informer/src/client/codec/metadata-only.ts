@@ -2,12 +2,12 @@ import type { KubeObject } from '../../core/object/object.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 
 /**
- * Takes everything but type and metadata off an object, in place.
+ * Deletes all fields of an object except apiVersion, kind and metadata, in place.
  *
- * A server that does not know how to send metadata only sends whole objects, which is allowed; whoever asked for names
- * and labels must not end up with a Secret's content all the same.
+ * A server may ignore the request for metadata only and send whole objects; a caller that wants names and labels must
+ * not get the content of a Secret.
  */
-export function bare(object: object): void {
+export function keepMetadataOnly(object: object): void {
   if ((object as KubeObject).kind === 'PartialObjectMetadata') return;
   for (const field of Object.keys(object)) {
     if (field !== 'apiVersion' && field !== 'kind' && field !== 'metadata')
@@ -15,14 +15,14 @@ export function bare(object: object): void {
   }
 }
 
-/** The same for the objects of a watch; the Status of an error stays whole. */
-export function bareEvents<T>(
+/** Does the same to the objects of a watch; the Status of an ERROR event stays whole. */
+export function keepEventMetadataOnly<T>(
   events: AsyncIterableIterator<WatchEvent<T>, undefined>,
 ): AsyncIterableIterator<WatchEvent<T>, undefined> {
   return {
     async next() {
       const result = await events.next();
-      if (result.done !== true && result.value.type !== 'ERROR') bare(result.value.object as object);
+      if (result.done !== true && result.value.type !== 'ERROR') keepMetadataOnly(result.value.object as object);
       return result;
     },
     return: async () => (await events.return?.()) ?? { done: true, value: undefined },

@@ -1,9 +1,9 @@
-/** One resource a server serves, in one version. */
+/** A resource in one version, as discovery describes it. */
 export interface ApiResource {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Plural, as in paths. */
+  /** The plural, as in paths. */
   readonly resource: string;
   readonly singular: string;
   readonly kind: string;
@@ -15,105 +15,107 @@ export interface ApiResource {
 
 export type GroupVersion = Pick<ApiResource, 'group' | 'version'>;
 
-export interface Catalogue {
+/** All resources a server serves. */
+export interface ServerResources {
   readonly resources: readonly ApiResource[];
-  /** Groups with their versions that could not be asked. */
-  readonly silent: readonly string[];
+  /** Group-versions whose server is down: their resources may be missing or old. */
+  readonly unavailable: readonly string[];
 }
 
 /** `v1/pods`, `apps/v1/deployments`. */
-export function fullName({ group, version, resource }: Pick<ApiResource, 'group' | 'version' | 'resource'>): string {
+export function fullResourceName({
+  group,
+  version,
+  resource,
+}: Pick<ApiResource, 'group' | 'version' | 'resource'>): string {
   return group === '' ? `${version}/${resource}` : `${group}/${version}/${resource}`;
 }
 
-/**
- * Reading what servers say about themselves: the aggregated document (one for all groups) and the older ones.
- *
- * What does not have the expected shape is left out, so a strange extension does not hide the rest.
- */
-export function isAggregated(document: unknown): boolean {
-  return text(record(document)['kind']) === 'APIGroupDiscoveryList';
+/** True for aggregated discovery (one document for all groups), false for the older documents per group-version. */
+export function isAggregatedDiscovery(document: unknown): boolean {
+  return textIn(recordIn(document)['kind']) === 'APIGroupDiscoveryList';
 }
 
-export function fromAggregated(document: unknown): Catalogue {
+/** Reads an aggregated document. Malformed entries are left out, so that one strange extension does not hide the rest. */
+export function resourcesFromAggregated(document: unknown): ServerResources {
   const resources: ApiResource[] = [];
-  const silent: string[] = [];
-  for (const item of list(document, 'items')) {
-    const group = text(record(item['metadata'])['name']);
-    for (const of of list(item, 'versions')) {
-      const version = text(of['version']);
-      // The server behind could not be reached lately; an old answer is better than none.
-      if (of['freshness'] === 'Stale') silent.push(`${group}/${version}`);
-      for (const one of list(of, 'resources')) {
+  const unavailable: string[] = [];
+  for (const item of recordsIn(document, 'items')) {
+    const group = textIn(recordIn(item['metadata'])['name']);
+    for (const served of recordsIn(item, 'versions')) {
+      const version = textIn(served['version']);
+      // The aggregated API server is unreachable; its last known resources are better than none.
+      if (served['freshness'] === 'Stale') unavailable.push(`${group}/${version}`);
+      for (const one of recordsIn(served, 'resources')) {
         resources.push({
           group,
           version,
-          resource: text(one['resource']),
-          singular: text(one['singularResource']),
-          kind: text(record(one['responseKind'])['kind']),
+          resource: textIn(one['resource']),
+          singular: textIn(one['singularResource']),
+          kind: textIn(recordIn(one['responseKind'])['kind']),
           namespaced: one['scope'] === 'Namespaced',
-          shortNames: texts(one['shortNames']),
-          verbs: texts(one['verbs']),
-          subresources: list(one, 'subresources').map((sub) => text(sub['subresource'])),
+          shortNames: textsIn(one['shortNames']),
+          verbs: textsIn(one['verbs']),
+          subresources: recordsIn(one, 'subresources').map((sub) => textIn(sub['subresource'])),
         });
       }
     }
   }
-  return { resources: resources.filter(isNamed), silent };
+  return { resources: resources.filter(hasResourceName), unavailable };
 }
 
-/** What there is to ask about, from the documents at `/api` (APIVersions) and `/apis` (APIGroupList). */
-export function groupVersions(document: unknown): GroupVersion[] {
-  const core = texts(record(document)['versions']).map((version) => ({ group: '', version }));
-  const groups = list(document, 'groups').flatMap((item) => {
-    const preferred = text(record(item['preferredVersion'])['version']);
-    const all = list(item, 'versions').map((one) => text(one['version']));
+/** The group-versions listed at `/api` (APIVersions) and `/apis` (APIGroupList), the preferred version of a group first. */
+export function groupVersionsServed(document: unknown): GroupVersion[] {
+  const core = textsIn(recordIn(document)['versions']).map((version) => ({ group: '', version }));
+  const groups = recordsIn(document, 'groups').flatMap((item) => {
+    const preferred = textIn(recordIn(item['preferredVersion'])['version']);
+    const all = recordsIn(item, 'versions').map((one) => textIn(one['version']));
     const order = all.toSorted((a, b) => Number(b === preferred) - Number(a === preferred));
-    return order.map((version) => ({ group: text(item['name']), version }));
+    return order.map((version) => ({ group: textIn(item['name']), version }));
   });
   return [...core, ...groups];
 }
 
-/** The document of one group and version (APIResourceList); subresources are entries of their own there. */
-export function fromLegacy({ group, version }: GroupVersion, document: unknown): ApiResource[] {
-  const all = list(document, 'resources').map((one) => ({ one, name: text(one['name']) }));
+/** Reads the document of one group-version (APIResourceList), where subresources are separate entries. */
+export function resourcesFromLegacy({ group, version }: GroupVersion, document: unknown): ApiResource[] {
+  const all = recordsIn(document, 'resources').map((one) => ({ one, name: textIn(one['name']) }));
   return all
     .filter(({ name }) => !name.includes('/'))
     .map(({ one, name }) => ({
       group,
       version,
       resource: name,
-      singular: text(one['singularName']),
-      kind: text(one['kind']),
+      singular: textIn(one['singularName']),
+      kind: textIn(one['kind']),
       namespaced: one['namespaced'] === true,
-      shortNames: texts(one['shortNames']),
-      verbs: texts(one['verbs']),
+      shortNames: textsIn(one['shortNames']),
+      verbs: textsIn(one['verbs']),
       subresources: all
         .filter((other) => other.name.startsWith(`${name}/`))
         .map((other) => other.name.slice(name.length + 1)),
     }))
-    .filter(isNamed);
+    .filter(hasResourceName);
 }
 
-function isNamed({ version, resource }: ApiResource): boolean {
+function hasResourceName({ version, resource }: ApiResource): boolean {
   return version !== '' && resource !== '';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function record(value: unknown): Fields {
+function recordIn(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-function list(value: unknown, name: string): Fields[] {
-  const found = record(value)[name];
-  return Array.isArray(found) ? found.map(record) : [];
+function recordsIn(value: unknown, name: string): Fields[] {
+  const found = recordIn(value)[name];
+  return Array.isArray(found) ? found.map(recordIn) : [];
 }
 
-function text(value: unknown): string {
+function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function texts(value: unknown): string[] {
+function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

@@ -4,46 +4,46 @@ import { isForbidden, isNotFound, statusOf } from '../../core/status.ts';
 import { readJson } from '../request/response.ts';
 import {
   type ApiResource,
-  type Catalogue,
-  fromAggregated,
-  fromLegacy,
-  fullName,
+  type ServerResources,
+  resourcesFromAggregated,
+  resourcesFromLegacy,
+  fullResourceName,
   type GroupVersion,
-  groupVersions,
-  isAggregated,
+  groupVersionsServed,
+  isAggregatedDiscovery,
 } from './discovery-documents.ts';
 import type { CallOptions, Requester } from '../request/request.ts';
 import { SingleFlight } from '../../core/async/single-flight.ts';
 import { groupVersionPath } from '../request/url.ts';
 
-/** Newest first; a server that knows none of them answers with the plain document. */
+/** Newest first; a server that knows none of them sends the plain document. */
 const AGGREGATED = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
   'application/json',
 ].join(',');
 
-/** A cluster with a thousand CRDs answers with some 3 MB. */
-const MOST_BYTES = 67_108_864;
-const TIMEOUT_MS = 32_000;
+/** Maximum size of a discovery document. A cluster with a thousand CRDs sends about 3 MB. */
+const MAX_DISCOVERY_BYTES = 67_108_864;
+const DISCOVERY_TIMEOUT_MS = 32_000;
 
-/** How a question for a resource is asked when the answer is not known. */
+/** Options of the discovery request that a lookup may need. */
 export type LookupOptions = Pick<CallOptions, 'signal' | 'attempts'>;
 
 /**
- * What the server serves: asked once, kept, and asked again when a name is not found (a CRD may have come).
+ * The resources a server serves: read once, cached, and read again when a name is not found (a CRD may be new).
  *
- * Two requests where the server aggregates, one per group and version where it does not. A group whose own server is
- * down is left out rather than failing everything; the error about a name that is missing then says so.
+ * Sends two requests to a server with aggregated discovery, one per group-version to an older one. A group whose own
+ * server is down is left out instead of failing the whole; the NOT_FOUND error of a missing name lists such groups.
  *
- * Room rule: knows what there is. Nothing of objects.
+ * Room rule: knows resources. Nothing of objects.
  */
 export class Discovery {
   readonly #requester: Requester;
   readonly #env: Env;
-  readonly #flight = new SingleFlight<Catalogue>('asking what the server serves');
-  #known: Catalogue | undefined;
-  /** Names that were asked for: a cluster has thousands of resources, a program asks for ten. */
+  readonly #flight = new SingleFlight<ServerResources>('discovery');
+  #known: ServerResources | undefined;
+  /** Caches lookups by name: a cluster has thousands of resources, a program uses ten. */
   readonly #matched = new Map<string, ApiResource>();
 
   constructor(requester: Requester, env: Env) {
@@ -51,105 +51,116 @@ export class Discovery {
     this.#env = env;
   }
 
-  /** Every resource of every group, as the server prefers them. */
+  /** Every resource of every group, in the order of the server. */
   async resources(options: LookupOptions = {}): Promise<readonly ApiResource[]> {
     return (this.#known ?? (await this.#ask(options))).resources;
   }
 
-  /** Forgets what is known; the next question asks the server. */
+  /** Empties the cache; the next lookup asks the server. */
   refresh(): void {
     this.#known = undefined;
     this.#matched.clear();
   }
 
-  /** What a name means, if that is known already. */
+  /** The resource a name means, if it is cached. Sends no request. */
   peek(name: string): ApiResource | undefined {
     if (this.#known === undefined) return undefined;
-    const found = this.#matched.get(name) ?? match(this.#known.resources, name);
+    const found = this.#matched.get(name) ?? matchResource(this.#known.resources, name);
     if (found !== undefined) this.#matched.set(name, found);
     return found;
   }
 
   /**
    * The resource a name means: `v1/pods`, `apps/v1/deployments`, `apps/v1/Deployment`, a kind (`Deployment`), `deployments.apps`,
-   * a plural, a singular or a short name. Rejects NOT_FOUND, after having asked again, and says what is near.
+   * a plural, a singular or a short name. Rejects NOT_FOUND, after a new discovery, with similar names.
    */
   async find(name: string, options: LookupOptions = {}): Promise<ApiResource> {
     const known = this.peek(name);
     if (known !== undefined) return known;
-    const catalogue = await this.#ask(options);
-    const found = match(catalogue.resources, name);
+    const served = await this.#ask(options);
+    const found = matchResource(served.resources, name);
     if (found !== undefined) return found;
-    throw missing(name, catalogue);
+    throw resourceNotFound(name, served);
   }
 
-  #ask({ signal = new AbortController().signal, attempts }: LookupOptions): Promise<Catalogue> {
+  #ask({ signal = new AbortController().signal, attempts }: LookupOptions): Promise<ServerResources> {
     const call: CallOptions = attempts === undefined ? {} : { attempts };
     return this.#flight.join(signal, async (stop) => {
-      const catalogue = await this.#fetch({ ...call, signal: stop });
-      this.#known = catalogue;
+      const served = await this.#fetch({ ...call, signal: stop });
+      this.#known = served;
       this.#matched.clear();
-      return catalogue;
+      return served;
     });
   }
 
-  async #fetch(call: CallOptions): Promise<Catalogue> {
+  async #fetch(call: CallOptions): Promise<ServerResources> {
     const roots = await Promise.allSettled([this.#get('/api', AGGREGATED, call), this.#get('/apis', AGGREGATED, call)]);
-    // An API without a core group is one; so is one whose groups this user may not see.
+    // One of the two may be missing (no core group) or forbidden to this user.
     const failed = roots.flatMap((root) => (root.status === 'rejected' ? [root.reason as unknown] : []));
     const fatal = failed.find((error) => !isNotFound(error) && !isForbidden(error)) ?? failed.at(1);
     if (fatal !== undefined) throw fatal;
     const parts = await Promise.all(
-      roots.map(async (root): Promise<Catalogue> => {
-        if (root.status === 'rejected') return { resources: [], silent: [] };
-        return isAggregated(root.value) ? fromAggregated(root.value) : this.#legacy(groupVersions(root.value), call);
+      roots.map(async (root): Promise<ServerResources> => {
+        if (root.status === 'rejected') return { resources: [], unavailable: [] };
+        return isAggregatedDiscovery(root.value)
+          ? resourcesFromAggregated(root.value)
+          : this.#legacy(groupVersionsServed(root.value), call);
       }),
     );
-    return { resources: parts.flatMap((part) => part.resources), silent: parts.flatMap((part) => part.silent) };
+    return {
+      resources: parts.flatMap((part) => part.resources),
+      unavailable: parts.flatMap((part) => part.unavailable),
+    };
   }
 
-  async #legacy(all: readonly GroupVersion[], call: CallOptions): Promise<Catalogue> {
-    const silent: string[] = [];
+  async #legacy(all: readonly GroupVersion[], call: CallOptions): Promise<ServerResources> {
+    const unavailable: string[] = [];
     const lists = await Promise.all(
       all.map(async (one) => {
         try {
-          // A group that is down stays down for a while; the others are waiting.
-          return fromLegacy(
+          // No retry: a group whose server is down delays all the others.
+          return resourcesFromLegacy(
             one,
             await this.#get(groupVersionPath(one), 'application/json', { ...call, attempts: 'once' }),
           );
         } catch (error) {
-          // An aggregated server that is down is announced with a Status, and a strange name of a group is its own
-          // fault. Anything else is about our own server.
+          // A Status means that the server of this group is down, INVALID_OPTION that its name is malformed. Any other
+          // error is about the API server itself.
           if (statusOf(error) === undefined && !hasCode(error, 'INVALID_OPTION')) throw error;
           const { group, version } = one;
-          this.#env.log('warn', 'a part of the API cannot be asked', { group, version, error: messageOf(error) });
-          silent.push(`${group}/${version}`);
+          this.#env.log('warn', 'discovery of a group version failed; its resources are left out', {
+            group,
+            version,
+            error: messageOf(error),
+          });
+          unavailable.push(`${group}/${version}`);
           return [];
         }
       }),
     );
-    return { resources: lists.flat(), silent };
+    return { resources: lists.flat(), unavailable };
   }
 
   #get(path: string, accept: string, call: CallOptions): Promise<unknown> {
-    return this.#requester.call({ method: 'GET', path, accept, timeoutMs: TIMEOUT_MS, ...call }, (answer) =>
-      readJson(answer, `GET ${path}`, MOST_BYTES),
+    return this.#requester.call({ method: 'GET', path, accept, timeoutMs: DISCOVERY_TIMEOUT_MS, ...call }, (response) =>
+      readJson(response, `GET ${path}`, MAX_DISCOVERY_BYTES),
     );
   }
 }
 
-/** The most exact reading of a name wins; between equals the order of the server does. */
-function match(all: readonly ApiResource[], name: string): ApiResource | undefined {
+/** The most exact match wins; among equals the first in the order of the server. */
+function matchResource(all: readonly ApiResource[], name: string): ApiResource | undefined {
   if (name.includes('/')) {
-    return all.find((one) => fullName(one) === name || fullName({ ...one, resource: one.kind }) === name);
+    return all.find(
+      (one) => fullResourceName(one) === name || fullResourceName({ ...one, resource: one.kind }) === name,
+    );
   }
   const dot = name.indexOf('.');
   if (dot !== -1) {
     const [word, rest] = [name.slice(0, dot), name.slice(dot + 1)];
     const isCalled = ({ resource, kind, singular, shortNames }: ApiResource): boolean =>
       resource === word || kind === word || singular === word || shortNames.includes(word);
-    // `deployments.apps`, and as kubectl also has it `deployments.v1.apps`.
+    // `deployments.apps`, and kubectl's `deployments.v1.apps`.
     return (
       all.find((one) => one.group === rest && isCalled(one)) ??
       all.find((one) => `${one.version}.${one.group}` === rest && isCalled(one))
@@ -163,16 +174,17 @@ function match(all: readonly ApiResource[], name: string): ApiResource | undefin
   );
 }
 
-function missing(name: string, { resources, silent }: Catalogue): KubeError {
+function resourceNotFound(name: string, { resources, unavailable }: ServerResources): KubeError {
   const word = name.split('/').at(-1)?.split('.')[0]?.toLowerCase() ?? '';
   const isNear = ({ resource, singular, kind }: ApiResource): boolean =>
     resource === word || singular === word || kind.toLowerCase() === word;
-  const near = [...new Set(resources.filter(isNear).map(fullName))].slice(0, 3);
+  const near = [...new Set(resources.filter(isNear).map(fullResourceName))].slice(0, 3);
   const hint = near.length === 0 ? 'is its CRD installed?' : `did you mean ${near.join(' or ')}?`;
-  const deaf = silent.length === 0 ? '' : ` (not asked, as their servers are down: ${silent.slice(0, 5).join(', ')})`;
-  const message = `the server does not serve ${JSON.stringify(name.slice(0, 200))}; ${hint}${deaf}`;
+  const missing =
+    unavailable.length === 0 ? '' : ` (groups whose server is down: ${unavailable.slice(0, 5).join(', ')})`;
+  const message = `the server does not serve ${JSON.stringify(name.slice(0, 200))}; ${hint}${missing}`;
   return new KubeError('NOT_FOUND', message, {
-    // For the predicates: to the caller it is the same whether the server says it or its list of contents.
+    // For isNotFound(): the caller need not know whether a request or discovery found out.
     status: { apiVersion: 'v1', kind: 'Status', code: 404, reason: 'NotFound', message },
   });
 }

@@ -2,18 +2,18 @@ import { KubeError, requireOption } from '../../core/errors.ts';
 import { splitKey } from '../../core/object/key.ts';
 import type { ApiResource } from './discovery-documents.ts';
 import type { Discovery, LookupOptions } from './discovery.ts';
-import { checkTarget, resourcePath } from '../request/url.ts';
+import { checkPathTarget, resourcePath } from '../request/url.ts';
 
 type Address = Pick<ApiResource, 'group' | 'version' | 'resource'>;
 
 /**
- * Where the objects of one resource are.
+ * The paths of one resource and its objects.
  *
- * A full name (`apps/v1/deployments`) is its own address: nothing is asked, so that an informer needs no discovery and a
- * server that is down is told by the request itself. Any other name, and whether a bare name needs the default namespace,
- * is looked up. Whatever the caller brings is checked before the first request.
+ * A full name (`apps/v1/deployments`) needs no discovery, so that an informer sends its list first and sees at once if
+ * the server is down. Discovery resolves any other name, and whether a name without a namespace is in the default one.
+ * Names and namespaces are checked before the first request.
  *
- * Room rule: names and paths; sends nothing itself.
+ * Room rule: knows names and paths. Discovery sends the requests.
  */
 export class ResourceLocator {
   readonly name: string;
@@ -25,49 +25,49 @@ export class ResourceLocator {
     this.name = name;
     this.#discovery = discovery;
     this.#defaultNamespace = defaultNamespace;
-    this.#address = fullAddress(name);
+    this.#address = parseFullResourceName(name);
   }
 
-  /** An empty namespace means all of them. */
+  /** The path of a list. An empty namespace means all namespaces. */
   async collection(namespace: string, options: LookupOptions): Promise<string> {
-    checkTarget({ namespace });
+    checkPathTarget({ namespace });
     const address = await this.#where(options);
     await this.#refuseNamespace(namespace, options);
     return resourcePath({ ...address, namespace });
   }
 
-  /** One namespace, or the cluster: where objects are made. A missing namespace is the default one. */
-  async home(namespace: string | undefined, options: LookupOptions): Promise<string> {
-    checkTarget({ namespace });
-    return this.collection(await this.#in(namespace, options), options);
+  /** The path to create an object at. A missing namespace is the default one. */
+  async creation(namespace: string | undefined, options: LookupOptions): Promise<string> {
+    checkPathTarget({ namespace });
+    return this.collection(await this.#namespaceOr(namespace, options), options);
   }
 
-  /** As `home`, for who must say which namespace is meant. */
-  async chosenHome(namespace: string | undefined, options: LookupOptions): Promise<string> {
+  /** The path of one namespace, or of a cluster-scoped resource. Throws INVALID_OPTION when the namespace is missing. */
+  async oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string> {
     if (!namespace && (await this.#isNamespaced(options))) {
-      throw new KubeError('INVALID_OPTION', `namespace: expected one, ${this.name} have no other collection`);
+      throw new KubeError('INVALID_OPTION', `namespace: expected a namespace, ${this.name} are namespaced`);
     }
     return this.collection(namespace ?? '', options);
   }
 
-  /** `namespace/name`, or `name` in the default namespace or of a cluster-scoped resource. */
+  /** The path of an object. `key` is `namespace/name`, or `name` (in the default namespace, or cluster-scoped). */
   async object(key: string, options: LookupOptions, subresource?: string): Promise<string> {
     requireOption(typeof key === 'string', 'key', 'namespace/name or name', key);
     const { namespace, name } = splitKey(key);
     if (key.startsWith('/')) throw new KubeError('INVALID_KEY', 'key: expected a namespace before the slash');
-    checkTarget({ namespace, name, subresource });
-    const own = await this.#in(namespace, options);
+    checkPathTarget({ namespace, name, subresource });
+    const own = await this.#namespaceOr(namespace, options);
     const address = await this.#where(options);
     await this.#refuseNamespace(own, options);
     return resourcePath({ ...address, namespace: own, name, subresource });
   }
 
-  /** Whether the address comes from the server's own list, and may have changed since. */
+  /** True when the path comes from discovery and may be out of date. */
   get isLookedUp(): boolean {
     return this.#address === undefined;
   }
 
-  /** The server says there is no such thing: what was looked up may be out of date. */
+  /** Empties the discovery cache, after a 404. */
   forget(): void {
     this.#discovery.refresh();
   }
@@ -76,7 +76,7 @@ export class ResourceLocator {
     return this.#address ?? (await this.#discovery.find(this.name, options));
   }
 
-  async #in(namespace: string | undefined, options: LookupOptions): Promise<string> {
+  async #namespaceOr(namespace: string | undefined, options: LookupOptions): Promise<string> {
     if (namespace) return namespace;
     return (await this.#isNamespaced(options)) ? this.#defaultNamespace : '';
   }
@@ -86,7 +86,7 @@ export class ResourceLocator {
     return (known ?? (await this.#discovery.find(this.name, options))).namespaced;
   }
 
-  /** Of what every cluster has nobody needs to be asked: not everybody may read the server's list. */
+  /** A built-in resource, without discovery: some users may not read the discovery endpoints. */
   async builtIn(): Promise<Pick<ApiResource, 'group' | 'version' | 'kind' | 'namespaced'> | undefined> {
     const address = this.#address;
     if (address === undefined) return undefined;
@@ -95,7 +95,7 @@ export class ResourceLocator {
     return kinds.find((kind) => kind.resource === resource && kind.group === group && kind.version === version);
   }
 
-  /** Only when it is known already: else the server says it. Asked once more before: a custom resource can change its scope. */
+  /** Throws INVALID_OPTION if discovery says cluster-scoped. Refreshes it first: a custom resource can change its scope. Not cached: the server refuses. */
   async #refuseNamespace(namespace: string, options: LookupOptions): Promise<void> {
     if (namespace === '' || this.#discovery.peek(this.name)?.namespaced !== false) return;
     this.#discovery.refresh();
@@ -104,13 +104,13 @@ export class ResourceLocator {
   }
 }
 
-/** `v1/pods` and `apps/v1/deployments`; a capital letter makes it a kind, which only the server can translate. */
-function fullAddress(name: string): Address | undefined {
+/** Parses `v1/pods` and `apps/v1/deployments`. Undefined for a kind (capital letter) or a short name: they need discovery. */
+function parseFullResourceName(name: string): Address | undefined {
   const parts = typeof name === 'string' ? name.split('/') : [];
   const [resource = '', version = '', group = ''] = parts.toReversed();
   const isName = name !== '' && parts.length >= 1 && parts.length <= 3;
   requireOption(isName, 'resource', 'version/plural, group/version/plural or a kind', name);
   if (parts.length === 1 || /[A-Z]/.test(resource)) return undefined;
-  resourcePath({ group, version, resource }); // a mistake is told to the one who made it
+  resourcePath({ group, version, resource }); // throws for an invalid name here, not at the first request
   return { group, version, resource };
 }

@@ -1,4 +1,4 @@
-import { KubeError, requireOption } from '../../core/errors.ts';
+import { requireOption } from '../../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../../core/object/list-options.ts';
 import {
   FieldSelector,
@@ -8,27 +8,27 @@ import {
 } from '../../core/selector/selector.ts';
 import type { Query } from './url.ts';
 
-/** What narrows a collection. */
+/** The part of a collection a call is about. */
 export interface Selection {
-  /** Empty or absent: all namespaces. */
+  /** @default all namespaces; empty means the same */
   readonly namespace?: string;
   /** A text, a map of labels or a LabelSelector. @default everything */
   readonly labels?: LabelSelectorLike;
   /** A text, a map of fields or a FieldSelector. @default everything */
   readonly fields?: FieldSelectorLike;
-  /** The API's own word for `labels`. */
+  /** The API's name for `labels`. */
   readonly labelSelector?: LabelSelectorLike;
-  /** The API's own word for `fields`. */
+  /** The API's name for `fields`. */
   readonly fieldSelector?: FieldSelectorLike;
 }
 
 /** The options of a list or a watch, with selectors in any form. */
 export type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
 
-/** Selectors as the server reads them. Throws INVALID_OPTION. */
-export function selectors(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
+/** Selectors as text, for the query. Throws INVALID_OPTION. */
+export function selectorQuery(selection: Selection): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
   const { labels, fields, labelSelector = labels, fieldSelector = fields } = selection;
-  // Two words for one thing: one of them would be ignored.
+  // With both names given, one would be ignored silently.
   requireOption(
     labels === undefined || labels === labelSelector,
     'labels',
@@ -48,12 +48,12 @@ export function selectors(selection: Selection): Pick<ListOptions, 'labelSelecto
 }
 
 /**
- * The query of a list or a watch. Empty values mean "not asked" and are left out, except for `timeoutSeconds` and
- * `sendInitialEvents`: there 0 and false say something.
+ * The query of a list or a watch. Empty values are left out, except for `timeoutSeconds` and `sendInitialEvents`, where
+ * 0 and false have a meaning.
  */
 export function listQuery(options: Narrowed<WatchOptions>): Query {
   const { resourceVersion, resourceVersionMatch, limit, timeoutSeconds, sendInitialEvents } = options;
-  const { labelSelector, fieldSelector } = selectors(options);
+  const { labelSelector, fieldSelector } = selectorQuery(options);
   if (limit !== undefined)
     requireOption(Number.isSafeInteger(limit) && limit >= 0, 'limit', 'a whole number >= 0', limit);
   return {
@@ -67,12 +67,4 @@ export function listQuery(options: Narrowed<WatchOptions>): Query {
     allowWatchBookmarks: options.allowWatchBookmarks || undefined,
     sendInitialEvents,
   };
-}
-
-/** Who changes fields, as the server keeps it: printable, up to 128 bytes. Throws INVALID_OPTION. */
-export function checkFieldManager(fieldManager: string | undefined): void {
-  if (fieldManager === undefined) return;
-  const length = typeof fieldManager === 'string' ? new TextEncoder().encode(fieldManager).length : 0;
-  if (length > 0 && length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(fieldManager)) return;
-  throw new KubeError('INVALID_OPTION', 'fieldManager: expected 1 to 128 printable characters');
 }

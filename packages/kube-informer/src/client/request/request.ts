@@ -3,23 +3,24 @@ import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
 import { abortError, hasCode, KubeError, messageOf, requireOption } from '../../core/errors.ts';
 import { isUnauthorized, retryAfterOf, statusOf } from '../../core/status.ts';
-import { discard, failureOf, MOST_RETRY_AFTER_MS } from './response.ts';
+import { discardBody, errorFromResponse, MAX_RETRY_AFTER_MS } from './response.ts';
 import type { Connection } from '../connect/connection.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Limiter } from '../../core/async/rate-limit.ts';
-import { withoutQuery } from '../transport/request-check.ts';
+import { stripRequestQuery } from '../transport/request-check.ts';
+import { startTimeout } from '../transport/timeout.ts';
 import { authorizationHeader, checkedHeaders, type Headers, impersonationHeaders } from './request-headers.ts';
-import { pauseBefore } from './retry-table.ts';
+import { retryDelayMs } from './retry-table.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { parseWarnings, type WarningHandler, warningHandler, WarningLog, type WarningPolicy } from './warnings.ts';
 import { trimEnd } from '../../core/trim-end.ts';
 
-/** Of every call. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** For the whole call, retries included; waiting for the client's own rate limit comes before. @default none */
+  /** Maximum time of the whole call, including retries; waiting for the client's own rate limit does not count. @default none */
   readonly timeoutMs?: number;
-  /** `once`: somebody above owns the retries and wants to hear of every failure. @default as the retry table says */
+  /** `once`: no retries, for a caller that retries by itself. @default as the retry table says */
   readonly attempts?: 'once';
   /** @default the client's */
   readonly onWarning?: WarningPolicy;
@@ -27,7 +28,7 @@ export interface CallOptions {
   readonly limiter?: Limiter | 'none';
 }
 
-/** One call of the API. `path` is built and checked by `url.ts`; the server's own path prefix is added here. */
+/** One call of the API. `path` is built and checked by `url.ts`; the path prefix of the server is added here. */
 export interface ApiRequest extends CallOptions {
   readonly method: TransportRequest['method'];
   readonly path: string;
@@ -35,11 +36,11 @@ export interface ApiRequest extends CallOptions {
   readonly accept?: string;
   readonly contentType?: string;
   readonly body?: string | Uint8Array;
-  /** Win over all others, those of the credentials included. */
+  /** Override all other headers, including those of the credentials. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A watch or a followed log: never limited. */
+  /** A watch or a followed log; exempt from the rate limit. */
   readonly longLived?: boolean;
-  /** Silence does not end it. */
+  /** A body without bytes for a long time does not count as broken. */
   readonly mayBeSilent?: boolean;
 }
 
@@ -50,16 +51,16 @@ export interface RequesterOptions {
   readonly userAgent: string;
   readonly onWarning: WarningPolicy;
   readonly limiter?: Limiter | undefined;
-  /** Longest Retry-After that is honoured. @default 60_000 */
-  readonly mostRetryAfterMs?: number | undefined;
+  /** Maximum Retry-After that is honoured. @default 60_000 */
+  readonly maxRetryAfterMs?: number | undefined;
 }
 
 /**
- * Sends one call as the connection's user and gives back a good answer, or throws what the server said.
+ * Sends a call with the connection's credentials and returns a successful response, or throws the server's Status.
  *
- * Promises: tries again as the retry table says, honours `signal` and `timeoutMs` at every point, renews credentials
- * once on 401 and replays once, hands warnings on, closes the body of every answer it does not give back. Never
- * follows a redirect. Refuses headers that would be two.
+ * Promises: retries as the retry table says, honours `signal` and `timeoutMs` at every point, renews credentials and
+ * replays once on 401, passes warnings on, closes the body of every response it does not return. Never follows a
+ * redirect. Refuses header values with line breaks.
  *
  * Room rule: knows HTTP and Status. Nothing of resources, lists or watches.
  */
@@ -67,97 +68,95 @@ export class Requester {
   readonly #options: RequesterOptions;
   readonly #prefix: string;
   readonly #headers: Headers;
-  readonly #mostRetryAfterMs: number;
+  readonly #maxRetryAfterMs: number;
   readonly #warnings: WarningLog;
   readonly #warn: WarningHandler;
   readonly #closed = new AbortController();
 
   constructor(options: RequesterOptions) {
-    const { connection, env, userAgent, onWarning, mostRetryAfterMs = MOST_RETRY_AFTER_MS } = options;
-    requireOption(mostRetryAfterMs >= 0, 'maxRetryAfterMs', 'a number >= 0', mostRetryAfterMs);
+    const { connection, env, userAgent, onWarning, maxRetryAfterMs = MAX_RETRY_AFTER_MS } = options;
+    requireOption(maxRetryAfterMs >= 0, 'maxRetryAfterMs', 'a number >= 0', maxRetryAfterMs);
     this.#options = options;
-    // Query and fragment of a server's address mean nothing.
+    // Query and fragment of the server's URL are ignored.
     this.#prefix = trimEnd(connection.server.pathname, '/');
     this.#headers = { 'user-agent': userAgent, ...impersonationHeaders(connection.impersonate) };
-    this.#mostRetryAfterMs = mostRetryAfterMs;
+    this.#maxRetryAfterMs = maxRetryAfterMs;
     this.#warnings = new WarningLog(env);
     this.#warn = warningHandler(onWarning, this.#warnings, env, { once: true });
   }
 
-  /** Ends every wait for another attempt; calls that are under way end with the transport. */
+  /** Ends every pause before a retry; running requests end when the transport is closed. */
   close(): void {
     this.#closed.abort(new Error('the client was closed'));
   }
 
-  /** A long answer: the caller reads the body and ends it. Tried again only until the headers are here. */
+  /** Resolves at the headers; the caller reads and closes the body. Retries only until the headers have arrived. */
   open(request: ApiRequest): Promise<TransportResponse> {
     const { signal = new AbortController().signal } = request;
-    return this.#tried(request, signal, (answer) => Promise.resolve(answer));
+    return this.#withRetries(request, signal, (response) => Promise.resolve(response));
   }
 
-  /** A whole call: the answer is read by `read`, and a read that breaks counts as a failed attempt. */
-  async call<R>(request: ApiRequest, read: (answer: TransportResponse) => Promise<R>): Promise<R> {
+  /** Resolves with the result of `read`. A body that breaks during `read` counts as a failed attempt. */
+  async call<R>(request: ApiRequest, read: (response: TransportResponse) => Promise<R>): Promise<R> {
     const { signal: outer, timeoutMs } = request;
     requireOption(timeoutMs === undefined || timeoutMs > 0, 'timeoutMs', 'a number > 0', timeoutMs);
-    // A signal of its own, so that a hundred calls under one signal leave one listener each, and none behind.
+    // A signal per call, so that calls under one long-lived signal leave no listeners behind.
     const end = linkedAbort(outer ?? new AbortController().signal);
-    const inTime = new AbortController();
+    let cancelTimeout = (): void => {};
     let running: Call | undefined;
-    const startTimer = (call: Call): void => {
+    const onStarted = (call: Call): void => {
       running = call;
       if (timeoutMs === undefined) return;
-      void this.#options.env.sleep(timeoutMs, inTime.signal).then(() => {
-        if (!inTime.signal.aborted) end.abort(LATE);
-      });
+      cancelTimeout = startTimeout(this.#options.env, timeoutMs, () => end.abort(TIMED_OUT));
     };
     try {
-      return await this.#tried(request, end.signal, read, startTimer);
+      return await this.#withRetries(request, end.signal, read, onStarted);
     } catch (error) {
-      if (end.signal.reason !== LATE) throw error;
-      // Not the abort itself: that was ours, and nobody must take it for the caller's.
-      const cause = attemptsOf(error).at(-1) ?? LATE;
-      const after = cause === LATE ? '' : `; the last attempt: ${messageOf(cause)}`;
-      const late = `${describe(request)}: no answer within ${timeoutMs} ms${running?.waitsFor ?? ''}${after}`;
-      throw new KubeError('TRANSPORT', late, { cause });
+      if (end.signal.reason !== TIMED_OUT) throw error;
+      // Not ABORTED: the caller did not abort.
+      const cause = attemptsOf(error).at(-1) ?? TIMED_OUT;
+      const after = cause === TIMED_OUT ? '' : `; the last attempt: ${messageOf(cause)}`;
+      const why = `no response within ${timeoutMs} ms${running?.waitsFor ?? ''}${after}`;
+      throw new KubeError('TRANSPORT', `${describeApiRequest(request)}: ${why}`, { cause });
     } finally {
-      inTime.abort();
+      cancelTimeout();
       end[Symbol.dispose]();
     }
   }
 
-  async #tried<R>(
+  async #withRetries<R>(
     request: ApiRequest,
     signal: AbortSignal,
-    read: (answer: TransportResponse) => Promise<R>,
-    started: (call: Call) => void = () => {},
+    read: (response: TransportResponse) => Promise<R>,
+    onStarted: (call: Call) => void = () => {},
   ): Promise<R> {
     const { env, limiter: shared } = this.#options;
     const { method, longLived = false, limiter = shared } = request;
     const call = new Call(request, this.#headers, signal);
     const failures: unknown[] = [];
     for (;;) {
-      if (signal.aborted) throw interrupted(call.what, signal, failures);
+      if (signal.aborted) throw requestInterrupted(call.what, signal, failures);
       if (limiter !== undefined && limiter !== 'none' && !longLived) await limiter.take(signal);
-      if (failures.length === 0) started(call);
+      if (failures.length === 0) onStarted(call);
       try {
         return await untilAborted(this.#attempt(call).then(read), signal, call.what);
       } catch (error) {
-        if (signal.aborted) throw interrupted(call.what, signal, failures);
+        if (signal.aborted) throw requestInterrupted(call.what, signal, failures);
         if (hasCode(error, 'ABORTED')) throw error;
         failures.push(error);
         const ms =
-          request.attempts === 'once' ? undefined : pauseBefore(method, error, failures.length, () => env.random());
-        if (ms === undefined) throw failures.length === 1 ? error : exhausted(call.what, failures);
-        // The first failure may be a hiccup; from the second on somebody who waits wants to know why.
+          request.attempts === 'once' ? undefined : retryDelayMs(method, error, failures.length, () => env.random());
+        if (ms === undefined) throw failures.length === 1 ? error : requestExhausted(call.what, failures);
+        // A single failure is often harmless; from the second on the log explains why the call takes long.
         const level = failures.length < 2 ? 'debug' : 'warn';
-        env.log(level, 'a request is tried again', {
+        env.log(level, 'a request failed and is retried', {
           method,
           path: call.path,
           ms: Math.round(ms),
           error: messageOf(error),
         });
         await this.#pause(ms, signal);
-        if (this.#closed.signal.aborted) throw interrupted(call.what, this.#closed.signal, failures);
+        if (this.#closed.signal.aborted) throw requestInterrupted(call.what, this.#closed.signal, failures);
       }
     }
   }
@@ -173,23 +172,23 @@ export class Requester {
     end[Symbol.dispose]();
   }
 
-  /** One attempt; with fresh credentials a second one, once in the life of a call, when the first was answered with 401. */
+  /** Sends the request; on 401 once more with renewed credentials, at most once per call. */
   async #attempt(call: Call): Promise<TransportResponse> {
     const { credentials: source } = this.#options.connection;
     for (;;) {
       call.waitsFor = ` while getting credentials (${source.kind})`;
       const credentials = await source.current(call.signal);
       call.waitsFor = '';
-      const answer = await this.#send(call, credentials);
+      const response = await this.#send(call, credentials);
       if (call.signal.aborted) {
-        // It came too late: whoever asked has gone.
-        await discard(answer.body);
+        // The response arrived after the abort.
+        await discardBody(response.body);
         throw abortError(call.signal, call.what);
       }
-      if (answer.status === 200 || (answer.status < 300 && !call.isLongLived)) return answer;
-      const failure = await failureOf(answer, call, {
+      if (response.status === 200 || (response.status < 300 && !call.isLongLived)) return response;
+      const failure = await errorFromResponse(response, call, {
         wallNow: this.#options.env.wallNow(),
-        mostRetryAfterMs: this.#mostRetryAfterMs,
+        maxRetryAfterMs: this.#maxRetryAfterMs,
       });
       const isRefused = isUnauthorized(failure) && !call.isReplayed && !call.hasOwnAuthorization;
       if (!isRefused || !source.rejected(credentials)) throw failure;
@@ -200,7 +199,7 @@ export class Requester {
   async #send(call: Call, credentials: Credentials): Promise<TransportResponse> {
     const { transport, env } = this.#options;
     const { method, body, onWarning, mayBeSilent = false } = call.request;
-    const answer = await transport.send({
+    const response = await transport.send({
       method,
       path: this.#prefix + call.request.path,
       headers: call.headersWith(credentials),
@@ -209,14 +208,14 @@ export class Requester {
       ...(call.isLongLived ? { longLived: true } : {}),
       ...(mayBeSilent ? { mayBeSilent } : {}),
     });
-    const header = answer.headers.get('warning');
-    if (header === undefined) return answer;
+    const header = response.headers.get('warning');
+    if (header === undefined) return response;
     const tell = onWarning === undefined ? this.#warn : warningHandler(onWarning, this.#warnings, env);
     try {
       for (const one of parseWarnings(header)) tell({ ...one, method, path: call.path });
-      return answer;
+      return response;
     } catch (error) {
-      await discard(answer.body);
+      await discardBody(response.body);
       throw error;
     }
   }
@@ -234,22 +233,22 @@ class Call {
   readonly #before: Headers;
   readonly #after: Headers;
   isReplayed = false;
-  /** For the message when time is over: what it was spent on, unless that was the server. */
+  /** For the timeout message: what the call waits for, unless it is the server. */
   waitsFor = '';
 
   constructor(request: ApiRequest, shared: Headers, signal: AbortSignal) {
     const { accept = 'application/json', contentType, headers = {}, longLived = false } = request;
     this.request = request;
     this.signal = signal;
-    this.path = withoutQuery(request.path);
-    this.what = describe(request);
+    this.path = stripRequestQuery(request.path);
+    this.what = describeApiRequest(request);
     this.isSecret = SECRETS.test(this.path);
     this.isLongLived = longLived;
     this.#before = { accept, ...shared, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
     this.#after = checkedHeaders(headers);
   }
 
-  /** The caller's: renewing ours would change nothing. */
+  /** The caller set the header itself: renewing the credentials would not change it. */
   get hasOwnAuthorization(): boolean {
     return this.#after['authorization'] !== undefined;
   }
@@ -259,29 +258,29 @@ class Call {
   }
 }
 
-/** Why a call was aborted by its own clock. */
-const LATE = new Error('the call took longer than its timeoutMs');
+/** Abort reason of a call that exceeded its `timeoutMs`. */
+const TIMED_OUT = new Error('the call took longer than its timeoutMs');
 const SECRETS = /^\/api\/v1\/(?:watch\/)?(?:namespaces\/[^/]+\/)?secrets(?:\/|$)/;
-/** Of a path in a message. */
-const MOST_PATH = 1_000;
+/** Maximum length of a path in a message. */
+const MAX_QUOTED_PATH = 1_000;
 
-function describe({ method, path }: ApiRequest): string {
-  return `${method} ${withoutQuery(path).slice(0, MOST_PATH)}`;
+function describeApiRequest({ method, path }: ApiRequest): string {
+  return `${method} ${stripRequestQuery(path).slice(0, MAX_QUOTED_PATH)}`;
 }
 
-/** Errors of the attempts that were made, oldest first, on an error of a call that was tried more than once. */
+/** The errors of all attempts, oldest first, from the error of a call that was retried. */
 export function attemptsOf(error: unknown): readonly unknown[] {
   const { attempts } = (error ?? {}) as { attempts?: unknown };
   return Array.isArray(attempts) ? (attempts as unknown[]) : [];
 }
 
-function exhausted(what: string, failures: readonly unknown[]): KubeError {
+function requestExhausted(what: string, failures: readonly unknown[]): KubeError {
   const last = failures.at(-1);
   const [status, retryAfterMs] = [statusOf(last), retryAfterOf(last)];
   const reasons = failures.map(messageOf);
   const reason = reasons.at(-1);
   const other = reasons.findLast((one) => one !== reason);
-  const why = other === undefined ? `each time: ${reason}` : `at last: ${reason}; before: ${other}`;
+  const why = other === undefined ? `each time: ${reason}` : `last: ${reason}; before: ${other}`;
   const error = new KubeError(
     last instanceof KubeError ? last.code : 'TRANSPORT',
     `${what} failed ${failures.length} times; ${why}`,
@@ -293,8 +292,8 @@ function exhausted(what: string, failures: readonly unknown[]): KubeError {
   return Object.defineProperty(error, 'attempts', { value: failures });
 }
 
-/** Who stops waiting still wants to know what went wrong until then. */
-function interrupted(what: string, signal: AbortSignal, failures: readonly unknown[]): KubeError {
+/** An abort error that includes the last failure before the abort. */
+function requestInterrupted(what: string, signal: AbortSignal, failures: readonly unknown[]): KubeError {
   if (failures.length === 0) return abortError(signal, what);
   const error = abortError(signal, `${what}, which had failed before (${messageOf(failures.at(-1))}),`);
   return Object.defineProperty(error, 'attempts', { value: failures });

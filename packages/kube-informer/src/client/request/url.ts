@@ -1,6 +1,6 @@
 import { KubeError } from '../../core/errors.ts';
 
-/** What a path names. An empty or absent namespace means all namespaces, or a cluster-scoped resource. */
+/** The parts of a path. An empty or absent namespace means all namespaces, or a cluster-scoped resource. */
 export interface ResourcePath {
   /** Empty for the core group. */
   readonly group: string;
@@ -11,44 +11,44 @@ export interface ResourcePath {
   readonly subresource?: string | undefined;
 }
 
-/** The parts of a path that come from whoever calls. */
+/** The parts of a path that the caller supplies. */
 export type Target = Pick<ResourcePath, 'namespace' | 'name' | 'subresource'>;
 
-/** Values of a query; undefined ones are not sent, 0, false and "" are. */
+/** Query parameters. Undefined ones are not sent; 0, false and "" are. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * The only place where a path is put together.
+ * Builds a path; no other code does.
  *
- * Every segment is checked before it becomes part of one: a name of `..` would reach another object, one with a
- * slash or a percent sign another resource. Nothing is escaped, because nothing that needs escaping is accepted.
- * Throws INVALID_OPTION.
+ * Checks every segment first: the name `..` would reach another object, a name with a slash or a percent sign another
+ * resource. Escapes nothing, because nothing that needs escaping is accepted. Throws INVALID_OPTION.
  */
 export function resourcePath(path: ResourcePath): string {
   const { resource, namespace = '', name, subresource } = path;
-  checkTarget(path);
+  checkPathTarget(path);
   const parts = [groupVersionPath(path)];
   if (namespace !== '') parts.push('namespaces', namespace);
-  parts.push(checked('resource', resource));
+  parts.push(checkedPathSegment('resource', resource));
   if (name !== undefined) parts.push(name);
   if (subresource !== undefined) parts.push(subresource);
-  return faithful(parts.join('/'));
+  return requireUnambiguousPath(parts.join('/'));
 }
 
 /** `/api/v1`, `/apis/apps/v1`. */
 export function groupVersionPath({ group, version }: Pick<ResourcePath, 'group' | 'version'>): string {
-  checked('version', version);
-  return faithful(group === '' ? `/api/${version}` : `/apis/${checked('group', group)}/${version}`);
+  checkedPathSegment('version', version);
+  return requireUnambiguousPath(
+    group === '' ? `/api/${version}` : `/apis/${checkedPathSegment('group', group)}/${version}`,
+  );
 }
 
-/** Throws INVALID_OPTION unless these can be part of a path. For those who have to ask the server for the rest of it. */
-export function checkTarget({ namespace = '', name, subresource }: Target): void {
-  if (namespace !== '') checked('namespace', namespace);
-  if (name !== undefined) checked('name', name);
+/** Throws INVALID_OPTION unless these can be part of a path. For checks before discovery finds the rest of the path. */
+export function checkPathTarget({ namespace = '', name, subresource }: Target): void {
+  if (namespace !== '') checkedPathSegment('namespace', namespace);
+  if (name !== undefined) checkedPathSegment('name', name);
   if (subresource === undefined) return;
-  checked('subresource', subresource);
-  if (name === undefined)
-    throw new KubeError('INVALID_OPTION', 'subresource: expected the name of an object before it');
+  checkedPathSegment('subresource', subresource);
+  if (name === undefined) throw new KubeError('INVALID_OPTION', 'subresource: expected an object name with it');
 }
 
 /** `path?query`, every value encoded. */
@@ -57,7 +57,7 @@ export function withQuery(path: string, query: Query): string {
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     for (const one of Array.isArray(value) ? (value as readonly string[]) : [String(value)]) {
-      // URLSearchParams would send something else in its place, and the server select other objects.
+      // URLSearchParams would replace a lone surrogate, and the server would select other objects.
       if (/\p{Surrogate}/u.test(one)) throw new KubeError('INVALID_OPTION', `${name}: expected well-formed text`);
       params.append(name, one);
     }
@@ -66,16 +66,16 @@ export function withQuery(path: string, query: Query): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A path a user brings along. It must already be what goes on the wire. */
-export function rawPath(path: string): string {
+/** A path from the user, which must already be escaped. Throws INVALID_OPTION. */
+export function checkedRawPath(path: string): string {
   if (typeof path !== 'string' || !path.startsWith('/') || path.startsWith('//')) {
-    throw new KubeError('INVALID_OPTION', 'path: expected one that begins with a single slash');
+    throw new KubeError('INVALID_OPTION', 'path: expected a path that begins with a single slash');
   }
   if (/[^\u0021-\u007e]|#/.test(path)) {
     throw new KubeError('INVALID_OPTION', 'path: expected ASCII without spaces, control characters and fragment');
   }
   const question = path.indexOf('?');
-  faithful(question === -1 ? path : path.slice(0, question));
+  requireUnambiguousPath(question === -1 ? path : path.slice(0, question));
   return path;
 }
 
@@ -83,48 +83,52 @@ type Segment = 'group' | 'version' | 'resource' | 'namespace' | 'name' | 'subres
 
 interface Grammar {
   readonly accepts: (value: string) => boolean;
-  readonly most: number;
+  readonly maxLength: number;
   readonly expected: string;
 }
 
-const LABEL: Grammar = { accepts: isLabel, most: 63, expected: 'lower-case letters, digits and hyphens' };
+const LABEL: Grammar = { accepts: isDnsLabel, maxLength: 63, expected: 'lower-case letters, digits and hyphens' };
 
 const GRAMMARS: Readonly<Record<Segment, Grammar>> = {
-  group: { accepts: isSubdomain, most: 253, expected: 'lower-case letters, digits, hyphens and dots' },
+  group: { accepts: isDnsSubdomain, maxLength: 253, expected: 'lower-case letters, digits, hyphens and dots' },
   version: LABEL,
   resource: LABEL,
   namespace: LABEL,
-  name: { accepts: isSegment, most: 253, expected: 'printable ASCII without / % ? # and the like, and not . or ..' },
+  name: {
+    accepts: isPathSegment,
+    maxLength: 253,
+    expected: 'printable ASCII without / % ? # and the like, and not . or ..',
+  },
   subresource: LABEL,
 };
 
-/** Throws INVALID_OPTION unless `value` may stand between two slashes. It is printed bounded and escaped. */
-function checked(what: Segment, value: string): string {
-  const { accepts, most, expected } = GRAMMARS[what];
-  if (typeof value === 'string' && value !== '' && value.length <= most && accepts(value)) return value;
+/** Throws INVALID_OPTION, with `value` shortened and escaped, unless it may be one segment of a path. */
+function checkedPathSegment(what: Segment, value: string): string {
+  const { accepts, maxLength, expected } = GRAMMARS[what];
+  if (typeof value === 'string' && value !== '' && value.length <= maxLength && accepts(value)) return value;
   const shown =
     typeof value === 'string' ? JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value) : typeof value;
   throw new KubeError(
     'INVALID_OPTION',
-    `${what} ${shown} cannot be part of a path: expected 1 to ${most} of ${expected}`,
+    `${what} ${shown} cannot be part of a path: expected 1 to ${maxLength} of ${expected}`,
   );
 }
 
-function isLabel(value: string): boolean {
+function isDnsLabel(value: string): boolean {
   return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(value);
 }
 
-function isSubdomain(value: string): boolean {
-  return value.split('.').every(isLabel);
+function isDnsSubdomain(value: string): boolean {
+  return value.split('.').every(isDnsLabel);
 }
 
 /** Path characters of RFC 3986 without the percent sign; some kinds allow colons and capitals (`system:node`). */
-function isSegment(value: string): boolean {
+function isPathSegment(value: string): boolean {
   return value !== '.' && value !== '..' && /^[A-Za-z0-9._~!$&'()*+,;=:@-]+$/.test(value);
 }
 
-/** The second lock: whatever the checks above let through, a URL parser must not read it differently. */
-function faithful(path: string): string {
+/** A second check, independent of those above: a URL parser must read the path unchanged. */
+function requireUnambiguousPath(path: string): string {
   const read = URL.canParse(path, BASE) ? new URL(path, BASE) : undefined;
   if (read?.pathname === path && read.origin === BASE) return path;
   throw new KubeError(

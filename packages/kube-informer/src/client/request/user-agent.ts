@@ -1,6 +1,6 @@
 import { KubeError } from '../../core/errors.ts';
 
-/** Of this package; a test holds it to package.json. */
+/** Version of this package; a test compares it with package.json. */
 export const VERSION = '0.1.0';
 
 interface Platform {
@@ -13,22 +13,22 @@ interface Platform {
   readonly Bun?: { readonly version?: string };
 }
 
-/** `kube-informer/0.1.0 (linux/x64; node 20.19.0)`: what the server's audit log and flow control see. */
+/** `kube-informer/0.1.0 (linux/x64; node 20.19.0)`: appears in the server's audit log. */
 export function defaultUserAgent(platform: Platform = globalThis as Platform): string {
   const { process, Deno, Bun } = platform;
   const runtime =
-    versioned('deno', Deno?.version?.deno) ??
-    versioned('bun', Bun?.version) ??
-    versioned('node', process?.versions?.node);
+    runtimeVersion('deno', Deno?.version?.deno) ??
+    runtimeVersion('bun', Bun?.version) ??
+    runtimeVersion('node', process?.versions?.node);
   const machine = process?.platform === undefined ? undefined : `${process.platform}/${process.arch ?? 'unknown'}`;
   return `kube-informer/${VERSION} (${[machine, runtime ?? 'browser'].filter((part) => part !== undefined).join('; ')})`;
 }
 
-function versioned(name: string, version: string | undefined): string | undefined {
+function runtimeVersion(name: string, version: string | undefined): string | undefined {
   return version === undefined ? undefined : `${name} ${version}`;
 }
 
-/** Throws INVALID_OPTION unless it can be a header: a line break in it would be a second one. */
+/** Throws INVALID_OPTION unless it can be a header: a line break would start a second one. */
 export function checkedUserAgent(userAgent: string): string {
   if (typeof userAgent === 'string' && /^[\u0020-\u007e]+$/.test(userAgent)) return userAgent;
   throw new KubeError('INVALID_OPTION', 'userAgent: expected visible ASCII characters, not empty');

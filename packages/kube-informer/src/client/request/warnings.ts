@@ -2,7 +2,7 @@ import type { Env } from '../../core/env.ts';
 import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
 import { redact } from '../secrets/redact.ts';
 
-/** A deprecation or another word of caution the server sent along with an answer. */
+/** A deprecation or other warning that the server sent with a response. */
 export interface ApiWarning {
   readonly code: number;
   readonly agent: string;
@@ -15,18 +15,18 @@ export interface ApiWarning {
 export type WarningHandler = (warning: ApiWarning) => void;
 
 /**
- * What becomes of warnings. `log`: each text once. A function: called once for each text, or with `{ each }` for each
- * warning; one given with a single call hears all of that call. `throw`: the call fails with API_WARNING, although the server did
- * what it was asked; for tests and for tools that must not get old.
+ * How warnings are handled. `log`: logs each text once. A function: called once per text, or with `{ each }` for every
+ * warning; a function given with a single call gets all warnings of that call. `throw`: the call fails with API_WARNING
+ * although the server did its work; for tests, and for tools that must notice deprecations.
  */
 export type WarningPolicy = 'log' | 'none' | 'throw' | WarningHandler | { readonly each: WarningHandler };
 
-/** Different texts remembered; a server invents few. */
-const MOST_REMEMBERED = 1_000;
-/** A server sends 4 KB at most; others may not know. */
-const MOST_TEXT = 4_096;
+/** Maximum number of different texts remembered. */
+const MAX_REMEMBERED = 1_000;
+/** Maximum length of a text. kube-apiserver sends 4 KB at most; other servers may send more. */
+const MAX_WARNING_TEXT = 4_096;
 
-/** One handler for a policy. It throws only API_WARNING: a handler of the user that throws is reported and no more. */
+/** The handler for a policy. Throws only API_WARNING; any other error of a user's handler is logged. */
 export function warningHandler(
   policy: WarningPolicy,
   log: WarningLog,
@@ -35,7 +35,7 @@ export function warningHandler(
 ): WarningHandler {
   if (policy === 'log') return log.handle;
   if (policy === 'none') return () => {};
-  if (policy === 'throw') return refuse;
+  if (policy === 'throw') return throwWarning;
   const isForEach = typeof policy !== 'function';
   const handler = isForEach ? policy.each : policy;
   return (warning) => {
@@ -44,16 +44,16 @@ export function warningHandler(
       handler(warning);
     } catch (error) {
       if (hasCode(error, 'API_WARNING')) throw error;
-      env.log('error', 'the handler of warnings failed', { error: messageOf(error) });
+      env.log('error', 'the warning handler failed', { error: messageOf(error) });
     }
   };
 }
 
-const refuse: WarningHandler = ({ text, method, path }) => {
+const throwWarning: WarningHandler = ({ text, method, path }) => {
   throw new KubeError('API_WARNING', `${method} ${path}: the server warns: ${text}`);
 };
 
-/** Logs each text once and counts the rest. Forgets the texts that were heard longest ago. */
+/** Logs each text once and counts repetitions. Forgets the least recent texts. */
 export class WarningLog {
   readonly #env: Env;
   readonly #counts = new Map<string, number>();
@@ -62,7 +62,7 @@ export class WarningLog {
     this.#env = env;
   }
 
-  /** How often each text came, least recent first. */
+  /** Number of warnings per text, least recent first. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -71,14 +71,14 @@ export class WarningLog {
     if (this.isNew(text)) this.#env.log('warn', 'the server warns', { text, method, path });
   };
 
-  /** Counts a text; true when it was not remembered. */
+  /** Counts a text; true when it is new or was forgotten. */
   isNew(text: string): boolean {
     const before = this.#counts.get(text) ?? 0;
     this.#counts.delete(text);
     this.#counts.set(text, before + 1);
     if (before > 0) return false;
     for (const oldest of this.#counts.keys()) {
-      if (this.#counts.size <= MOST_REMEMBERED) break;
+      if (this.#counts.size <= MAX_REMEMBERED) break;
       this.#counts.delete(oldest);
     }
     return true;
@@ -86,8 +86,8 @@ export class WarningLog {
 }
 
 /**
- * Reads the `299 - "text"` entries of a Warning header. What does not parse ends the reading; other codes and texts
- * with control characters are left out. Texts are redacted and bounded.
+ * Parses the `299 - "text"` entries of a Warning header, up to the first malformed one. Other codes and texts with
+ * control characters are left out. Texts are redacted and bounded.
  */
 export function parseWarnings(header: string): Pick<ApiWarning, 'code' | 'agent' | 'text'>[] {
   const found: Pick<ApiWarning, 'code' | 'agent' | 'text'>[] = [];
@@ -98,22 +98,22 @@ export function parseWarnings(header: string): Pick<ApiWarning, 'code' | 'agent'
     if (match === null) return found;
     const [whole, code, agent = '', quoted = ''] = match;
     at += whole.length;
-    const text = decoded(quoted.replaceAll(/\\(.)/gs, '$1'));
+    const text = decodeWarningText(quoted.replaceAll(/\\(.)/gs, '$1'));
     if (code === '299' && !/\p{Cc}/u.test(text)) {
-      found.push({ code: 299, agent, text: redact(text).slice(0, MOST_TEXT) });
+      found.push({ code: 299, agent, text: redact(text).slice(0, MAX_WARNING_TEXT) });
     }
   }
 }
 
-/** Servers write UTF-8; platforms give a header byte by byte. */
-function decoded(text: string): string {
+/** Servers write UTF-8; platforms decode headers as Latin-1. */
+function decodeWarningText(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   } catch {
-    return text; // no UTF-8 after all
+    return text; // not UTF-8
   }
 }
 
-/** Code, agent, quoted text and perhaps a quoted date, up to a comma or the end. */
+/** Code, agent, quoted text and an optional quoted date, up to a comma or the end. */
 const ENTRY = /(\d{3}) ([^\s"]+) "((?:[^"\\]|\\.)*)"(?: +"[^"]*")?(?=[ \t]*(?:,|$))/sy;

@@ -1,13 +1,13 @@
 /** An IP address as its bytes: 4 or 16. An IPv4 address written as IPv6 counts as IPv4. */
 export type Address = readonly number[];
 
-/** The address a text stands for; undefined for a name. Brackets and a zone are allowed. */
+/** Parses an IP address; undefined for a host name. Brackets and a zone are allowed. */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
-  return bare.includes(':') ? parseV6(bare) : parseV4(bare);
+  return bare.includes(':') ? parseIPv6(bare) : parseIPv4(bare);
 }
 
-/** Whether `address` lies in `network`, such as 10.0.0.0/8 or fd00::/8. False when `network` is none. */
+/** Whether `address` is in `network`, such as 10.0.0.0/8 or fd00::/8. False when `network` is not a network. */
 export function isInNetwork(address: Address, network: string): boolean {
   const [base = '', bits = ''] = network.split('/');
   const start = parseAddress(base);
@@ -27,15 +27,20 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether anybody on the internet could own it: not loopback, not a private network, not a cloud's metadata service.
- * For connections that somebody else's configuration asked for.
+ * False for loopback, private networks, a cloud's metadata service and host names. Restricts the connections that an
+ * untrusted configuration can open.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
-  // IPv6 hands out one block to the world; IPv4 has to be told what is not.
+  // IPv6 has a single public block; for IPv4 only the exceptions can be listed.
   if (address.length === 16 && !isInNetwork(address, '2000::/3')) return false;
   return !NOT_PUBLIC.some((network) => isInNetwork(address, network));
+}
+
+/** The host of a URL as sockets take it: without the brackets around an IPv6 address. */
+export function hostWithoutBrackets({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
@@ -45,17 +50,17 @@ const NOT_PUBLIC = [
   '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20',
 ]; // prettier-ignore
 
-function parseV4(text: string): Address | undefined {
+function parseIPv4(text: string): Address | undefined {
   const parts = text.split('.');
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
     return undefined;
   return parts.map(Number);
 }
 
-function parseV6(text: string): Address | undefined {
+function parseIPv6(text: string): Address | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
-  const [head, tail] = halves.map((half) => groups(half));
+  const [head, tail] = halves.map((half) => parseIPv6Groups(half));
   if (head === undefined || (halves.length === 2 && tail === undefined)) return undefined;
   const missing = 16 - head.length - (tail?.length ?? 0);
   if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
@@ -64,13 +69,13 @@ function parseV6(text: string): Address | undefined {
   return isMapped ? bytes.slice(12) : bytes;
 }
 
-/** The bytes of `1:2:3` or `1:2:10.0.0.1`. */
-function groups(text: string): number[] | undefined {
+/** Parses `1:2:3` or `1:2:10.0.0.1`, the part before or after `::`. */
+function parseIPv6Groups(text: string): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];
   const parts = text.split(':');
   for (const [at, part] of parts.entries()) {
-    const v4 = at === parts.length - 1 && part.includes('.') ? parseV4(part) : undefined;
+    const v4 = at === parts.length - 1 && part.includes('.') ? parseIPv4(part) : undefined;
     if (v4 !== undefined) bytes.push(...v4);
     else if (/^[0-9a-f]{1,4}$/i.test(part))
       bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 0xff);

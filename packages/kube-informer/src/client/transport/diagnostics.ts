@@ -1,15 +1,15 @@
-/** What the channel `kube-informer:request` tells: one attempt at one request, when its headers are here or it failed. */
+/** A message on the channel `kube-informer:request`: one attempt at a request, published at its headers or its failure. */
 export interface RequestEvent {
   readonly method: string;
-  /** Without the query, which may hold what nobody else should read. */
+  /** Without the query, which may hold secrets. */
   readonly path: string;
   /** Scheme, host and port. */
   readonly server: string;
-  /** 1 for the first time the request is put on the wire. */
+  /** 1 for the first time the request is sent. */
   readonly attempt: number;
-  /** Until status and headers, or the failure; the wait for a connection included. */
+  /** Time until status and headers, or until the failure, including the wait for a connection. */
   readonly ms: number;
-  /** Undefined when there was no connection; `fetch` does not say. */
+  /** Undefined without a connection, and for `fetch`, which does not expose it. */
   readonly protocol?: 'h2' | 'http/1.1';
   readonly status?: number;
   /** Code of the failure: ECONNREFUSED, ERR_HEADERS_TIMEOUT, ABORTED … */
@@ -25,17 +25,17 @@ interface Builtins {
   readonly getBuiltinModule?: (name: string) => { channel(name: string): Channel } | undefined;
 }
 
-/** Undefined: not looked for yet. */
+/** Undefined before the first request. */
 let requests: Channel | 'none' | undefined;
 
-/** Tells subscribers of `kube-informer:request`, where the platform has such channels: Node, Deno, Bun. */
-export function publishRequest(event: () => RequestEvent): void {
-  requests ??= channelOf('kube-informer:request');
+/** Publishes on `kube-informer:request`, where the platform has diagnostics channels: Node, Deno, Bun. */
+export function publishRequestEvent(event: () => RequestEvent): void {
+  requests ??= diagnosticsChannel('kube-informer:request');
   if (requests !== 'none' && requests.hasSubscribers) requests.publish(event());
 }
 
-function channelOf(name: string): Channel | 'none' {
-  // Asked for by name, not imported: a bundle for browsers must not hold it.
+function diagnosticsChannel(name: string): Channel | 'none' {
+  // Looked up by name, not imported: a bundle for browsers must not contain it.
   const { process } = globalThis as { process?: Builtins };
   return process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name) ?? 'none';
 }

@@ -2,23 +2,23 @@ import { KubeError } from '../../core/errors.ts';
 import { isInNetwork, isLoopback, parseAddress } from './addresses.ts';
 import { rememberSecret } from '../secrets/redact.ts';
 
-/** A variable of the process, by name. */
+/** Reads an environment variable. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** A proxy's URL, checked. Throws INVALID_CONFIG, without the URL: it may carry a password. */
+/** Parses the URL of a proxy. Throws INVALID_CONFIG without the URL, which may hold a password. */
 export function proxyUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^(?:https?|socks5):$/.test(url.protocol) && url.hostname !== '') {
-    rememberSecret(safeDecode(url.password));
-    if (isHalfEncoded(url.username) || isHalfEncoded(url.password))
-      throw new KubeError('INVALID_CONFIG', `${where}: user name or password: write each % that is meant as %25`);
+    rememberSecret(decodeProxyCredential(url.password));
+    if (isHalfEncodedCredential(url.username) || isHalfEncodedCredential(url.password))
+      throw new KubeError('INVALID_CONFIG', `${where}: user name or password: write a literal % as %25`);
     return url;
   }
   throw new KubeError('INVALID_CONFIG', `${where}: expected a URL that starts with http://, https:// or socks5://`);
 }
 
 /**
- * The proxy the environment asks for, if any: HTTPS_PROXY (for a plain server HTTP_PROXY), unless NO_PROXY names the
+ * The proxy set by the environment, if any: HTTPS_PROXY (for a plain server HTTP_PROXY), unless NO_PROXY names the
  * server. Upper case wins over lower case. A server on loopback is never reached through a proxy.
  */
 export function environmentProxy(server: URL, read: ReadVariable): URL | undefined {
@@ -28,16 +28,16 @@ export function environmentProxy(server: URL, read: ReadVariable): URL | undefin
   const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
   const name = names.find((one) => (read(one) ?? '') !== '');
   if (name === undefined || isLoopback(server.hostname)) return undefined;
-  if (isExempt(server, read('NO_PROXY') || read('no_proxy') || '')) return undefined;
+  if (isExemptFromProxy(server, read('NO_PROXY') || read('no_proxy') || '')) return undefined;
   const text = read(name) ?? '';
   return proxyUrl(/^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`, `environment variable ${name}`);
 }
 
 /**
- * Whether `list` (NO_PROXY) names the server: `*`; an address or a network (10.0.0.0/8); a domain, which includes what
- * is below it (`.example.com` or `*.example.com`: only what is below it); each, except a network, optionally with a port.
+ * Whether `list` (NO_PROXY) names the server: `*`; an address or a network (10.0.0.0/8); a domain with its subdomains
+ * (`.example.com` or `*.example.com`: subdomains only); each, except a network, optionally with a port.
  */
-function isExempt(server: URL, list: string): boolean {
+function isExemptFromProxy(server: URL, list: string): boolean {
   const host = server.hostname.toLowerCase().replace(/\.$/, '');
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');
   const address = parseAddress(host);
@@ -59,16 +59,16 @@ function isExempt(server: URL, list: string): boolean {
     });
 }
 
-/** Of a user name or password in a URL. */
-export function safeDecode(text: string): string {
+/** Decodes a user name or password of a URL. */
+export function decodeProxyCredential(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // not encoded, so it is what it is
+    return text; // not percent-encoded
   }
 }
 
-/** A % that is itself beside one that stands for something: which of them are meant, only the user knows. */
-function isHalfEncoded(text: string): boolean {
-  return /%[0-9a-f]{2}/i.test(text) && safeDecode(text) === text;
+/** Ambiguous: a valid escape and a literal % in one text. */
+function isHalfEncodedCredential(text: string): boolean {
+  return /%[0-9a-f]{2}/i.test(text) && decodeProxyCredential(text) === text;
 }

@@ -1,28 +1,27 @@
 import { KubeError } from '../../core/errors.ts';
 import type { TransportRequest } from './transport.ts';
 
-/** RFC 9110 token, lower case: the names of headers. */
+/** A header name: RFC 9110 token, in lower case. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** Everything a header's value may not hold: control characters except tab, and what does not fit in a byte. */
+/** Characters not allowed in a header value: control characters except tab, and those that do not fit in a byte. */
 const NOT_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
-/** A path that goes on the wire is escaped already. */
+/** A path that is already escaped. */
 const PATH = /^\/[\x21-\x22\x24-\x7e]*$/;
 
-/** "GET /api/v1/pods": for messages. Without the query, which may hold what users typed. */
+/** "GET /api/v1/pods", for messages. Without the query, which may hold user input. */
 export function describeRequest({ method, path }: TransportRequest): string {
-  return `${method} ${withoutQuery(path)}`;
+  return `${method} ${stripRequestQuery(path)}`;
 }
 
-export function withoutQuery(path: string): string {
+export function stripRequestQuery(path: string): string {
   const question = path.indexOf('?');
   return question === -1 ? path : path.slice(0, question);
 }
 
 /**
- * Refuses what could change the meaning of a request on the wire: line breaks and NUL in headers (a second header, or
- * a second request), blanks in the path.
+ * Refuses line breaks and NUL in headers, which could start a second header or request, and blanks in the path.
  *
- * The platform's own errors quote the offending value, which may be a token; these name the header only.
+ * The platform's own errors would quote the value, which may be a token; these errors name only the header.
  */
 export function checkRequest(request: TransportRequest): void {
   if (!PATH.test(request.path)) {
@@ -33,7 +32,8 @@ export function checkRequest(request: TransportRequest): void {
       throw new KubeError('INVALID_OPTION', `header ${JSON.stringify(name.slice(0, 80))}: expected a lower-case token`);
     }
     for (const one of typeof value === 'string' ? [value] : value) {
-      if (NOT_A_VALUE.test(one)) throw new KubeError('INVALID_OPTION', `header ${name}: holds a character it may not`);
+      if (NOT_A_VALUE.test(one))
+        throw new KubeError('INVALID_OPTION', `header ${name}: holds a character that is not allowed in a header`);
     }
   }
 }

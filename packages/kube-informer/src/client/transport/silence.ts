@@ -1,17 +1,17 @@
 import type { Env } from '../../core/env.ts';
 
 /**
- * Notices that bytes stopped coming while somebody waits for them.
+ * Detects that no bytes arrive while a reader waits for them.
  *
  * ```
- * reader asks ── waiting() ──► the time runs ── heard() ──► starts over
- * reader has its chunk ── satisfied() ──► the time stands still
+ * reader asks ── waiting() ──► timer runs ── heard() ──► timer restarts
+ * reader has its chunk ── satisfied() ──► timer stops
  * ```
  *
- * A reader that does not ask (back-pressure) is not silence of the server; once it asks again the time runs from zero,
+ * A reader that does not ask (back-pressure) is not silence of the server; when it asks again the timer starts from zero,
  * so a server that died meanwhile is found. Calls `onSilent` at most once, and never after `stop`.
  *
- * Room rule: one timer at most, and none that is re-armed per chunk.
+ * Room rule: one timer at most, never re-armed per chunk.
  */
 export class SilenceWatch {
   readonly #env: Env;
@@ -31,7 +31,7 @@ export class SilenceWatch {
     this.#since = this.#env.now();
   }
 
-  /** A byte came, though maybe not yet one the reader can have (compressed data). */
+  /** Bytes arrived that the reader may not see yet (compressed data). */
   heard(): void {
     if (this.#since !== undefined) this.#since = this.#env.now();
   }
@@ -49,7 +49,7 @@ export class SilenceWatch {
     for (let ms = this.#ms; ;) {
       await this.#env.sleep(ms, signal);
       if (signal.aborted) return;
-      // When the whole process stood still, its time is over before it has read what came meanwhile.
+      // After a suspended process wakes up, the timer fires before the bytes that arrived meanwhile are read.
       if (this.#left <= 0) await this.#env.yield();
       if (signal.aborted) return;
       ms = this.#left;
@@ -59,7 +59,7 @@ export class SilenceWatch {
     }
   }
 
-  /** Asleep longer than this is impossible: whoever began to wait meanwhile did so less than `#ms` ago. */
+  /** Time left. A sleep of `#ms` is never too long: a reader that begins to wait during it has the full time. */
   get #left(): number {
     return this.#since === undefined ? this.#ms : this.#since + this.#ms - this.#env.now();
   }

@@ -4,20 +4,20 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** How the server is trusted and reached. */
+/** TLS options of a connection. */
 export interface TlsSettings {
-  /** PEM, one or more certificates. Undefined: the platform's roots. */
+  /** PEM, one or more certificates. @default the platform's roots */
   readonly ca?: string;
+  /** The name the certificate must be valid for. @default the host of the server */
   readonly serverName?: string;
-  /** Honoured, but said aloud. */
+  /** Accepts any certificate. A warning is logged. */
   readonly insecureSkipVerify?: boolean;
   readonly certificate?: ClientCertificate;
 }
 
-/** Files behind the settings: read again when asked, so that rotation needs no restart. */
+/** TLS settings that may come from files and change, so that rotation needs no restart. */
 export interface TlsSource {
-  /** The settings as they are now. */
   current(): TlsSettings;
-  /** Reads the files again. Resolves true when something changed and connections must be made anew. */
+  /** Reads the files again. Resolves true when something changed and new connections are needed. */
   refresh(): Promise<boolean>;
 }

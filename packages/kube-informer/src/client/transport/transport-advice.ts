@@ -1,4 +1,3 @@
-/** A certificate nobody vouches for, in OpenSSL's many words. */
 const UNSIGNED = "the server's certificate is not signed by the given ca: check certificate-authority-data";
 const NO_TLS = 'the server does not speak TLS on this port: check the port, or whether the address is an http:// one';
 const DATE = "renew the server's certificate, or check the clock of this machine";
@@ -17,18 +16,18 @@ const BY_CODE: ReadonlyMap<string, string> = new Map([
   ['HOSTNAME_MISMATCH', NAME],
   ['ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', NO_TLS],
-  ['ENOTFOUND', 'there is no such name: check the address of the server, and DNS'],
-  ['ECONNREFUSED', 'nobody listens there: check address and port, and whether the server runs'],
+  ['ENOTFOUND', 'the host name does not exist: check the address of the server, and DNS'],
+  ['ECONNREFUSED', 'nothing listens there: check address and port, and whether the server runs'],
 ]);
 
-/** GOAWAY and RST_STREAM with ENHANCE_YOUR_CALM; the platform has the code in the message only. */
+/** GOAWAY and RST_STREAM with ENHANCE_YOUR_CALM; Node has the code only in the message. */
 const CALM = /error code (?:11|NGHTTP2_ENHANCE_YOUR_CALM)$/;
-/** What a server that waits for TLS does with plain HTTP: hang up, or send an alert that is no HTTP. */
+/** How a TLS server reacts to plain HTTP: it closes the connection, or sends an alert that is not HTTP. */
 const NOT_HTTP: ReadonlySet<string> = new Set(['ECONNRESET', 'HPE_INVALID_CONSTANT']);
 
 /**
- * What to do about a failure to connect, in half a sentence; undefined when the failure says it all, or could mean too
- * many things. `plain`: the connection had no TLS, and no answer came on it yet.
+ * Advice on a failure to connect, in half a sentence; undefined when the failure is clear or has too many possible
+ * causes. `plain`: the connection had no TLS, and no response has come on it yet.
  */
 export function adviceOn(code: string | undefined, message: string, plain: boolean): string | undefined {
   if (CALM.test(message)) return 'too many requests or pings for this server: set rateLimit, or a longer pingAfterMs';

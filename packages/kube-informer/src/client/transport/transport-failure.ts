@@ -2,43 +2,43 @@ import { findCause, KubeError, messageOf } from '../../core/errors.ts';
 import { adviceOn } from './transport-advice.ts';
 
 /**
- * Reasons a transport gives by itself, beside those of the system (`ECONNREFUSED`, `ERR_TLS_…`). All are codes of the
- * error in `cause`, so that one look at `cause.code` tells the two kinds apart from nothing else.
+ * Error codes of the transports, in addition to those of the system (`ECONNREFUSED`, `ERR_TLS_…`). Both are the `code` of
+ * the error in `cause`.
  */
 export type TransportReason =
-  | 'ERR_CONNECT_TIMEOUT' // no connection: TCP, proxy, TLS and the server's first words together took too long
-  | 'ERR_HEADERS_TIMEOUT' // connected, asked, no status and headers
-  | 'ERR_SILENT' // the body stopped: no byte for too long while somebody was waiting for one
-  | 'ERR_PING_TIMEOUT' // HTTP/2: a ping was not answered
+  | 'ERR_CONNECT_TIMEOUT' // TCP, proxy, TLS and the first HTTP/2 frame together took too long
+  | 'ERR_HEADERS_TIMEOUT' // no status and headers in time
+  | 'ERR_SILENT' // no byte of the body for too long while the reader waited
+  | 'ERR_PING_TIMEOUT' // HTTP/2: no response to a ping
   | 'ERR_STREAM_PREMATURE_CLOSE' // the connection or the stream ended before the declared end of the body
   | 'ERR_BODY_TOO_LARGE' // more bytes than allowed, after decompression
-  | 'ERR_HTTP2_STREAM_REFUSED' // the server says it has not looked at the request
-  | 'ERR_HTTP2_NO_STREAMS' // the server allows no stream at all
-  | 'ERR_PROXY' // the proxy said no
+  | 'ERR_HTTP2_STREAM_REFUSED' // the server did not process the request
+  | 'ERR_HTTP2_NO_STREAMS' // the server allows no streams
+  | 'ERR_PROXY' // the proxy refused the connection
   | 'ERR_ADDRESS_REFUSED' // an untrusted configuration led to an address that is not public
-  | 'ERR_CERTIFICATE_CHANGED' // the client certificate was rotated; everything is connected anew
-  | 'ERR_REDIRECT_HIDDEN' // a browser met a redirect and does not show it
+  | 'ERR_CERTIFICATE_CHANGED' // the client certificate was rotated; all connections are replaced
+  | 'ERR_REDIRECT_HIDDEN' // a browser hides the target of a redirect
   | 'ERR_TRANSPORT_CLOSED';
 
-/** Says so on the error itself: it survives two copies of this package and a walk along causes. */
+/** Marks errors of requests that were not sent. `Symbol.for`, so that two copies of this package understand each other. */
 const NOT_SENT: unique symbol = Symbol.for('kube-informer.request-not-sent');
 
-/** An error of our own with a code, to be the `cause` of a TRANSPORT error. */
-export function because(code: TransportReason, message: string): Error & { readonly code: TransportReason } {
+/** An error with a code, for the `cause` of a TRANSPORT error. */
+export function transportCause(code: TransportReason, message: string): Error & { readonly code: TransportReason } {
   return Object.assign(new Error(message), { code });
 }
 
 interface FailureOptions {
   /** The server cannot have seen the request. */
   readonly notSent?: boolean;
-  /** The connection had no TLS, and no answer came on it yet. */
+  /** The connection had no TLS, and no response has come on it yet. */
   readonly plain?: boolean;
 }
 
-/** `what` happened to which request, and why; for well-known reasons also what to do about it. */
+/** A TRANSPORT error: the request (`what`), the reason, and for well-known reasons advice. */
 export function transportError(what: string, cause: unknown, options: FailureOptions = {}): KubeError {
-  const why = explain(cause);
-  const advice = adviceOn(reasonOf(cause), why, options.plain === true);
+  const why = explainCause(cause);
+  const advice = adviceOn(transportReasonOf(cause), why, options.plain === true);
   const error = new KubeError('TRANSPORT', `${what}: ${why}${advice === undefined ? '' : `; ${advice}`}`, { cause });
   if (options.notSent === true) Object.defineProperty(error, NOT_SENT, { value: true });
   return error;
@@ -49,8 +49,8 @@ export function wasNotSent(error: unknown): boolean {
   return findCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
 }
 
-/** The `code` of the first error in the chain that has one of the system or of `TransportReason`. */
-export function reasonOf(error: unknown): string | undefined {
+/** The first `code` in the chain of causes: of the system or a `TransportReason`. */
+export function transportReasonOf(error: unknown): string | undefined {
   const found = findCause(error, (candidate) => {
     const { code } = candidate as { code?: unknown };
     return typeof code === 'string' && code !== 'TRANSPORT';
@@ -58,17 +58,17 @@ export function reasonOf(error: unknown): string | undefined {
   return (found as { code: string } | undefined)?.code;
 }
 
-/** OpenSSL's own names for "I do not trust this certificate", which carry no prefix. */
+/** OpenSSL's codes for a certificate that is not trusted; they have no common prefix. */
 const DISTRUST =
   /^(CERT_|CRL_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$)/;
 
-/** The server's certificate was not accepted. Trying again helps only after somebody changed something. */
+/** True when the server's certificate was not accepted. A retry helps only after a change of certificates. */
 export function isTrustFailure(error: unknown): boolean {
-  return DISTRUST.test(reasonOf(error) ?? '');
+  return DISTRUST.test(transportReasonOf(error) ?? '');
 }
 
-/** Several addresses tried in vain make an AggregateError with an empty message; its parts say what happened. */
-function explain(cause: unknown): string {
+/** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
+function explainCause(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join('; ');
   return messageOf(cause);
 }

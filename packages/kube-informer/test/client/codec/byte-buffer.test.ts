@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ByteBuffer } from '../../../src/client/codec/byte-buffer.ts';
 import { bytes, concat } from '../rig/bodies.ts';
 
-test('pieces are put together in order, also parts of pieces', () => {
+test('chunks, and parts of chunks, are joined in order', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 5_000 }), { maxLength: 8 }), fc.nat(), (pieces, seed) => {
       const buffer = new ByteBuffer();
@@ -18,7 +18,7 @@ test('pieces are put together in order, also parts of pieces', () => {
   );
 });
 
-test('a cleared buffer starts over and keeps its room', () => {
+test('a cleared buffer starts over and keeps its memory', () => {
   const buffer = new ByteBuffer();
   buffer.append(bytes('first'));
   const { capacity } = buffer;
@@ -29,7 +29,7 @@ test('a cleared buffer starts over and keeps its room', () => {
   expect(buffer.capacity).toBe(capacity);
 });
 
-test('F51: growing by small pieces copies each byte a bounded number of times', () => {
+test('F51: growing by small chunks copies each byte a bounded number of times', () => {
   const buffer = new ByteBuffer();
   const piece = new Uint8Array(100);
   let copied = 0;
@@ -43,7 +43,7 @@ test('F51: growing by small pieces copies each byte a bounded number of times', 
   expect(buffer.capacity).toBeLessThan(2 * buffer.length);
 });
 
-test('F51: the room of a giant is given back', () => {
+test('F51: the memory of a giant object is released', () => {
   const buffer = new ByteBuffer();
   buffer.append(new Uint8Array(2_000_000));
   buffer.clear();

@@ -52,7 +52,7 @@ test('F47, F50: the end of an object is found at the same byte however the bytes
   );
 });
 
-test('STR-10: what is cut off before its end is still open', () => {
+test('STR-10: a value that is cut off is still open', () => {
   fc.assert(
     fc.property(
       fc.dictionary(hostileString, hostile),

@@ -23,7 +23,7 @@ function* endless(start: string, chunk: string): Generator<string> {
   for (;;) yield chunk;
 }
 
-test('F51, S9: an item without end is refused at its bound, and the rest is never read', async () => {
+test('F51, S9: an endless item is refused at the maximum size, and the rest is never read', async () => {
   for (const chunk of ['x'.repeat(65_536), '\\"', '[]']) {
     const inString = chunk !== '[]';
     const max = inString && chunk.length > 2 ? 33_554_432 : 100_000;
@@ -39,7 +39,7 @@ test('F51, S9: an item without end is refused at its bound, and the rest is neve
   }
 });
 
-test('F51: the bound counts the bytes of one item, however it is cut and wherever it lies', async () => {
+test('F51: the maximum counts the bytes of one item, for any cuts', async () => {
   const item = '{"a":"é"}';
   for (const chunks of [
     [`${HEAD}${item},${item}]}`],
@@ -49,7 +49,7 @@ test('F51: the bound counts the bytes of one item, however it is cut and whereve
     expect((await rig(chunks, { maxItemBytes: HEAD.length + 2 }).decoded).items).toHaveLength(2);
     const failure = (await failureOf(rig(chunks, { maxItemBytes: 9 }).decoded)) as KubeError;
     // The part around the items is longer still, and comes first.
-    expect(failure.message).toContain('what is not in its items is longer than 9 bytes');
+    expect(failure.message).toContain('the part outside the items is longer than 9 bytes');
   }
   const bare = ['{"items":[', item, ']}'];
   const large = ['{"items":[{"a":"01234567"}', ']}'];
@@ -60,11 +60,11 @@ test('F51: the bound counts the bytes of one item, however it is cut and whereve
   );
 });
 
-test('F51, S9: what is around the items, and the list as a whole, are bounded too', async () => {
+test('F51, S9: the part outside the items, and the whole list, have a maximum too', async () => {
   const around = rig(endless('{"metadata":{"continue":"', 'x'.repeat(65_536)), { maxItemBytes: 1_000_000 });
   expect(await failureOf(around.decoded)).toMatchObject({
     code: 'LIST_INVALID',
-    message: expect.stringContaining('what is not in its items is longer than 1000000 bytes') as string,
+    message: expect.stringContaining('the part outside the items is longer than 1000000 bytes') as string,
   });
   expect(around.source).toMatchObject({ pulled: 17, closed: 1 });
   const whole = rig(endless(HEAD, '{},'), { maxBytes: 5_000 });
@@ -75,7 +75,7 @@ test('F51, S9: what is around the items, and the list as a whole, are bounded to
   expect(whole.source.closed).toBe(1);
 });
 
-test('F52, S34: an item nested deeper than 512 is refused with the bound; 512 levels are decoded', async () => {
+test('F52, S34: an item nested deeper than 512 is refused with the maximum in the message; 512 levels are decoded', async () => {
   for (const deep of [nested(10_000), nested(10_000, '{"a":', '}'), nested(512)]) {
     expect(await failureOf(rig([`${HEAD}{},{"a":${deep}}]}`]).decoded)).toMatchObject({
       code: 'LIST_INVALID',
@@ -117,7 +117,7 @@ test('S34: a million items are a list like any other', async () => {
   expect(items[1_000_000]).toEqual({ kind: 'Pod', apiVersion: 'v1' });
 });
 
-test('bounds that make no sense are refused', async () => {
+test('invalid limits are refused', async () => {
   for (const options of [{ maxItemBytes: 0 }, { maxBytes: 1.5 }, { maxDepth: -1 }]) {
     expect(await failureOf(rig([], options).decoded)).toMatchObject({ code: 'INVALID_OPTION' });
   }

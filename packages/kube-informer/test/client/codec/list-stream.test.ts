@@ -40,7 +40,7 @@ test('STR-09: items without kind and apiVersion get them from the list; the rest
   });
 });
 
-test('STR-09: items that say what they are stay as they are', async () => {
+test('STR-09: items with a type of their own are unchanged', async () => {
   const items = [{ kind: 'Foo' }, { apiVersion: 'x/v1' }, { kind: 'Foo', apiVersion: 'x/v1' }];
   const text = (kind: string): string => `{"kind":"${kind}","apiVersion":"v1","items":${JSON.stringify(items)}}`;
   for (const kind of ['PodList', 'List', 'Foos']) expect((await decode(text(kind))).items).toEqual(items);
@@ -48,7 +48,7 @@ test('STR-09: items that say what they are stay as they are', async () => {
   expect(empty.items).toEqual([{ kind: 'Pod', apiVersion: 'v1' }]);
 });
 
-test('STR-09: a list whose kind tells nothing fills nothing in', async () => {
+test('STR-09: a list whose kind does not end in List fills nothing in', async () => {
   for (const type of [
     '"kind":"List","apiVersion":"v1"',
     '"kind":"Pods","apiVersion":"v1"',
@@ -67,7 +67,7 @@ test('STR-09: the type may come after the items, or one half of it', async () =>
   expect((await decode(`{"kind":"PodList","items":[${pod('a')}],"apiVersion":"v1"}`)).items).toEqual(expected);
 });
 
-test('items are shown one by one as their last byte arrives, with their type, and may be changed in place', async () => {
+test('onItem gets items one by one as their last byte arrives, with their type, and may be changed in place', async () => {
   const names: string[] = [];
   const whole = `{${HEAD},"items":[${pod('a')},${pod('b')}]}`;
   const seenAfter: number[] = [];
@@ -89,7 +89,7 @@ test('items are shown one by one as their last byte arrives, with their type, an
   expect(seenAfter.indexOf(2)).toBe(whole.indexOf(pod('b')) + pod('b').length - 1);
 });
 
-test('items that wait for their type are shown at the end', async () => {
+test('onItem gets items that wait for their type at the end', async () => {
   const shown: unknown[] = [];
   const list = await decode(`{"items":[${pod('a')},{"kind":"X","apiVersion":"y"}],${HEAD}}`, {
     onItem: (item) => shown.push({ ...item }),
@@ -130,7 +130,7 @@ test('a Status is handed over as it is', async () => {
   expect(await decode(everyByte(bytes(status)))).toEqual(JSON.parse(status));
 });
 
-test('F56: an answer that is no list is refused, whatever it is', async () => {
+test('F56: a response that is not a list is refused', async () => {
   const wrong = [
     '',
     ' \n',
@@ -207,11 +207,11 @@ test('F5: a body that ends too early is truncated, at every byte', async () => {
   for (let at = 1; at < whole.length; at += 1) {
     const failure = await refusal([whole.subarray(0, at)]);
     expect(failure.code).toBe('TRANSPORT');
-    expect(failure.message).toBe(`the list was truncated: it ended after ${at} bytes, still open`);
+    expect(failure.message).toBe(`the list was truncated: it ended after ${at} bytes without being closed`);
   }
 });
 
-test('F4: a connection that breaks hands its own error on', async () => {
+test('F4: a broken connection fails with its own error', async () => {
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   const { source, decoded } = rig(`{${HEAD},"items":[${pod('a')}`, { error: reset });
   expect(await failureOf(decoded)).toBe(reset);
@@ -268,8 +268,12 @@ test('F55: of equal keys the last wins, also for the items and the type', async 
 });
 
 test('F55: a list that changes its type after its items got it is refused', async () => {
-  expect((await refusal(`{${HEAD},"items":[{}],"kind":"NodeList"}`)).message).toContain('names its type twice');
-  expect((await refusal(`{${HEAD},"items":[{}],"apiVersion":"v2"}`)).message).toContain('names its type twice');
+  expect((await refusal(`{${HEAD},"items":[{}],"kind":"NodeList"}`)).message).toContain(
+    'two different kind/apiVersion pairs',
+  );
+  expect((await refusal(`{${HEAD},"items":[{}],"apiVersion":"v2"}`)).message).toContain(
+    'two different kind/apiVersion pairs',
+  );
   const own = await decode(`{${HEAD},"items":[{"kind":"A","apiVersion":"b"}],"kind":"NodeList"}`);
   expect(own).toMatchObject({ kind: 'NodeList', items: [{ kind: 'A' }] });
 });
@@ -284,7 +288,7 @@ test('an error closes the body, also one of the callback', async () => {
   expect(callback.source).toMatchObject({ pulled: 1, closed: 1 });
 });
 
-test('F51: a list in one chunk gives the event loop its turn every ten milliseconds', async () => {
+test('F51: a list in one chunk yields to the event loop every ten milliseconds', async () => {
   const env = fakeEnv();
   let yields = 0;
   const count = { ...env, yield: () => ((yields += 1), Promise.resolve()) };
@@ -307,7 +311,7 @@ test('F51: large items count as many', async () => {
   expect(yields).toBe(10);
 });
 
-test('F51: what is around the items is read in steps too, however large the chunk', async () => {
+test('F51: the part outside the items is read in steps too, however large the chunk', async () => {
   let yields = 0;
   let now = 0;
   const env = { ...fakeEnv(), now: () => (now += 10), yield: () => ((yields += 1), Promise.resolve()) };
@@ -315,7 +319,7 @@ test('F51: what is around the items is read in steps too, however large the chun
   expect(yields).toBeGreaterThan(14);
 });
 
-test('S9: no error says anything of what was in the list', async () => {
+test('S9: no error quotes the content of the list', async () => {
   // Short: engines quote ten characters around a mistake.
   const secret = 'hunter2';
   for (const text of [

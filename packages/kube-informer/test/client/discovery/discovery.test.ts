@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Discovery } from '../../../src/client/discovery/discovery.ts';
-import { fullName } from '../../../src/client/discovery/discovery-documents.ts';
+import { fullResourceName } from '../../../src/client/discovery/discovery-documents.ts';
 import { transportError } from '../../../src/client/transport/transport-failure.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
 import { isForbidden, isNotFound } from '../../../src/core/status.ts';
@@ -32,10 +32,10 @@ function rig(routes: Readonly<Record<string, Answer | readonly Answer[]>>) {
 }
 
 describe('aggregated', () => {
-  test('two requests tell everything, and only once', async () => {
+  test('two requests read everything, and only once', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     const all = await discovery.resources();
-    expect(all.map(fullName)).toEqual([
+    expect(all.map(fullResourceName)).toEqual([
       'v1/pods',
       'v1/configmaps',
       'v1/secrets',
@@ -85,10 +85,10 @@ describe('aggregated', () => {
     ['example.com/v1beta1/widgets', 'example.com/v1beta1/widgets'],
   ])('%s means %s', async (name, expected) => {
     const { discovery } = rig({ '/api': CORE, '/apis': GROUPS });
-    expect(fullName(await discovery.find(name))).toBe(expected);
+    expect(fullResourceName(await discovery.find(name))).toBe(expected);
   });
 
-  test('a kind is a better reading of a name than a short name', async () => {
+  test('a kind wins over a short name', async () => {
     const groups = {
       body: aggregated({
         a: { v1: [['others', 'Other', 'Namespaced', ['Thing']]] },
@@ -96,19 +96,19 @@ describe('aggregated', () => {
       }),
     };
     const { discovery } = rig({ '/api': NONE, '/apis': groups });
-    expect(fullName(await discovery.find('Thing'))).toBe('b/v1/things');
+    expect(fullResourceName(await discovery.find('Thing'))).toBe('b/v1/things');
   });
 
-  test('a CRD that came later is found by asking again', async () => {
+  test('a new CRD is found by a second discovery', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': [NONE, GROUPS] });
     await discovery.resources();
-    expect(fullName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
+    expect(fullResourceName(await discovery.find('Widget'))).toBe('example.com/v1/widgets');
     expect(transport.sent).toHaveLength(4);
     await discovery.find('Deployment');
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('what is not there is NOT_FOUND, for the predicates too, and says what is near', async () => {
+  test('an unknown name is NOT_FOUND, for the predicates too, with similar names', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     const error = (await failureOf(discovery.find('v1/deployments'))) as KubeError;
     expect(error.code).toBe('NOT_FOUND');
@@ -121,21 +121,21 @@ describe('aggregated', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('many who miss at once ask once', async () => {
+  test('concurrent misses share one discovery', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     await discovery.resources();
     await Promise.all(['a', 'b', 'c', 'Gadget'].map((name) => failureOf(discovery.find(name))));
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('a failure is not kept', async () => {
+  test('a failure is not cached', async () => {
     const broken = transportError('x', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }));
     const { discovery } = rig({ '/api': [broken, CORE], '/apis': GROUPS });
     expect(await failureOf(discovery.find('Pod'))).toBe(broken);
-    expect(fullName(await discovery.find('Pod'))).toBe('v1/pods');
+    expect(fullResourceName(await discovery.find('Pod'))).toBe('v1/pods');
   });
 
-  test('refresh forgets', async () => {
+  test('refresh empties the cache', async () => {
     const { discovery, transport } = rig({ '/api': CORE, '/apis': GROUPS });
     await discovery.resources();
     expect(discovery.peek('Pod')?.resource).toBe('pods');
@@ -145,7 +145,7 @@ describe('aggregated', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('one who stops waiting does not stop the others', async () => {
+  test('an aborted lookup does not stop the others', async () => {
     let answer = (): void => {};
     const late: Answer = () =>
       new Promise((resolve) => {
@@ -159,10 +159,10 @@ describe('aggregated', () => {
     stop.abort();
     expect(await left).toMatchObject({ code: 'ABORTED' });
     answer();
-    expect(fullName(await stays)).toBe('v1/pods');
+    expect(fullResourceName(await stays)).toBe('v1/pods');
   });
 
-  test('it does not wait for ever', async () => {
+  test('it times out', async () => {
     const { discovery, clock } = rig({ '/api': silence, '/apis': GROUPS });
     const failed = failureOf(discovery.find('Pod', { attempts: 'once' }));
     await clock.advance(32_000);
@@ -179,11 +179,11 @@ describe('aggregated', () => {
     };
     (document.items[0] as { versions: { freshness: string }[] }).versions[0]!.freshness = 'Stale';
     const { discovery } = rig({ '/api': CORE, '/apis': { body: document } });
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
-  test('documents of a strange shape do no harm', async () => {
+  test('malformed documents are harmless', async () => {
     const strange = {
       kind: 'APIGroupDiscoveryList',
       items: [
@@ -224,7 +224,7 @@ describe('legacy', () => {
 
   test('one request per group and version, preferred versions first', async () => {
     const { discovery, transport } = rig(LEGACY);
-    expect((await discovery.resources()).map(fullName)).toEqual([
+    expect((await discovery.resources()).map(fullResourceName)).toEqual([
       'v1/pods',
       'v1/nodes',
       'apps/v1/deployments',
@@ -246,42 +246,42 @@ describe('legacy', () => {
     expect(transport.sent).toHaveLength(6);
   });
 
-  test('a group that fails is left out at once, and the others are there', async () => {
+  test('a group that fails is left out without a retry, and the others are found', async () => {
     const down = status(503, { reason: 'ServiceUnavailable', message: 'error trying to reach service' });
     const { discovery, env, clock } = rig({ ...LEGACY, '/apis/metrics.k8s.io/v1beta1': down });
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     expect(clock.now()).toBe(0);
     expect(env.lines).toMatchObject([{ level: 'warn', fields: { group: 'metrics.k8s.io', version: 'v1beta1' } }]);
     expect(((await failureOf(discovery.find('PodMetrics'))) as KubeError).message).toContain('metrics.k8s.io/v1beta1');
   });
 
-  test('a server that breaks off in the middle is a failure', async () => {
+  test('a connection that breaks in the middle is a failure', async () => {
     const broken = transportError('x', Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
     const { discovery } = rig({ ...LEGACY, '/apis/apps/v1': broken });
     expect(await failureOf(discovery.resources())).toBe(broken);
   });
 
-  test('S3: a group with a name that is no part of a path is left out, and nothing else is asked', async () => {
+  test('S3: a group whose name cannot be part of a path is left out, and no request is sent for it', async () => {
     const groups = {
       body: { kind: 'APIGroupList', groups: [{ name: '../../secrets', versions: [{ version: 'v1' }] }] },
     };
     const { discovery, transport } = rig({ ...LEGACY, '/apis': groups });
-    expect((await discovery.resources()).map(fullName)).toEqual(['v1/pods', 'v1/nodes']);
+    expect((await discovery.resources()).map(fullResourceName)).toEqual(['v1/pods', 'v1/nodes']);
     expect(transport.lines.toSorted()).toEqual(['GET /api', 'GET /api/v1', 'GET /apis']);
   });
 
   test('a server without a core group, and one half of which is forbidden', async () => {
     const { discovery } = rig({ '/apis': GROUPS });
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
     const half = rig({ '/api': status(403, { reason: 'Forbidden' }), '/apis': GROUPS });
-    expect(fullName(await half.discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await half.discovery.find('Deployment'))).toBe('apps/v1/deployments');
     const all = rig({ '/api': status(403, { reason: 'Forbidden' }), '/apis': status(403, { reason: 'Forbidden' }) });
     expect(isForbidden(await failureOf(all.discovery.resources()))).toBe(true);
   });
 
-  test('an aggregated core beside legacy groups', async () => {
+  test('an aggregated core group with legacy groups', async () => {
     const { discovery } = rig({ ...LEGACY, '/api': CORE });
-    expect(fullName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
-    expect(fullName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
+    expect(fullResourceName(await discovery.find('ConfigMap'))).toBe('v1/configmaps');
+    expect(fullResourceName(await discovery.find('Deployment'))).toBe('apps/v1/deployments');
   });
 });

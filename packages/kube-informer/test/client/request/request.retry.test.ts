@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../../../src/client/request/response.ts';
 import { attemptsOf } from '../../../src/client/request/request.ts';
-import { because, transportError } from '../../../src/client/transport/transport-failure.ts';
+import { transportCause, transportError } from '../../../src/client/transport/transport-failure.ts';
 import { decodeList } from '../../../src/client/codec/list-stream.ts';
 import { KubeError, type Status } from '../../../src/core/errors.ts';
 import { isConnectionRefused, isTooManyRequests, retryAfterOf } from '../../../src/core/status.ts';
@@ -46,7 +46,7 @@ const BACKOFF = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000
 
 describe('the retry table', () => {
   test.each([...READS, ...WRITES])(
-    'D10, F37: %s after 429 or 5xx with Retry-After: ten times, as asked',
+    'D10, F37: %s after 429 or 5xx with Retry-After: ten times, after Retry-After',
     async (method) => {
       for (const code of [429, 500, 502, 503, 504]) {
         expect(await pauses(status(code, {}, { 'retry-after': '3' }), method)).toEqual(times(10, 3_000));
@@ -56,7 +56,7 @@ describe('the retry table', () => {
   );
 
   test.each(['0', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
-    'D10, F37: a Retry-After of %j asks for nothing: a write is not repeated, a read with a pause of our own',
+    'D10, F37: a Retry-After of %j is ignored: a write is not repeated, a read after the backoff',
     async (header) => {
       const answer = status(503, {}, { 'retry-after': header });
       for (const method of WRITES) expect(await pauses(answer, method)).toEqual([]);
@@ -72,7 +72,7 @@ describe('the retry table', () => {
     expect(await failureOf(running)).toMatchObject({ code: 'ABORTED' });
   });
 
-  test('D10: Retry-After on another answer is no invitation', async () => {
+  test('D10: Retry-After on any other response is ignored', async () => {
     for (const code of [400, 403, 404, 409, 422]) {
       expect(await pauses(status(code, {}, { 'retry-after': '3' }), 'GET')).toEqual([]);
     }
@@ -88,7 +88,7 @@ describe('the retry table', () => {
     },
   );
 
-  test.each(WRITES)('D10: %s after 429 without header: not again', async (method) => {
+  test.each(WRITES)('D10: %s after 429 without header: not retried', async (method) => {
     expect(await pauses(status(429), method)).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('the retry table', () => {
     },
   );
 
-  test('D10: a refused stream was not seen, whoever says so', async () => {
+  test('D10: a request on a refused stream is retried, on every platform', async () => {
     expect(await pauses(broken('ERR_HTTP2_STREAM_REFUSED'), 'POST')).toEqual(times(10, 1_000));
   });
 
@@ -141,7 +141,7 @@ describe('the retry table', () => {
     for (const method of WRITES) expect(await pauses(broken(code, true), method)).toEqual([]);
   });
 
-  test('D10: a browser does not say why: reads with backoff', async () => {
+  test('D10: without a reason, as in a browser: reads are retried with backoff', async () => {
     const error = transportError('GET /x', new TypeError('Failed to fetch'));
     expect(await pauses(error, 'GET')).toEqual(BACKOFF.slice(0, 3));
     expect(await pauses(error, 'POST')).toEqual([]);
@@ -162,11 +162,11 @@ describe('the retry table', () => {
     expect(await pauses(broken(code, true), 'POST')).toEqual([]);
   });
 
-  test.each([400, 401, 403, 404, 405, 409, 410, 415, 422, 428])('D10: %i: not again', async (code) => {
+  test.each([400, 401, 403, 404, 405, 409, 410, 415, 422, 428])('D10: %i: not retried', async (code) => {
     for (const method of [...READS, ...WRITES]) expect(await pauses(status(code), method)).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('D10, S6: %i: neither followed nor tried again', async (code) => {
+  test.each([301, 302, 303, 307, 308])('D10, S6: %i: neither followed nor retried', async (code) => {
     for (const method of ['GET', 'POST'] as const) {
       const { at, clock, running, transport } = rig(
         times(3, { status: code, headers: { location: 'https://evil.example/x?a' } }),
@@ -182,14 +182,14 @@ describe('the retry table', () => {
     }
   });
 
-  test('D10: what is no failure of the network is not tried again', async () => {
+  test('D10: an error that is not TRANSPORT is not retried', async () => {
     expect(await pauses(new KubeError('CREDENTIALS', 'no token'), 'GET')).toEqual([]);
     expect(await pauses({ body: '<html>' }, 'GET')).toEqual([]);
   });
 });
 
 describe('trying again', () => {
-  test('D10: an answer that breaks off is a failed attempt', async () => {
+  test('D10: a response that breaks off is a failed attempt', async () => {
     const cut = { body: body(['{"ok":'], { error: broken('ECONNRESET') }) };
     const { running, at, clock } = rig([cut, OK]);
     await clock.advance(5_000);
@@ -197,7 +197,7 @@ describe('trying again', () => {
     expect(at).toEqual([0, 1_000]);
   });
 
-  test('D10: a list that ends early is asked for again after 1 s', async () => {
+  test('D10: a list that ends early is retried after 1 s', async () => {
     const { requester, env, transport } = requesterRig([
       { body: '{"items":[{}' },
       { body: { kind: 'PodList', items: [] } },
@@ -209,7 +209,7 @@ describe('trying again', () => {
     expect(await running).toMatchObject({ items: [] });
   });
 
-  test('D10: a write whose answer breaks off is not done twice', async () => {
+  test('D10: a write whose response breaks off is not repeated', async () => {
     const { running, at, clock } = rig([{ body: body(['{"ok":'], { error: broken('ECONNRESET') }) }, OK], 'POST');
     await clock.advance(5_000);
     expect(await failureOf(running)).toMatchObject({ code: 'TRANSPORT' });
@@ -229,7 +229,7 @@ describe('trying again', () => {
     expect(at).toEqual([0, 500, 1_500, 3_500, 10_500]);
   });
 
-  test('D10: the error of attempts that all failed alike says it once', async () => {
+  test('D10: when all attempts fail alike, the error names the reason once', async () => {
     const { running, clock } = rig(Array.from({ length: 10 }, () => broken('ECONNREFUSED')));
     await clock.advance(600_000);
     const { message } = (await failureOf(running)) as KubeError;
@@ -246,7 +246,7 @@ describe('trying again', () => {
     await clock.advance(60_000);
     const error = (await failureOf(running)) as KubeError;
     expect(error.code).toBe('API_STATUS');
-    expect(error.message).toBe('GET /x failed 3 times; at last: GET /x: no; before: GET /x: busy');
+    expect(error.message).toBe('GET /x failed 3 times; last: GET /x: no; before: GET /x: busy');
     expect(error.status?.reason).toBe('Forbidden');
     expect(attemptsOf(error)).toHaveLength(3);
     expect(attemptsOf(error).at(-1)).toBe(error.cause);
@@ -264,7 +264,7 @@ describe('trying again', () => {
     expect(retryAfterOf(error)).toBe(4_000);
   });
 
-  test('D10: attempts are mentioned in the log without the query', async () => {
+  test('D10: attempts are logged without the query', async () => {
     const { requester, env } = requesterRig([status(503), OK]);
     const running = requester.call({ method: 'GET', path: '/x?fieldSelector=mine' }, (answer) => readJson(answer, 'x'));
     await env.clock.advance(1_000);
@@ -279,13 +279,13 @@ describe('trying again', () => {
     await clock.advance(700_000);
     await running;
     expect(at).toEqual([0, 60_000]);
-    const patient = rig([long, OK], 'GET', { requester: { mostRetryAfterMs: 3_600_000 } });
+    const patient = rig([long, OK], 'GET', { requester: { maxRetryAfterMs: 3_600_000 } });
     await patient.clock.advance(700_000);
     await patient.running;
     expect(patient.at).toEqual([0, 600_000]);
   });
 
-  test('STR-07, STR-12: `once` makes one attempt and hands Retry-After on', async () => {
+  test('STR-07, STR-12: `once` makes one attempt and passes Retry-After on', async () => {
     const { requester, transport, env } = requesterRig([status(429, {}, { 'retry-after': '9' }), OK]);
     const running = requester.call({ method: 'GET', path: '/x', attempts: 'once' }, (answer) => readJson(answer, 'x'));
     const error = await failureOf(running);
@@ -295,7 +295,7 @@ describe('trying again', () => {
     expect((error as { status: Status }).status.code).toBe(429);
   });
 
-  test('STR-07: a stream is opened again until its headers are here, and not after', async () => {
+  test('STR-07: opening a stream is retried until its headers have arrived, and not after', async () => {
     const { requester, transport, env } = requesterRig([
       status(503),
       broken('ECONNRESET'),
@@ -315,7 +315,7 @@ describe('trying again', () => {
     expect(transport.sent).toHaveLength(3);
   });
 
-  test('STR-07: a stream is opened by 200 and nothing else', async () => {
+  test('STR-07: only status 200 opens a stream', async () => {
     const { requester } = requesterRig([{ status: 204 }]);
     expect(await failureOf(requester.open({ method: 'GET', path: '/x', longLived: true }))).toMatchObject({
       code: 'API_STATUS',
@@ -323,8 +323,8 @@ describe('trying again', () => {
     });
   });
 
-  test('D10: a cause with a code of our own is looked through', async () => {
-    const error = transportError('x', because('ERR_PING_TIMEOUT', 'no answer to a ping'));
+  test('D10: the code of a KubeError in the chain of causes is skipped', async () => {
+    const error = transportError('x', transportCause('ERR_PING_TIMEOUT', 'no answer to a ping'));
     expect(await pauses(error, 'GET')).toEqual(times(10, 1_000));
   });
 });

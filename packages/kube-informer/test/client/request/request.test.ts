@@ -51,7 +51,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('STR-12: without credentials there is no header of them', async () => {
+  test('STR-12: without credentials there is no authorization header', async () => {
     const { call, transport } = rig([OK], { connection: { credentials: new FakeCredentials([]) } });
     await call();
     expect(transport.last.headers).not.toHaveProperty('authorization');
@@ -133,7 +133,7 @@ describe('401', () => {
     expect(credentials.rejections).toMatchObject([{ authorization: 'Bearer old' }]);
   });
 
-  test('F40: a second 401 is the answer', async () => {
+  test('F40: a second 401 is final', async () => {
     const { call, transport } = rig([status(401), status(401), OK], {
       connection: { credentials: new FakeCredentials(['a', 'b', 'c']) },
     });
@@ -141,7 +141,7 @@ describe('401', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('F40: credentials that cannot change are not tried twice', async () => {
+  test('F40: credentials that cannot be renewed are not sent twice', async () => {
     const { call, transport } = rig([status(401), OK]);
     expect(isUnauthorized(await failureOf(call()))).toBe(true);
     expect(transport.sent).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('401', () => {
     expect(await call({ attempts: 'once' })).toEqual({ ok: true });
   });
 
-  test('F40: the body of the first answer is closed', async () => {
+  test('F40: the body of the first response is closed', async () => {
     const { call, transport } = rig([{ status: 401, body: body(['x'.repeat(100_000), 'more']) }, OK], {
       connection: { credentials: new FakeCredentials(['old', 'new']) },
     });
@@ -172,7 +172,7 @@ describe('401', () => {
     expect(transport.bodies[0]?.closed).toBe(1);
   });
 
-  test('G23: credentials are asked for before every attempt', async () => {
+  test('G23: credentials are fetched before every attempt', async () => {
     const credentials = new FakeCredentials(['a']);
     const { call, clock } = rig([status(503), reset, OK], { connection: { credentials } });
     const running = call();
@@ -183,7 +183,7 @@ describe('401', () => {
 });
 
 describe('ending', () => {
-  test('a signal ends a call that waits for its answer', async () => {
+  test('a signal ends a call that waits for its response', async () => {
     const stop = new AbortController();
     const { call, transport } = rig([silence]);
     const running = failureOf(call({ signal: stop.signal }));
@@ -226,7 +226,7 @@ describe('ending', () => {
     }
   });
 
-  test('an aborted call tells what had failed before', async () => {
+  test('the error of an aborted call includes the failure before', async () => {
     const stop = new AbortController();
     const { call } = rig([status(503, { message: 'busy' }, { 'retry-after': '30' })]);
     const running = failureOf(call({ signal: stop.signal }));
@@ -252,13 +252,13 @@ describe('ending', () => {
     const error = (await running) as KubeError;
     expect(error).toMatchObject({
       code: 'TRANSPORT',
-      message: 'GET /x: no answer within 5000 ms; the last attempt: GET /x: busy',
+      message: 'GET /x: no response within 5000 ms; the last attempt: GET /x: busy',
     });
     expect(hasCode(error, 'ABORTED')).toBe(false);
     expect(clock.sleeping).toBe(0);
   });
 
-  test('F68: when time went by while credentials were fetched, the message says so', async () => {
+  test('F68: the timeout message says when the time was spent on getting credentials', async () => {
     const credentials = { kind: 'exec aws', current: () => new Promise<never>(() => {}), rejected: () => false };
     const { requester, env, transport } = requesterRig([], { connection: { credentials } });
     const running = failureOf(requester.call({ method: 'GET', path: '/x', timeoutMs: 700 }, () => Promise.resolve()));
@@ -266,7 +266,7 @@ describe('ending', () => {
     await env.clock.advance(700);
     expect(await running).toMatchObject({
       code: 'TRANSPORT',
-      message: 'GET /x: no answer within 700 ms while getting credentials (exec aws)',
+      message: 'GET /x: no response within 700 ms while getting credentials (exec aws)',
     });
     expect(transport.sent).toEqual([]);
   });
@@ -275,7 +275,7 @@ describe('ending', () => {
     const { call, clock } = rig([silence]);
     const running = failureOf(call({ timeoutMs: 10 }));
     await clock.advance(10);
-    expect(await running).toMatchObject({ code: 'TRANSPORT', message: 'GET /x: no answer within 10 ms' });
+    expect(await running).toMatchObject({ code: 'TRANSPORT', message: 'GET /x: no response within 10 ms' });
     expect(await failureOf(call({ timeoutMs: 0 }))).toMatchObject({ code: 'INVALID_OPTION' });
   });
 
@@ -350,7 +350,7 @@ describe('warnings', () => {
     ...more,
   });
 
-  test('D11: they are told with method and path, once per text', async () => {
+  test('D11: they are reported with method and path, once per text', async () => {
     const { call, env } = rig([warned('old'), warned('old'), warned('older', { status: 404, body: {} })]);
     await call({ path: '/x?a=b' });
     await call();
@@ -361,7 +361,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('D11: a watch tells them at its start', async () => {
+  test('D11: a watch reports them at its start', async () => {
     const { requester, env } = rig([warned('old watch')]);
     await requester.open({ method: 'GET', path: '/x', longLived: true });
     expect(env.lines).toHaveLength(1);
@@ -380,7 +380,7 @@ describe('warnings', () => {
     expect([shared, own, env.lines.length]).toEqual([['one'], ['two'], 1]);
   });
 
-  test('D11: with throw the call fails, its body is closed, and it is not tried again', async () => {
+  test('D11: with throw the call fails, its body is closed, and it is not retried', async () => {
     const { call, transport } = rig([warned('old')], { requester: { onWarning: 'throw' } });
     expect(await failureOf(call())).toMatchObject({ code: 'API_WARNING' });
     expect(transport.bodies[0]?.closed).toBe(1);
@@ -389,7 +389,7 @@ describe('warnings', () => {
 });
 
 describe('secrets', () => {
-  test('S26, F41: no way from a server that echoes what it was sent into an error or a log', async () => {
+  test('S26, F41: a server that echoes the request gets no secret into an error or a log', async () => {
     rememberSecret('canary-bearer-1');
     const echo = 'Authorization: Bearer canary-bearer-1';
     const credentials = new FakeCredentials(['canary-bearer-1']);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  discard,
-  failureOf as errorOf,
-  type Question,
+  discardBody,
+  errorFromResponse,
+  type RequestInfo,
   readBytes,
   readJson,
 } from '../../../src/client/request/response.ts';
@@ -16,9 +16,9 @@ import {
 import { body, bytes, everyByte, failureOf } from '../rig/bodies.ts';
 
 const WALL = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT');
-const TIME = { wallNow: WALL, mostRetryAfterMs: 60_000 };
-const PODS: Question = { what: 'GET /api/v1/pods', isSecret: false };
-const SECRETS: Question = { what: 'PUT /api/v1/namespaces/a/secrets/b', isSecret: true };
+const TIME = { wallNow: WALL, maxRetryAfterMs: 60_000 };
+const PODS: RequestInfo = { what: 'GET /api/v1/pods', isSecret: false };
+const SECRETS: RequestInfo = { what: 'PUT /api/v1/namespaces/a/secrets/b', isSecret: true };
 
 function rig(status: number, content: unknown, headers: Readonly<Record<string, string>> = {}) {
   const chunks = Array.isArray(content)
@@ -29,7 +29,7 @@ function rig(status: number, content: unknown, headers: Readonly<Record<string, 
   return {
     answer,
     body: made,
-    error: (question: Question = PODS): Promise<KubeError> => errorOf(answer, question, TIME),
+    error: (question: RequestInfo = PODS): Promise<KubeError> => errorFromResponse(answer, question, TIME),
   };
 }
 
@@ -41,7 +41,7 @@ const statusBody = (code: number, reason?: string, more: object = {}): object =>
   ...more,
 });
 
-describe('a failed answer', () => {
+describe('a failed response', () => {
   test('STR-12: a Status is the error, with its fields', async () => {
     const details = {
       name: 'a',
@@ -86,7 +86,7 @@ describe('a failed answer', () => {
     expect(isTooLargeResourceVersion(await rig(504, statusBody(504, 'Timeout', { details })).error())).toBe(true);
   });
 
-  test('STR-12: a Status of wrong types does no harm', async () => {
+  test('STR-12: a Status with fields of wrong types is harmless', async () => {
     const hostile = {
       kind: 'Status',
       code: 200,
@@ -121,13 +121,13 @@ describe('a failed answer', () => {
     expect(read.closed).toBe(1);
   });
 
-  test('F41: a body that breaks off still gives the error of its status line', async () => {
+  test('F41: a body that breaks off still gives the error of its HTTP status', async () => {
     const broken: TransportResponse = {
       status: 503,
       headers: new Map(),
       body: body(['upstream con'], { error: new Error('reset') }),
     };
-    expect((await errorOf(broken, PODS, TIME)).message).toContain('503: upstream con');
+    expect((await errorFromResponse(broken, PODS, TIME)).message).toContain('503: upstream con');
   });
 
   test('S26: a Status that echoes a token is redacted in message, causes and names', async () => {
@@ -184,7 +184,7 @@ describe('a failed answer', () => {
     expect(read).toMatchObject({ pulled: 0, closed: 1 });
   });
 
-  test('S6: a redirect to itself, to nowhere or to nonsense', async () => {
+  test('S6: a redirect to itself, without a target, or to an invalid URL', async () => {
     expect((await rig(307, '', { location: '/other' }).error()).message).toContain('redirects to itself;');
     expect((await rig(307, '').error()).message).toContain('redirects;');
     expect((await rig(307, '', { location: 'https://' }).error()).message).toContain('redirects;');
@@ -214,7 +214,7 @@ describe('Retry-After', () => {
     expect(await after(header)).toBe(ms);
   });
 
-  test('F37: the Status says it as well as the header', async () => {
+  test('F37: a Status can carry it in place of the header', async () => {
     const said = statusBody(429, 'TooManyRequests', { details: { retryAfterSeconds: 7 } });
     expect(await after(undefined, said)).toBe(7_000);
     expect(await after('3', said)).toBe(3_000);
@@ -225,21 +225,21 @@ describe('Retry-After', () => {
 
   test('F37: the longest pause can be configured', async () => {
     const { answer } = rig(429, '', { 'retry-after': '600' });
-    expect((await errorOf(answer, PODS, { ...TIME, mostRetryAfterMs: 300_000 })).retryAfterMs).toBe(300_000);
+    expect((await errorFromResponse(answer, PODS, { ...TIME, maxRetryAfterMs: 300_000 })).retryAfterMs).toBe(300_000);
   });
 });
 
-describe('a good answer', () => {
+describe('a successful response', () => {
   test('JSON is read, whatever the chunks', async () => {
     const { answer } = rig(200, everyByte(bytes('{"a":"é"}')));
     expect(await readJson(answer, 'GET /x')).toEqual({ a: 'é' });
   });
 
-  test('F41: an HTML page in place of an object is told without its content', async () => {
+  test('F41: an HTML page in place of an object is an error without its content', async () => {
     const { answer } = rig(200, '<html>secret-canary</html>', { 'content-type': 'text/html; charset=secret-canary' });
     const error = (await failureOf(readJson(answer, 'GET /x'))) as KubeError;
     expect(error).toMatchObject({ code: 'TRANSPORT' });
-    expect(error.message).toContain('GET /x: the answer is not valid JSON (26 bytes, text/html)');
+    expect(error.message).toContain('GET /x: the response is not valid JSON (26 bytes, text/html)');
     expect(JSON.stringify(error) + error.message + String((error.cause as Error).stack)).not.toContain('canary');
   });
 
@@ -249,18 +249,18 @@ describe('a good answer', () => {
     expect([error.message, error.stack, error.cause.stack, error.cause.cause.stack].join()).not.toContain('canary');
   });
 
-  test('an answer beyond the bound is refused and closed', async () => {
+  test('a response over the maximum size is refused and closed', async () => {
     const { answer, body: read } = rig(200, ['12345', '67890', 'x', 'y']);
     expect(await failureOf(readBytes(answer.body, 10, 'GET /x'))).toMatchObject({
       code: 'TRANSPORT',
-      message: 'GET /x: the answer is larger than 10 bytes',
+      message: 'GET /x: the response is larger than 10 bytes',
     });
     expect(read).toMatchObject({ pulled: 3, closed: 1 });
     expect(await readBytes(rig(200, ['12345', '67890']).answer.body, 10, 'x')).toHaveLength(10);
   });
 
-  test('closing what nobody wants never fails', async () => {
-    await discard(body([], { onReturn: () => Promise.reject(new Error('gone')) }));
-    await discard({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) });
+  test('closing an unread body never fails', async () => {
+    await discardBody(body([], { onReturn: () => Promise.reject(new Error('gone')) }));
+    await discardBody({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('gone')) }) });
   });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkFieldManager, listQuery } from '../../../src/client/request/list-query.ts';
+import { listQuery } from '../../../src/client/request/list-query.ts';
+import { checkFieldManager } from '../../../src/client/resource-options.ts';
 import {
-  checkTarget,
+  checkPathTarget,
   groupVersionPath,
-  rawPath,
+  checkedRawPath,
   type ResourcePath,
   resourcePath,
   withQuery,
@@ -81,11 +82,11 @@ describe('paths', () => {
     }
   });
 
-  test.each(['Web', '-web', 'web-', 'web_1', 'web.1', 'x'.repeat(64)])('S2: %j is no namespace', (bad) => {
+  test.each(['Web', '-web', 'web-', 'web_1', 'web.1', 'x'.repeat(64)])('S2: %j is not a namespace', (bad) => {
     refuses({ namespace: bad });
   });
 
-  test('S2: what is no text at all is refused without being called', () => {
+  test('S2: a value that is not a string is refused without calling its methods', () => {
     expect(refuses({ name: 5 as unknown as string })).toContain('number');
     expect(refuses({ name: { toString: () => 'a' } as unknown as string })).toContain('object');
   });
@@ -118,13 +119,13 @@ describe('paths', () => {
     checkFieldManager(undefined);
   });
 
-  test('S1: what the caller brings can be checked before the rest of the path is known', () => {
-    checkTarget({});
-    checkTarget({ namespace: '', name: 'a' });
-    expect(refusal(() => checkTarget({ name: '..' })).code).toBe('INVALID_OPTION');
+  test("S1: the caller's part of a path can be checked before the rest is known", () => {
+    checkPathTarget({});
+    checkPathTarget({ namespace: '', name: 'a' });
+    expect(refusal(() => checkPathTarget({ name: '..' })).code).toBe('INVALID_OPTION');
   });
 
-  test('S4, STR-11: whatever is accepted reaches the server as it was built', () => {
+  test('S4, STR-11: every accepted path reaches the server unchanged', () => {
     const segment = fc.oneof(
       fc.string({ maxLength: 30 }),
       fc.string({ unit: 'binary', maxLength: 10 }),
@@ -191,7 +192,7 @@ describe('raw paths', () => {
   test.each(['/', '/version', '/api/v1/pods?limit=1&continue=a%2Bb', '/api/v1/namespaces/a/services/b:80/proxy/x%20y'])(
     '%s goes as it is',
     (path) => {
-      expect(rawPath(path)).toBe(path);
+      expect(checkedRawPath(path)).toBe(path);
     },
   );
 
@@ -211,7 +212,7 @@ describe('raw paths', () => {
     '/a?b c',
     'https://evil.example/',
   ])('S4: %j is refused', (path) => {
-    expect(refusal(() => rawPath(path)).code).toBe('INVALID_OPTION');
+    expect(refusal(() => checkedRawPath(path)).code).toBe('INVALID_OPTION');
   });
 });
 
@@ -240,11 +241,11 @@ describe('queries', () => {
     );
   });
 
-  test('S5: half a character is refused instead of being replaced', () => {
+  test('S5: a lone surrogate is refused instead of being replaced', () => {
     expect(refusal(() => withQuery('/a', { labelSelector: 'a\ud800' })).code).toBe('INVALID_OPTION');
   });
 
-  test('S5: a selector with &, =, spaces and 8 KB comes back as it was', () => {
+  test('S5: a selector with &, =, spaces and 8 KB survives unchanged', () => {
     const long = Array.from({ length: 400 }, (_, i) => `label-number-${i} in (a, b)`).join(', ');
     const fieldSelector = { 'spec.x': 'a&b=c, d\\e +%00' };
     const path = withQuery('/api/v1/pods', listQuery({ labelSelector: long, fieldSelector }));
@@ -259,7 +260,7 @@ describe('queries', () => {
     expect(Object.keys(sent)).toEqual(['labelSelector', 'fieldSelector']);
   });
 
-  test('S5: selectors make the round trip through a query', () => {
+  test('S5: selectors survive a query unchanged', () => {
     const name = fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,20}[A-Za-z0-9])?$/);
     const field = fc.stringMatching(/^[a-z]{1,8}(\.[a-z]{1,8}){0,2}$/);
     fc.assert(
@@ -296,7 +297,7 @@ describe('queries', () => {
     );
   });
 
-  test('STR-11: what is no option of a list is not sent', () => {
+  test('STR-11: an unknown list option is not sent', () => {
     expect(withQuery('/x', listQuery({ namespace: 'a', pretty: true } as object))).toBe('/x');
     expect(refusal(() => listQuery({ limit: -1 })).code).toBe('INVALID_OPTION');
   });

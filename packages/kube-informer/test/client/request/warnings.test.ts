@@ -50,11 +50,11 @@ describe('the header', () => {
     expect(texts(header)).toEqual(expected);
   });
 
-  test('D11: agent and code are told too', () => {
+  test('D11: agent and code are reported too', () => {
     expect(parseWarnings('299 kube-apiserver "x"')).toEqual([{ code: 299, agent: 'kube-apiserver', text: 'x' }]);
   });
 
-  test('D11: what one writes the other reads', () => {
+  test('D11: any text that is formatted is parsed again', () => {
     const printable = fc.string({ unit: fc.constantFrom(' ', 'a', 'b', ',', '"', '\\', '=', '?', '-', '1') });
     fc.assert(
       fc.property(fc.array(printable, { maxLength: 5 }), (all) => {
@@ -64,7 +64,7 @@ describe('the header', () => {
     );
   });
 
-  test('D11: nothing that arrives makes it throw or take long', () => {
+  test('D11: no input makes it throw or take long', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('2', '9', ' ', '"', '\\', ',', '-', 'a') }), (header) => {
         expect(parseWarnings(header).length).toBeLessThanOrEqual(header.length);
@@ -75,14 +75,14 @@ describe('the header', () => {
     parseWarnings('299 - '.repeat(500_000));
   });
 
-  test('S26: a secret in a warning is not handed on', () => {
+  test('S26: a secret in a warning is redacted', () => {
     rememberSecret('warned-canary-123456');
     expect(texts('299 - "your token warned-canary-123456 is old"')).toEqual(['your token [redacted] is old']);
     expect(texts(`299 - "${'x'.repeat(10_000)}"`)[0]).toHaveLength(4_096);
   });
 });
 
-describe('what becomes of it', () => {
+describe('the policies', () => {
   test('D11: each text is logged once, and counted', () => {
     const { env, log } = rig();
     const handle = warningHandler('log', log, env);
@@ -98,7 +98,7 @@ describe('what becomes of it', () => {
     ]);
   });
 
-  test('D11: a thousand texts are remembered, those heard longest ago forgotten first', () => {
+  test('D11: a thousand texts are remembered, the least recent forgotten first', () => {
     const { env, log } = rig();
     log.handle(warning('kept'));
     for (let i = 0; i < 999; i += 1) log.handle(warning(`text ${i}`));
@@ -114,7 +114,7 @@ describe('what becomes of it', () => {
     expect(env.lines).toHaveLength(before + 1);
   });
 
-  test('D11: none says nothing, throw fails, a handler gets it', () => {
+  test('D11: none ignores it, throw fails, a handler gets it', () => {
     const { env, log } = rig();
     warningHandler('none', log, env)(warning('old'));
     expect(env.lines).toEqual([]);
@@ -126,7 +126,7 @@ describe('what becomes of it', () => {
     expect(got).toEqual([warning('old')]);
   });
 
-  test('D11: the handler of a client hears each text once, unless it asks for each', () => {
+  test('D11: the handler of a client gets each text once, unless it asks for each', () => {
     const env = fakeEnv();
     const heard: string[] = [];
     const log = new WarningLog(env);
@@ -137,7 +137,7 @@ describe('what becomes of it', () => {
     expect(heard).toEqual(['old', 'each old', 'each old']);
   });
 
-  test('D11: a handler that throws is reported and harms nobody', () => {
+  test('D11: a handler that throws is logged, and the call goes on', () => {
     const { env, log } = rig();
     warningHandler(
       () => {

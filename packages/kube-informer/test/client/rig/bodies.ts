@@ -1,6 +1,6 @@
-/** A body made of given chunks that counts what its reader does. */
+/** A body of given chunks that counts reads and closes. */
 export interface TestBody extends AsyncIterable<Uint8Array> {
-  /** Chunks asked for, the end included. */
+  /** Calls of `next`, including the end. */
   readonly pulled: number;
   /** Times it was closed before its end. */
   readonly closed: number;
@@ -9,7 +9,7 @@ export interface TestBody extends AsyncIterable<Uint8Array> {
 export interface BodyOptions {
   /** Thrown after the last chunk, as a broken connection does. */
   readonly error?: unknown;
-  /** What closing does. */
+  /** Called when the body is closed early. */
   readonly onReturn?: () => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export const everyByte = (whole: Uint8Array): Uint8Array[] =>
     Array.from({ length: Math.max(0, whole.length - 1) }, (_, at) => at + 1),
   );
 
-/** What an iteration gave before it ended, and how it ended. */
+/** The values of an iteration, and the error it ended with. */
 export interface Collected<T> {
   readonly values: T[];
   readonly error: unknown;

@@ -7,7 +7,7 @@ import type { Status } from '../../../src/core/errors.ts';
 import { type FakeEnv, fakeEnv, type FakeEnvOptions } from '../../../src/testing/fake-clock.ts';
 import { body, type TestBody } from './bodies.ts';
 
-/** What a scripted server says to one request. */
+/** The scripted response to one request. */
 export type Answer = Said | Error | ((request: TransportRequest) => Said | Error | Promise<Said>);
 
 export interface Said {
@@ -18,7 +18,7 @@ export interface Said {
   readonly body?: unknown;
 }
 
-/** A server that never answers; it minds the signal, as a transport must. */
+/** A server that never responds; it honours the signal, as a transport must. */
 export const silence = ({ signal }: TransportRequest): Promise<Said> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -34,11 +34,11 @@ export const status = (
   body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, ...more },
 });
 
-/** Answers from a script, in order; then from routes; records what it was asked. */
+/** Responds from a script, in order, then from routes; records its requests. */
 export class FakeTransport implements Transport {
   readonly sent: TransportRequest[] = [];
   readonly script: Answer[];
-  /** By path without query. Asked after the script, and not recorded. */
+  /** By path without query. Used after the script, and not recorded. */
   readonly routes = new Map<string, Answer>();
   readonly bodies: TestBody[] = [];
   isClosed = false;
@@ -80,7 +80,7 @@ function isBody(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Gives out `tokens` one after the other, the next one when the one before was rejected. */
+/** Returns `tokens` one after the other; a rejected token is replaced by the next. */
 export class FakeCredentials implements CredentialSource {
   readonly kind = 'fake';
   readonly rejections: Credentials[] = [];
@@ -124,7 +124,7 @@ export interface RigOptions extends FakeEnvOptions {
   readonly requester?: Partial<RequesterOptions>;
 }
 
-/** A Requester on a scripted transport and a clock that is moved by hand. */
+/** A Requester on a scripted transport and a fake clock. */
 export function requesterRig(
   script: readonly Answer[],
   options: RigOptions = {},
@@ -203,7 +203,7 @@ export function aggregated(groups: Readonly<Record<string, Readonly<Record<strin
   };
 }
 
-/** A Client on a scripted transport that knows a small cluster; only what the script answers is recorded. */
+/** A Client on a scripted transport with a small cluster; only scripted requests are recorded. */
 export function clientRig(
   script: readonly Answer[] = [],
   options: Partial<Omit<ClientOptions, 'connection'>> & { connection?: Partial<Connection>; random?: number } = {},

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcp, type Server, type
 import { createServer as createTls, type TLSSocket } from 'node:tls';
 import type { Pair } from './certificates.ts';
 
-/** What the two versions' requests and answers have in common. */
+/** The common part of HTTP/1.1 and HTTP/2 requests and responses. */
 export interface Request {
   readonly method?: string;
   readonly url?: string;
@@ -25,7 +25,7 @@ export interface Answer {
 
 export type Handler = (request: Request, answer: Answer) => void;
 
-/** Anything that listens on loopback, with its sockets at hand. */
+/** A server on loopback with access to its sockets. */
 export class Listening {
   readonly server: Server;
   readonly sockets = new Set<Socket>();
@@ -76,7 +76,7 @@ export interface ServerOptions {
   readonly handler: Handler;
   /** Streams per HTTP/2 connection. */
   readonly maxStreams?: number;
-  /** Ask for client certificates of this authority. */
+  /** Requests client certificates of this authority. */
   readonly clientCa?: string;
   readonly listen?: { readonly port: number; readonly host: string };
 }
@@ -104,7 +104,7 @@ export class ScriptedServer extends Listening {
   }
 }
 
-/** A TLS server that says only what the script says. */
+/** A TLS server whose bytes come from the script. */
 export function rawTls(pair: Pair, alpn: string, script: (socket: TLSSocket) => void): Promise<Listening> {
   const server = createTls({ ...pair, ALPNProtocols: [alpn] }, (socket) => {
     socket.on('error', () => {});
@@ -114,12 +114,28 @@ export function rawTls(pair: Pair, alpn: string, script: (socket: TLSSocket) => 
   return new Listening(server).listen();
 }
 
-/** Accepts connections; what then happens is the script's affair. */
+/** A TCP server whose connections are handled by the script. */
 export function rawTcp(script: (socket: Socket) => void = (socket) => void socket.resume()): Promise<Listening> {
   return new Listening(createTcp(script)).listen();
 }
 
-/** Answers every HTTP/1.1 request on a raw connection with the same bytes. */
+/** Writes `totalBytes` as fast as the client reads them; returns how many have been written. */
+export function flood(answer: Pick<Answer, 'write' | 'on' | 'end'>, totalBytes: number): () => number {
+  const chunk = Buffer.alloc(65_536, 'x');
+  let written = 0;
+  const more = (): void => {
+    while (written < totalBytes) {
+      written += chunk.length;
+      if (!answer.write(chunk)) return;
+    }
+    answer.end();
+  };
+  answer.on('drain', more);
+  more();
+  return () => written;
+}
+
+/** Calls `answer` for every HTTP/1.1 request on a raw connection. */
 export function onRequest(socket: Socket, answer: (head: string) => void): void {
   let text = '';
   socket.on('data', (chunk: Buffer) => {
@@ -139,7 +155,7 @@ const PING = 6;
 const GOAWAY = 7;
 const PREFACE_BYTES = 24;
 
-/** One HTTP/2 connection, frame by frame. Answers SETTINGS and PING by itself; the rest is the script's. */
+/** One HTTP/2 connection, frame by frame. Acknowledges SETTINGS and PING by itself; the script does the rest. */
 export class FramePeer {
   readonly socket: Socket;
   readonly resets: { id: number; code: number }[] = [];
@@ -216,7 +232,7 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
-/** An HTTP/2 server that says only what the script says. */
+/** An HTTP/2 server whose frames come from the script. */
 export async function rawH2(
   pair: Pair,
   script: (peer: FramePeer) => void,
@@ -232,9 +248,9 @@ export async function rawH2(
 }
 
 /**
- * Sits between client and server and does to the bytes what networks do.
+ * A TCP proxy between client and server that simulates network faults.
  *
- * A frozen direction loses what is sent on it, and nobody is told.
+ * A frozen direction drops its bytes silently.
  */
 export class FaultProxy extends Listening {
   #lost: 'none' | 'both' | 'to-client' = 'none';
@@ -257,7 +273,7 @@ export class FaultProxy extends Listening {
     this.#lost = direction;
   }
 
-  /** FIN to every client; the server is not asked. */
+  /** Sends FIN to every client; the server does not notice. */
   fin(): void {
     for (const socket of this.sockets) socket.end();
   }

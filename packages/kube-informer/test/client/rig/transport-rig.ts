@@ -10,10 +10,20 @@ import {
   type NodeTransportOptions,
 } from '../../../src/client/transport/node/node-transport.ts';
 import type { TransportRequest, TransportResponse } from '../../../src/client/transport/transport.ts';
+import { defined } from '../../../src/core/defined.ts';
 import { type Env, systemEnv } from '../../../src/core/env.ts';
 import type { KubeError } from '../../../src/core/errors.ts';
 import { type Pair, TestAuthority } from './certificates.ts';
-import { type Handler, type Listening, ScriptedServer, type ServerOptions } from './scripted-server.ts';
+import {
+  FaultProxy,
+  type FramePeer,
+  type Handler,
+  type Listening,
+  rawH2,
+  rawTls,
+  ScriptedServer,
+  type ServerOptions,
+} from './scripted-server.ts';
 
 /** One authority and one server certificate for a whole file of tests. */
 export interface Certificates {
@@ -34,7 +44,7 @@ export function certificates(): () => Certificates {
 /** Settings that a test can change, as a rotation of files would. */
 export class ChangingTls implements TlsSource {
   settings: TlsSettings;
-  /** What the "files" hold; taken over by `refresh`. */
+  /** The content of the "files"; `refresh` adopts it. */
   files: TlsSettings;
   reads = 0;
 
@@ -57,7 +67,7 @@ export class ChangingTls implements TlsSource {
 
 export const QUIET: Env = { ...systemEnv, log: () => {} };
 
-/** Nothing here is about a slow handshake, unless it says so; a busy machine may be slow. */
+/** A long connect timeout, because a busy machine may be slow. */
 const PATIENT: Partial<NodeTransportLimits> = { connectTimeoutMs: 30_000 };
 
 export function transportTo(
@@ -86,6 +96,57 @@ export async function stopLater<L extends Listening>(listening: Promise<L>): Pro
   const started = await listening;
   onTestFinished(() => started.stop());
   return started;
+}
+
+export interface TransportRigOptions extends Partial<NodeTransportOptions> {
+  readonly protocol?: ServerOptions['protocol'];
+  readonly handler?: Handler;
+  readonly maxStreams?: number;
+}
+
+/** A scripted server and a transport to it. */
+export async function transportRig(
+  certs: () => Certificates,
+  { protocol = 'h2', handler = echo, maxStreams, ...options }: TransportRigOptions = {},
+): Promise<{ server: ScriptedServer; transport: NodeTransport }> {
+  const { authority, pair } = certs();
+  const server = await serve({ pair, protocol, handler, ...defined({ maxStreams }) });
+  return { server, transport: transportTo(server, authority.ca, options) };
+}
+
+/** The same with a FaultProxy between the two. */
+export async function proxiedRig(
+  certs: () => Certificates,
+  { protocol = 'h2', handler = echo, ...options }: Omit<TransportRigOptions, 'maxStreams'> = {},
+): Promise<{ server: ScriptedServer; proxy: FaultProxy; transport: NodeTransport }> {
+  const { authority, pair } = certs();
+  const server = await serve({ pair, protocol, handler });
+  const proxy = await stopLater(FaultProxy.start(server.port));
+  return { server, proxy, transport: transportTo(proxy, authority.ca, options) };
+}
+
+/** An HTTP/2 server scripted frame by frame, and a transport to it. `script` gets each connection and its number from 1. */
+export async function frameRig(
+  certs: () => Certificates,
+  script: (peer: FramePeer, number: number) => void,
+  { maxStreams, ...options }: Omit<TransportRigOptions, 'protocol' | 'handler'> = {},
+): Promise<{ peers: readonly FramePeer[]; transport: NodeTransport }> {
+  const { authority, pair } = certs();
+  let number = 0;
+  const { listening, peers } = await rawH2(pair, (peer) => script(peer, (number += 1)), maxStreams);
+  await stopLater(Promise.resolve(listening));
+  return { peers, transport: transportTo(listening, authority.ca, options) };
+}
+
+/** A TLS server whose HTTP/1.1 is scripted byte by byte, and a transport to it. */
+export async function rawRig(
+  certs: () => Certificates,
+  script: (socket: Socket, listening: () => Listening) => void,
+  options: Partial<NodeTransportOptions> = {},
+): Promise<{ listening: Listening; transport: NodeTransport }> {
+  const { authority, pair } = certs();
+  const listening: Listening = await stopLater(rawTls(pair, 'http/1.1', (socket) => script(socket, () => listening)));
+  return { listening, transport: transportTo(listening, authority.ca, options) };
 }
 
 export function get(path = '/', more: Partial<TransportRequest> = {}): TransportRequest {
@@ -121,7 +182,7 @@ export async function failure(work: Promise<unknown>): Promise<KubeError & { cau
   throw new Error('expected a failure');
 }
 
-/** Waits for something that goes over real sockets, with a deadline for a machine that is busy with other things. */
+/** Waits for a condition over real sockets, with a deadline that suits a busy machine. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -133,7 +194,7 @@ export async function until(
   }
 }
 
-/** The sockets this process connects from now on: their `bytesRead` tells what has come, read or not. */
+/** The sockets this process connects from now on; their `bytesRead` counts received bytes, read or not. */
 export function clientSockets(): readonly Socket[] {
   const sockets: Socket[] = [];
   const made = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
@@ -142,7 +203,7 @@ export function clientSockets(): readonly Socket[] {
   return sockets;
 }
 
-/** Answers with the path; `/watch` stays open after its first line. */
+/** Responds with the path; `/watch` stays open after its first line. */
 export const echo: Handler = (request, answer) => {
   answer.writeHead(200, { 'content-type': 'text/plain' });
   if (request.url?.startsWith('/watch') === true) answer.write('line\n');

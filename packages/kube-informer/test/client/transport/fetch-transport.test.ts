@@ -6,12 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createFetchTransport,
-  type FetchAnswer,
+  type FetchResponse,
   type FetchLike,
   type FetchTransportOptions,
 } from '../../../src/client/transport/fetch/fetch-transport.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
-import { onRequest, rawTcp } from '../rig/scripted-server.ts';
+import { flood, onRequest, rawTcp } from '../rig/scripted-server.ts';
 import { failure, get, nextText, QUIET, reader, stopLater, textOf, until, watch } from '../rig/transport-rig.ts';
 
 async function rig(listener: RequestListener, options: Partial<FetchTransportOptions> = {}) {
@@ -36,7 +36,7 @@ function scripted(fetch: FetchLike) {
   return createFetchTransport({ server: new URL('https://127.0.0.1:1'), env: QUIET, fetch });
 }
 
-const answerOf = (chunks: (string | Error)[], more: Partial<FetchAnswer> = {}): FetchAnswer => ({
+const answerOf = (chunks: (string | Error)[], more: Partial<FetchResponse> = {}): FetchResponse => ({
   status: 200,
   type: 'basic',
   headers: new Headers(),
@@ -54,7 +54,7 @@ const answerOf = (chunks: (string | Error)[], more: Partial<FetchAnswer> = {}): 
 });
 
 describe('the fetch transport', () => {
-  test('sends what it was given and gives back status, headers and bytes', async () => {
+  test('sends the request unchanged and returns status, headers and bytes', async () => {
     let seen: unknown;
     const { transport } = await rig((request, answer) => {
       let body = '';
@@ -74,7 +74,7 @@ describe('the fetch transport', () => {
     expect(seen).toEqual({ method: 'PATCH', url: '/p?q=1', body: '{}', token: 'Bearer t' });
   });
 
-  test('S6, S7: hands redirects up unchanged, and refuses the kind a browser hides', async () => {
+  test('S6, S7: returns redirects unchanged, and refuses those that a browser hides', async () => {
     let asked = 0;
     const { transport } = await rig((_, answer) => {
       asked += 1;
@@ -124,7 +124,7 @@ describe('the fetch transport', () => {
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { name: 'TypeError' } });
   });
 
-  test('F1, F13: silence while somebody waits ends a body, silence while nobody does not', async () => {
+  test('F1, F13: silence ends a body only while the reader waits', async () => {
     const env = fakeEnv();
     let writeOn = (): void => {};
     const { transport } = await rig(
@@ -189,7 +189,7 @@ describe('the fetch transport', () => {
     expect((await textOf(await transport.send(watch()))).length).toBe(4 << 20);
   });
 
-  test('an abort at any moment rejects at once, tells the server and leaves no listener', async () => {
+  test('an abort at any moment rejects at once, closes the request and leaves no listener', async () => {
     const { transport, closed } = await rig((request, answer) => {
       if (request.url === '/open') answer.writeHead(200).write('line');
     });
@@ -236,22 +236,11 @@ describe('the fetch transport', () => {
   });
 
   test('a reader that does not ask stops the server', async () => {
-    let written = 0;
-    const { transport } = await rig((_, answer) => {
-      const chunk = Buffer.alloc(65_536);
-      const more = (): void => {
-        while (written < 64 << 20) {
-          written += chunk.length;
-          if (!answer.write(chunk)) return;
-        }
-        answer.end();
-      };
-      answer.on('drain', more);
-      more();
-    });
+    let written = (): number => 0;
+    const { transport } = await rig((_, answer) => void (written = flood(answer, 64 << 20)));
     const { body } = await transport.send(get('/'));
-    for (let before = -1; written !== before; await sleep(100)) before = written;
-    expect(written).toBeLessThan(16 << 20);
+    for (let before = -1; written() !== before; await sleep(100)) before = written();
+    expect(written()).toBeLessThan(16 << 20);
     let bytes = 0;
     for await (const chunk of body) bytes += chunk.length;
     expect(bytes).toBe(64 << 20);

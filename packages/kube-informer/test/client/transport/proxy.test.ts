@@ -78,12 +78,12 @@ test('D7: a proxy is http, https or socks5; the error never shows the URL', asyn
   );
 });
 
-test('D7: a % in a password is itself where nothing is encoded; where that is unclear the user is asked', async () => {
+test('D7: a % in a password is literal where nothing is encoded; an ambiguous one is refused', async () => {
   for (const password of ['50%off', '%', 'a%2', '100%25', '%40%25'])
     expect(proxyUrl(`http://me:${password}@p`, 'x').password).toBe(password);
   for (const user of ['me:50%25%CANARY', 'me:%ffCANARY', '%40%x:CANARY'])
     expect((await failure(() => proxyUrl(`http://${user}@p`, 'option proxy'))).message).toBe(
-      'option proxy: user name or password: write each % that is meant as %25',
+      'option proxy: user name or password: write a literal % as %25',
     );
 });
 

@@ -9,7 +9,7 @@ function rig(ms = 75_000) {
   return { env, watch, silent: () => silent };
 }
 
-test('F13: only the time during which somebody waits counts, and it counts exactly', async () => {
+test('F13: only the time while the reader waits counts, and it counts exactly', async () => {
   const { env, watch, silent } = rig();
   await env.clock.advance(1_000_000); // nobody asks
   watch.waiting();
@@ -27,7 +27,7 @@ test('F13: only the time during which somebody waits counts, and it counts exact
   expect(env.clock.sleeping).toBe(0);
 });
 
-test('F11: every byte that is heard starts the time anew, also one the reader cannot have yet', async () => {
+test('F11: every byte restarts the timer, also one the reader cannot see yet', async () => {
   const { env, watch, silent } = rig();
   watch.waiting();
   for (let i = 0; i < 10; i += 1) {
@@ -39,14 +39,14 @@ test('F11: every byte that is heard starts the time anew, also one the reader ca
   expect(silent()).toBe(1);
 });
 
-test('F13: bytes heard while nobody waits do not start the time', async () => {
+test('F13: bytes that arrive while the reader does not wait do not start the timer', async () => {
   const { env, watch, silent } = rig();
   watch.heard();
   await env.clock.advance(200_000);
   expect(silent()).toBe(0);
 });
 
-test('a stopped watch leaves no timer and says nothing', async () => {
+test('a stopped watch leaves no timer and reports nothing', async () => {
   const { env, watch, silent } = rig();
   watch.waiting();
   watch.stop();
@@ -55,7 +55,7 @@ test('a stopped watch leaves no timer and says nothing', async () => {
   expect(env.clock.sleeping).toBe(0);
 });
 
-test('F64: a process that stood still reads what came meanwhile before it calls anybody silent', async () => {
+test('F64: after a suspension, bytes that arrived meanwhile are read before silence is reported', async () => {
   const env = fakeEnv();
   let silent = 0;
   // The turn of the event loop in which the bytes are read that lie there.
@@ -73,7 +73,7 @@ test('F64: a process that stood still reads what came meanwhile before it calls 
   expect(silent).toBe(1);
 });
 
-test('F64: stopped in that very turn, it says nothing', async () => {
+test('F64: stopped in that very turn, it reports nothing', async () => {
   const env = fakeEnv();
   let silent = 0;
   const watch: SilenceWatch = new SilenceWatch(

@@ -1,10 +1,10 @@
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFetchTransport } from '../../../src/client/transport/fetch/fetch-transport.ts';
-import { isTrustFailure, reasonOf, transportError } from '../../../src/client/transport/transport-failure.ts';
+import { isTrustFailure, transportReasonOf, transportError } from '../../../src/client/transport/transport-failure.ts';
 import { TestAuthority } from '../rig/certificates.ts';
-import { onRequest, rawH2, rawTcp, rawTls } from '../rig/scripted-server.ts';
-import { certificates, ChangingTls, echo, failure, get, QUIET, reader, serve, stopLater, transportTo, watch } from '../rig/transport-rig.ts'; // prettier-ignore
+import { onRequest, rawTcp, rawTls } from '../rig/scripted-server.ts';
+import { certificates, ChangingTls, echo, failure, frameRig, get, QUIET, reader, serve, stopLater, transportTo, watch } from '../rig/transport-rig.ts'; // prettier-ignore
 
 const certs = certificates();
 
@@ -16,7 +16,7 @@ async function rig(names?: string, days?: number) {
 
 const CA = 'the server\'s certificate is not signed by the given ca: check certificate-authority-data'; // prettier-ignore
 
-test('S21: a certificate of nobody we know: the message says where the authority is configured', async () => {
+test('S21: an untrusted certificate: the message says where the authority is configured', async () => {
   const { server } = await rig();
   const stranger = await TestAuthority.create('stranger');
   onTestFinished(() => stranger.remove());
@@ -33,7 +33,7 @@ test('S21: a certificate of nobody we know: the message says where the authority
   ]) {
     const error = transportError('GET /', Object.assign(new Error('self-signed certificate'), { code }));
     expect(error.message).toBe(`GET /: self-signed certificate; ${CA}`);
-    expect(reasonOf(error)).toBe(code);
+    expect(transportReasonOf(error)).toBe(code);
   }
 });
 
@@ -41,7 +41,7 @@ test('S21: a certificate for other names, and one that has expired', async () =>
   const { authority, server } = await rig('DNS:elsewhere.test');
   const other = await failure(transportTo(server, authority.ca).send(get('/')));
   expect(other.message).toMatch(/altnames.*; .*tls-server-name/);
-  expect(reasonOf(other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+  expect(transportReasonOf(other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
   const old = transportError(
     'GET /',
     Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
@@ -65,36 +65,34 @@ test('F9: TLS to a port without it, and no TLS to a port with it, are told apart
   expect(ended.message).toMatch(/socket hang up$/);
 });
 
-test('F7: a name that is not there and a port where nobody listens', async () => {
+test('F7: an unknown host name, and a port where nothing listens', async () => {
   const lookup: LookupFunction = (host, _, done) =>
     done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), '', 0);
   const name = await failure(transportTo(new URL('https://api.test'), '', { lookup }).send(get('/')));
   expect(name.message).toMatch(/ENOTFOUND api\.test; .*name.*DNS/);
-  expect(reasonOf(name)).toBe('ENOTFOUND');
+  expect(transportReasonOf(name)).toBe('ENOTFOUND');
   const port = await failure(transportTo(new URL('https://127.0.0.1:1'), '').send(get('/')));
-  expect(port.message).toMatch(/ECONNREFUSED 127\.0\.0\.1:1; .*nobody listens/);
+  expect(port.message).toMatch(/ECONNREFUSED 127\.0\.0\.1:1; .*nothing listens/);
   const fetched = createFetchTransport({
     server: new URL('https://127.0.0.1:1'),
     env: QUIET,
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause: port.cause })),
   });
-  expect((await failure(fetched.send(get('/')))).message).toMatch(/fetch failed; .*nobody listens/);
+  expect((await failure(fetched.send(get('/')))).message).toMatch(/fetch failed; .*nothing listens/);
 });
 
 test('F14: a server that asks for calm', async () => {
-  const { authority, pair } = certs();
-  const { listening, peers } = await rawH2(pair, (peer) => {
+  const { peers, transport } = await frameRig(certs, (peer) => {
     peer.onRequest = (id) => peer.headers(id);
   });
-  await stopLater(Promise.resolve(listening));
-  const chunks = reader(await transportTo(listening, authority.ca).send(watch()));
+  const chunks = reader(await transport.send(watch()));
   peers[0]?.goaway(1, 11);
   const error = await failure(chunks.next());
   expect(error.message).toMatch(/; .*too many requests.*rateLimit/);
-  expect(reasonOf(error)).toBe('ERR_HTTP2_SESSION_ERROR');
+  expect(transportReasonOf(error)).toBe('ERR_HTTP2_SESSION_ERROR');
 });
 
-test('a failure nobody has advice for stays as it is', () => {
+test('a failure without advice stays as it is', () => {
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   expect(transportError('GET /', reset).message).toBe('GET /: read ECONNRESET');
 });

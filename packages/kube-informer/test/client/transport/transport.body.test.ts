@@ -4,26 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeTransportOptions } from '../../../src/client/transport/node/node-transport.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
-import {
-  type Answer,
-  type FramePeer,
-  type Handler,
-  Listening,
-  onRequest,
-  rawH2,
-  rawTls,
-} from '../rig/scripted-server.ts';
+import { type Answer, flood, type FramePeer, type Handler, Listening, onRequest } from '../rig/scripted-server.ts';
 import {
   certificates,
   clientSockets,
   echo,
   failure,
+  frameRig,
   get,
   nextText,
+  rawRig,
   reader,
-  serve,
   stopLater,
   textOf,
+  transportRig,
   transportTo,
   until,
   watch,
@@ -31,11 +25,8 @@ import {
 
 const certs = certificates();
 
-async function rig(protocol: 'h1' | 'h2', handler: Handler, options: Partial<NodeTransportOptions> = {}) {
-  const { authority, pair } = certs();
-  const server = await serve({ pair, protocol, handler });
-  return { server, transport: transportTo(server, authority.ca, options) };
-}
+const rig = (protocol: 'h1' | 'h2', handler: Handler, options: Partial<NodeTransportOptions> = {}) =>
+  transportRig(certs, { protocol, handler, ...options });
 
 describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
   test('method, path, headers and body arrive as they were given, several values as several headers', async () => {
@@ -67,7 +58,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     expect(server.handshakes).toBe(1);
   });
 
-  test('answers without a body free their connection unread', async () => {
+  test('responses without a body free their connection unread', async () => {
     const { server, transport } = await rig(protocol, (request, answer) => {
       const length = request.method === 'HEAD' ? { 'content-length': '100' } : {};
       answer.writeHead(request.method === 'HEAD' ? 200 : request.url === '/304' ? 304 : 204, { 'x-a': 'b', ...length });
@@ -83,7 +74,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     expect(server.handshakes).toBe(1);
   });
 
-  test('S9: gzip is asked for and undone, also in several members', async () => {
+  test('S9: gzip is requested and decompressed, also in several members', async () => {
     const parts = ['first ', 'second ', 'ü'.repeat(50_000)];
     const { server, transport } = await rig(protocol, (_, answer) => {
       answer.writeHead(200, { 'content-encoding': 'gzip' });
@@ -106,13 +97,13 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     expect(await nextText(reader(await transport.send(watch())))).toBe('line\n');
   });
 
-  test('S9: with disableCompression gzip is not asked for', async () => {
+  test('S9: with disableCompression gzip is not requested', async () => {
     const { server, transport } = await rig(protocol, echo, { disableCompression: true });
     await textOf(await transport.send(get('/')));
     expect(server.seen[0]?.headers['accept-encoding']).toBeUndefined();
   });
 
-  test('F11: compressed bytes count as life, also before they give anything to read', async () => {
+  test('F11: compressed bytes count as activity, also before they decompress to anything', async () => {
     const zipped = gzipSync('late');
     const env = fakeEnv();
     const sockets = clientSockets();
@@ -176,7 +167,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     expect(bytes).toBeGreaterThan(4 << 20);
   });
 
-  test('S9: a compressed answer that is given up does not harm the request that has its connection now', async () => {
+  test('S9: an abandoned compressed response does not disturb the next request on its connection', async () => {
     const zipped = gzipSync(Buffer.alloc(8 << 20));
     const waiting: Answer[] = [];
     const sockets = clientSockets();
@@ -215,27 +206,14 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
 
   test('a reader that does not ask stops the server, and gets everything when it does', async () => {
     const total = 64 << 20;
-    let written = 0;
+    let written = (): number => 0;
     const { transport } = await rig(protocol, (_, answer) => {
       answer.writeHead(200);
-      const chunk = Buffer.alloc(65_536, 'x');
-      const more = (): void => {
-        while (written < total) {
-          written += chunk.length;
-          if (!answer.write(chunk)) return;
-        }
-        answer.end();
-      };
-      answer.on('drain', more);
-      more();
+      written = flood(answer, total);
     });
     const { body } = await transport.send(get('/'));
-    let before = -1;
-    while (written !== before) {
-      before = written;
-      await sleep(100);
-    }
-    expect(written).toBeLessThan(16 << 20); // what sockets and windows hold
+    for (let before = -1; written() !== before; await sleep(100)) before = written();
+    expect(written()).toBeLessThan(16 << 20); // the size of socket buffers and windows
     let bytes = 0;
     for await (const chunk of body) bytes += chunk.length;
     expect(bytes).toBe(total);
@@ -254,7 +232,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     await until('the server knows', () => closed === 2);
   });
 
-  test('leaving a body that is here already keeps the connection', async () => {
+  test('leaving a body that has fully arrived keeps the connection', async () => {
     const { server, transport } = await rig(protocol, (_, answer) => void answer.end('short'));
     for (let i = 0; i < 3; i += 1) {
       const answer = await transport.send(get('/'));
@@ -281,7 +259,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
     await until('the server knows', () => closed === 2);
   });
 
-  test('an abort while waiting for headers rejects at once and tells the server', async () => {
+  test('an abort while waiting for headers rejects at once and ends the request', async () => {
     let closed = false;
     const { server, transport } = await rig(protocol, (_, answer) => void answer.on('close', () => (closed = true)));
     const stop = new AbortController();
@@ -297,11 +275,7 @@ describe.each(['h1', 'h2'] as const)('bodies, on %s', (protocol) => {
 
 describe('bodies that end too early', () => {
   async function h1(...answers: string[]) {
-    const { authority, pair } = certs();
-    const listening = await stopLater(
-      rawTls(pair, 'http/1.1', (socket) => onRequest(socket, () => void socket.end(answers.shift() ?? ''))),
-    );
-    return transportTo(listening, authority.ca);
+    return (await rawRig(certs, (socket) => onRequest(socket, () => void socket.end(answers.shift() ?? '')))).transport;
   }
 
   test('F5: less than the declared length, and a chunked body without its end, are failures', async () => {
@@ -332,12 +306,10 @@ describe('bodies that end too early', () => {
   });
 
   async function h2(script: (peer: FramePeer, id: number) => void) {
-    const { authority, pair } = certs();
-    const { listening } = await rawH2(pair, (peer) => {
+    const { transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => script(peer, id);
     });
-    await stopLater(Promise.resolve(listening));
-    return transportTo(listening, authority.ca);
+    return transport;
   }
 
   test.each([
@@ -367,7 +339,7 @@ describe('bodies that end too early', () => {
     expect(await textOf(await transport.send(get('/', { method: 'POST', body: 'x' })))).toBe('whole');
   });
 
-  test('F5: an HTTP/2 answer that is all headers is complete', async () => {
+  test('F5: an HTTP/2 response of headers only is complete', async () => {
     const transport = await h2((peer, id) => peer.headers(id, { end: true }));
     expect(await textOf(await transport.send(get('/')))).toBe('');
     expect(transport.stats().streams).toBe(0);

@@ -1,16 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createFetchTransport, type FetchLike } from '../../../src/client/transport/fetch/fetch-transport.ts';
-import { rawH2 } from '../rig/scripted-server.ts';
 import {
   certificates,
-  echo,
   failure,
+  frameRig,
   get,
   QUIET,
-  serve,
-  stopLater,
   textOf,
+  transportRig,
   transportTo,
 } from '../rig/transport-rig.ts';
 
@@ -30,11 +28,9 @@ function rig(...names: ('request' | 'connection')[]): unknown[] {
 }
 
 describe('diagnostics channels', () => {
-  test('S24: connections and requests are told in order, and a query is not', async () => {
+  test('S24: connections and requests are published in order, without the query', async () => {
     const told = rig('connection', 'request');
-    const { authority, pair } = certs();
-    const server = await serve({ pair, protocol: 'h2', handler: echo });
-    const transport = transportTo(server, authority.ca);
+    const { server, transport } = await transportRig(certs);
     await textOf(await transport.send(get(`/a?token=${SECRET}`)));
     await transport.close();
     const { origin } = server.url;
@@ -46,7 +42,7 @@ describe('diagnostics channels', () => {
     expect(JSON.stringify(told)).not.toContain(SECRET);
   });
 
-  test('F7: a request for which no connection could be had is told too, with the reason', async () => {
+  test('F7: a request without a connection is published too, with the reason', async () => {
     const told = rig('request');
     const server = new URL('https://127.0.0.1:1');
     await failure(transportTo(server, '').send(get(`/a?token=${SECRET}`)));
@@ -60,21 +56,19 @@ describe('diagnostics channels', () => {
     expect(told[1]).toMatchObject({ path: '/b', error: 'ABORTED' });
   });
 
-  test('F14: every attempt is told with its number and its failure', async () => {
+  test('F14: every attempt is published with its number and its failure', async () => {
     const told = rig('request');
-    const { authority, pair } = certs();
-    const { listening, peers } = await rawH2(pair, (peer) => {
-      peer.onRequest = (id) => (peers.length < 2 ? peer.rst(id, 7) : peer.headers(id, { end: true }));
+    const { transport } = await frameRig(certs, (peer, number) => {
+      peer.onRequest = (id) => (number < 2 ? peer.rst(id, 7) : peer.headers(id, { end: true }));
     });
-    await stopLater(Promise.resolve(listening));
-    await textOf(await transportTo(listening, authority.ca).send(get('/', { method: 'POST', body: 'x' })));
+    await textOf(await transport.send(get('/', { method: 'POST', body: 'x' })));
     expect(told).toMatchObject([
       { method: 'POST', attempt: 1, error: 'ERR_HTTP2_STREAM_REFUSED', protocol: 'h2' },
       { method: 'POST', attempt: 2, status: 200, protocol: 'h2' },
     ]);
   });
 
-  test('S24, F7: the fetch transport tells the same', async () => {
+  test('S24, F7: the fetch transport publishes the same', async () => {
     const told = rig('request');
     const server = new URL('http://127.0.0.1:1');
     const empty = { status: 204, type: 'basic', headers: new Headers(), body: null };

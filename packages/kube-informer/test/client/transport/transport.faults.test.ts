@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { NodeTransportLimits } from '../../../src/client/transport/node-transport-limits.ts';
 import { wasNotSent } from '../../../src/client/transport/transport-failure.ts';
@@ -9,7 +9,6 @@ import {
   type FramePeer,
   type Handler,
   onRequest,
-  rawH2,
   rawTcp,
   rawTls,
   ScriptedServer,
@@ -19,8 +18,11 @@ import {
   clientSockets,
   echo,
   failure,
+  frameRig,
   get,
   nextText,
+  proxiedRig,
+  rawRig,
   reader,
   serve,
   stopLater,
@@ -34,12 +36,8 @@ const certs = certificates();
 
 /** Real sockets, and a clock that moves only when told: a machine that stands still for a while is not a dead peer. */
 async function rig(protocol: 'h1' | 'h2', handler: Handler = echo, limits: Partial<NodeTransportLimits> = {}) {
-  const { authority, pair } = certs();
-  const server = await serve({ pair, protocol, handler });
-  const proxy = await stopLater(FaultProxy.start(server.port));
   const env = fakeEnv();
-  const { clock } = env;
-  return { server, proxy, clock, transport: transportTo(proxy, authority.ca, { env, limits }) };
+  return { clock: env.clock, ...(await proxiedRig(certs, { protocol, handler, env, limits })) };
 }
 
 /** An HTTP/2 server frame by frame, on the same kind of clock. */
@@ -48,11 +46,8 @@ async function framesRig(
   limits: Partial<NodeTransportLimits>,
   turn: () => Promise<void> = () => Promise.resolve(),
 ) {
-  const { authority, pair } = certs();
-  const { listening, peers } = await rawH2(pair, script);
-  await stopLater(Promise.resolve(listening));
   const env = { ...fakeEnv(), yield: turn };
-  return { peers, clock: env.clock, transport: transportTo(listening, authority.ca, { env, limits }) };
+  return { clock: env.clock, ...(await frameRig(certs, script, { env, limits })) };
 }
 
 /** Longer than a dead connection may stay unnoticed, by silence and by pings. */
@@ -214,7 +209,7 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
     expect((await failing).cause.code).toBe(DEAD[protocol]);
   });
 
-  test('F17: headers that are held back are a timeout of their own, with a hint', async () => {
+  test('F17: headers that do not come fail with their own timeout and a hint', async () => {
     const { server, transport, clock } = await rig(protocol, () => {}, { longLivedHeadersTimeoutMs: 100 });
     const failing = failure(transport.send(watch()));
     await until('it is asked', () => server.seen.length === 1);
@@ -231,24 +226,20 @@ describe.each(['h1', 'h2'] as const)('a network that fails, on %s', (protocol) =
 
   test('S9: slow headers, a line at a time, do not stretch the headers timeout', async () => {
     if (protocol === 'h2') return; // frames have no slow lines
-    const { authority, pair } = certs();
-    const listening = await stopLater(
-      rawTls(pair, 'http/1.1', (socket) => {
-        onRequest(socket, () => {
-          socket.write('HTTP/1.1 200 OK\r\n');
-          const drip = setInterval(() => socket.write('x-slow: 1\r\n'), 20);
-          socket.on('close', () => clearInterval(drip));
-        });
-      }),
-    );
-    const transport = transportTo(listening, authority.ca, { limits: { headersTimeoutMs: 150 } });
+    const slow = (socket: Socket): void =>
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const drip = setInterval(() => socket.write('x-slow: 1\r\n'), 20);
+        socket.on('close', () => clearInterval(drip));
+      });
+    const { listening, transport } = await rawRig(certs, slow, { limits: { headersTimeoutMs: 150 } });
     expect((await failure(transport.send(get('/')))).cause.code).toBe('ERR_HEADERS_TIMEOUT');
     await until('the socket is gone', () => listening.sockets.size === 0);
   });
 });
 
-describe('a connection that does not come about', () => {
-  test('F9: a server that accepts and never speaks fails after the connect timeout, not that for headers', async () => {
+describe('a connection that cannot be opened', () => {
+  test('F9: a server that accepts and sends nothing fails after the connect timeout, not the headers timeout', async () => {
     const { authority, pair } = certs();
     const mute = await stopLater(rawTcp());
     const limits = { connectTimeoutMs: 150, headersTimeoutMs: 60_000, longLivedHeadersTimeoutMs: 60_000 };
@@ -342,7 +333,7 @@ describe('quiet but healthy', () => {
     expect(peers[0]?.pings).toBeGreaterThan(4);
   });
 
-  test('F64: a process that stood still reads what came meanwhile before it calls a connection dead', async () => {
+  test('F64: after a suspension, bytes that arrived meanwhile are read before a connection counts as dead', async () => {
     const sockets = clientSockets();
     // The turn of the event loop in which what lies there is read.
     let turn = (): Promise<void> => Promise.resolve();
@@ -372,7 +363,7 @@ describe('quiet but healthy', () => {
     expect((await failing).cause.code).toBe('ERR_PING_TIMEOUT');
   });
 
-  test('F12: a quiet HTTP/1.1 watch is not ended before the silence is too long, and then by name', async () => {
+  test('F12: a quiet HTTP/1.1 watch fails with ERR_SILENT after the silence timeout, and not before', async () => {
     const { transport, clock } = await rig('h1', echo, { silenceMs: 300 });
     const chunks = reader(await transport.send(watch()));
     await nextText(chunks);
@@ -383,7 +374,7 @@ describe('quiet but healthy', () => {
     expect((await failing).cause.code).toBe('ERR_SILENT');
   });
 
-  test('F12: an ordinary body that stops is ended on HTTP/2 too, though pings are answered', async () => {
+  test('F12: an ordinary body that stops fails on HTTP/2 too, although pings get a response', async () => {
     const { transport, clock } = await rig('h2', echo, { silenceMs: 200, pingAfterMs: 50, pingTimeoutMs: LONG_MS });
     const chunks = reader(await transport.send(get('/watch')));
     await nextText(chunks);

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
 import { wasNotSent } from '../../../src/client/transport/transport-failure.ts';
-import { type FramePeer, onRequest, rawH2, rawTcp, rawTls } from '../rig/scripted-server.ts';
+import { onRequest, rawTcp } from '../rig/scripted-server.ts';
 import {
   certificates,
-  echo,
   failure,
+  frameRig,
   get,
   nextText,
+  rawRig,
   reader,
-  serve,
   stopLater,
   textOf,
+  transportRig,
+  type TransportRigOptions,
   transportTo,
   until,
   watch,
@@ -19,19 +21,7 @@ import {
 
 const certs = certificates();
 
-async function rig(protocol: 'h1' | 'h2', maxStreams?: number) {
-  const { authority, pair } = certs();
-  const server = await serve({ pair, protocol, handler: echo, ...(maxStreams === undefined ? {} : { maxStreams }) });
-  return { server, transport: transportTo(server, authority.ca) };
-}
-
-async function frames(script: (peer: FramePeer, number: number) => void, maxStreams?: number) {
-  const { authority, pair } = certs();
-  let number = 0;
-  const { listening, peers } = await rawH2(pair, (peer) => script(peer, (number += 1)), maxStreams);
-  await stopLater(Promise.resolve(listening));
-  return { listening, peers, transport: transportTo(listening, authority.ca) };
-}
+const rig = (protocol: 'h1' | 'h2', options: TransportRigOptions = {}) => transportRig(certs, { protocol, ...options });
 
 describe('how many connections are made', () => {
   test('F16: 100 requests one after the other on HTTP/1.1 make at most 2 TLS handshakes', async () => {
@@ -50,7 +40,7 @@ describe('how many connections are made', () => {
   });
 
   test('F16: 150 watches at once on HTTP/2 open a second connection, and none waits', async () => {
-    const { transport } = await rig('h2', 100);
+    const { transport } = await rig('h2', { maxStreams: 100 });
     const watches = await Promise.all(Array.from({ length: 150 }, (_, i) => transport.send(watch(`/watch/${i}`))));
     const first = await Promise.all(watches.map((one) => nextText(reader(one))));
     expect(first).toEqual(Array.from({ length: 150 }, () => 'line\n'));
@@ -60,8 +50,8 @@ describe('how many connections are made', () => {
     expect(transport.stats().connections).toBe(2);
   });
 
-  test('F16: a full HTTP/2 connection is never asked for more, whatever small number the server allows', async () => {
-    const { server, transport } = await rig('h2', 2);
+  test('F16: an HTTP/2 connection never gets more streams than the server allows, however few', async () => {
+    const { server, transport } = await rig('h2', { maxStreams: 2 });
     const watches: AsyncIterator<Uint8Array>[] = [];
     for (let i = 0; i < 5; i += 1) watches.push(reader(await transport.send(watch())));
     expect(await Promise.all(watches.map(nextText))).toEqual(Array.from({ length: 5 }, () => 'line\n'));
@@ -69,12 +59,12 @@ describe('how many connections are made', () => {
   });
 
   test('F16: an HTTP/2 stream that was read to its end makes room at once', async () => {
-    const { server, transport } = await rig('h2', 1);
+    const { server, transport } = await rig('h2', { maxStreams: 1 });
     for (let i = 0; i < 20; i += 1) expect(await textOf(await transport.send(get(`/${i}`)))).toBe(`/${i}`);
     expect(server.handshakes).toBe(1);
   });
 
-  test('F16: five watches on HTTP/1.1 have a connection each and are not in the way of requests', async () => {
+  test('F16: five watches on HTTP/1.1 have a connection each and do not block requests', async () => {
     const { transport } = await rig('h1');
     const watches = await Promise.all(Array.from({ length: 5 }, () => transport.send(watch())));
     expect(await Promise.all(watches.map((one) => nextText(reader(one))))).toHaveLength(5);
@@ -82,8 +72,8 @@ describe('how many connections are made', () => {
     expect(transport.stats()).toEqual({ connections: 6, streams: 5, handshakes: 6 });
   });
 
-  test('an HTTP/2 connection that is no longer needed is given up', async () => {
-    const { transport } = await rig('h2', 20);
+  test('an HTTP/2 connection that is no longer needed is closed', async () => {
+    const { transport } = await rig('h2', { maxStreams: 20 });
     const watches = await Promise.all(Array.from({ length: 30 }, () => transport.send(watch())));
     expect(transport.stats().connections).toBe(2);
     for (const one of watches) await reader(one).return?.();
@@ -93,10 +83,8 @@ describe('how many connections are made', () => {
   });
 
   test('at most the given number of unused HTTP/1.1 connections is kept, and none beyond its time', async () => {
-    const { authority, pair } = certs();
-    const server = await serve({ pair, protocol: 'h1', handler: echo });
     const env = fakeEnv();
-    const transport = transportTo(server, authority.ca, { env, limits: { maxIdleSockets: 2, idleSocketMs: 60_000 } });
+    const { transport } = await rig('h1', { env, limits: { maxIdleSockets: 2, idleSocketMs: 60_000 } });
     await Promise.all(Array.from({ length: 6 }, async () => textOf(await transport.send(get('/')))));
     await until('two are kept', () => transport.stats().connections === 2);
     await env.clock.advance(60_000);
@@ -105,17 +93,13 @@ describe('how many connections are made', () => {
     expect(transport.stats().handshakes).toBe(7);
   });
 
-  test('a server that says how long it keeps connections is believed', async () => {
-    const { authority, pair } = certs();
-    const server = await serve({
-      pair,
-      protocol: 'h1',
+  test('the keep-alive timeout of the server is honoured', async () => {
+    const { server, transport } = await rig('h1', {
       handler: (_, answer) => {
         answer.writeHead(200, { 'keep-alive': 'timeout=1, max=100' });
         answer.end('x');
       },
     });
-    const transport = transportTo(server, authority.ca);
     for (let i = 0; i < 3; i += 1) await textOf(await transport.send(get('/')));
     expect(server.handshakes).toBe(3);
   });
@@ -123,7 +107,7 @@ describe('how many connections are made', () => {
 
 describe('connections that end while they are used', () => {
   test('F14: after GOAWAY the running stream goes on to its end and new requests use a new connection', async () => {
-    const { peers, transport } = await frames((peer) => {
+    const { peers, transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => {
         peer.headers(id);
         peer.data(id, 'first ');
@@ -143,9 +127,9 @@ describe('connections that end while they are used', () => {
     await until('the old connection ends', () => transport.stats().connections === 1);
   });
 
-  test('F14: a request the server did not look at is sent again on a new connection, also a write', async () => {
+  test('F14: a request the server did not process is sent again on a new connection, also a write', async () => {
     for (const how of ['goaway', 'refused'] as const) {
-      const { peers, transport } = await frames((peer, number) => {
+      const { peers, transport } = await frameRig(certs, (peer, number) => {
         peer.onRequest = (id) => {
           if (number > 1) {
             peer.headers(id);
@@ -160,7 +144,7 @@ describe('connections that end while they are used', () => {
   });
 
   test('F14: GOAWAY with an error fails the running streams and says why', async () => {
-    const { peers, transport } = await frames((peer) => {
+    const { peers, transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => {
         peer.headers(id);
         peer.data(id, 'x');
@@ -173,9 +157,9 @@ describe('connections that end while they are used', () => {
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_HTTP2_SESSION_ERROR' } });
   });
 
-  test('F14: a server that refuses every stream is not asked for ever', async () => {
+  test('F14: a request is not sent for ever to a server that refuses every stream', async () => {
     let asked = 0;
-    const { transport } = await frames((peer) => {
+    const { transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => {
         asked += 1;
         peer.rst(id, 7);
@@ -188,7 +172,7 @@ describe('connections that end while they are used', () => {
   });
 
   test('F16: a server that allows no streams at all is an error, not a wait', async () => {
-    const { transport } = await frames(() => {}, 0);
+    const { transport } = await frameRig(certs, () => {}, { maxStreams: 0 });
     const error = await failure(transport.send(get('/')));
     expect(error.cause.code).toBe('ERR_HTTP2_NO_STREAMS');
     expect(transport.stats().connections).toBe(0);
@@ -210,23 +194,20 @@ describe('connections that end while they are used', () => {
 
   /** The first answer on a connection is good; the second request on it meets a reset. */
   async function closing() {
-    const { authority, pair } = certs();
     const heads: string[] = [];
-    const listening = await stopLater(
-      rawTls(pair, 'http/1.1', (socket) => {
-        let answered = 0;
-        onRequest(socket, (head) => {
-          heads.push(head.slice(0, head.indexOf('\r\n')));
-          answered += 1;
-          if (answered === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
-          else listening.reset();
-        });
-      }),
-    );
-    return { heads, transport: transportTo(listening, authority.ca) };
+    const { transport } = await rawRig(certs, (socket, listening) => {
+      let answered = 0;
+      onRequest(socket, (head) => {
+        heads.push(head.slice(0, head.indexOf('\r\n')));
+        answered += 1;
+        if (answered === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+        else listening().reset();
+      });
+    });
+    return { heads, transport };
   }
 
-  test('F4: a kept connection that died unnoticed costs a read nothing: it is sent again on a new one', async () => {
+  test('F4: a read on an idle connection that died unnoticed is sent again on a new one', async () => {
     const { heads, transport } = await closing();
     expect(await textOf(await transport.send(get('/1')))).toBe('ok');
     expect(await textOf(await transport.send(get('/2')))).toBe('ok');
@@ -235,7 +216,7 @@ describe('connections that end while they are used', () => {
 
   test('F4: the same on HTTP/2, and a write is not sent again', async () => {
     let asked = 0;
-    const { peers, transport } = await frames((peer) => {
+    const { peers, transport } = await frameRig(certs, (peer) => {
       peer.onRequest = (id) => {
         asked += 1;
         if (id > 1) return void peer.socket.destroy();
@@ -251,7 +232,7 @@ describe('connections that end while they are used', () => {
     expect([asked, peers.length]).toEqual([4, 2]);
   });
 
-  test('F4: a write is never sent twice when the connection died under it', async () => {
+  test('F4: a write is never sent twice when its connection dies', async () => {
     const { heads, transport } = await closing();
     expect(await textOf(await transport.send(get('/1')))).toBe('ok');
     const error = await failure(transport.send(get('/2', { method: 'POST', body: 'x' })));
@@ -260,10 +241,8 @@ describe('connections that end while they are used', () => {
     expect(heads).toEqual(['GET /1 HTTP/1.1', 'POST /2 HTTP/1.1']);
   });
 
-  test('F4: a write does not use a kept connection that the server has closed already', async () => {
-    const { authority, pair } = certs();
-    const server = await serve({ pair, protocol: 'h1', handler: echo });
-    const transport = transportTo(server, authority.ca);
+  test('F4: a write does not use an idle connection that the server has already closed', async () => {
+    const { server, transport } = await rig('h1');
     for (let i = 0; i < 20; i += 1) {
       await textOf(await transport.send(get('/')));
       const closed = [...server.sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
@@ -273,16 +252,12 @@ describe('connections that end while they are used', () => {
     }
   });
 
-  test('S9: bytes nobody asked for end a kept connection', async () => {
-    const { authority, pair } = certs();
+  test('S9: unexpected bytes close an idle connection', async () => {
     let say: (text: string) => void = () => {};
-    const listening = await stopLater(
-      rawTls(pair, 'http/1.1', (socket) => {
-        say = (text) => void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
-        onRequest(socket, () => say('ok'));
-      }),
-    );
-    const transport = transportTo(listening, authority.ca);
+    const { transport } = await rawRig(certs, (socket) => {
+      say = (text) => void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+      onRequest(socket, () => say('ok'));
+    });
     expect(await textOf(await transport.send(get('/')))).toBe('ok');
     say('evil');
     await until('the connection is gone', () => transport.stats().connections === 0);
@@ -291,7 +266,7 @@ describe('connections that end while they are used', () => {
 });
 
 describe('waiting for a connection', () => {
-  test('one of two who wait for the same connection may leave; the other gets it', async () => {
+  test('one of two requests that wait for a connection may be aborted; the other gets it', async () => {
     const { transport, server } = await rig('h2');
     const leave = new AbortController();
     const leaving = transport.send(get('/1', { signal: leave.signal }));
@@ -302,7 +277,7 @@ describe('waiting for a connection', () => {
     expect(server.handshakes).toBe(1);
   });
 
-  test('when all have left, the connection being made is given up at once, and a newcomer makes another', async () => {
+  test('when all waiting requests are aborted, the dial is cancelled at once, and the next request starts another', async () => {
     const { authority } = certs();
     const silent = await stopLater(rawTcp());
     const transport = transportTo(silent, authority.ca);
@@ -326,7 +301,7 @@ describe('waiting for a connection', () => {
 });
 
 describe.each(['h1', 'h2'] as const)('closing, on %s', (protocol) => {
-  test('close fails what runs, leaves no socket, and refuses what comes later', async () => {
+  test('close fails running requests, leaves no socket, and refuses later requests', async () => {
     const { server, transport } = await rig(protocol);
     const chunks = reader(await transport.send(watch()));
     await nextText(chunks);

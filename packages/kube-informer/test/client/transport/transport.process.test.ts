@@ -25,7 +25,7 @@ async function inProcess(args: readonly string[], env: Record<string, string> = 
 }
 
 describe.each(['h1', 'h2'] as const)('a process of its own, on %s', { timeout: 240_000 }, (protocol) => {
-  test('unused connections do not keep the process from ending', async () => {
+  test('idle connections do not keep the process alive', async () => {
     const { pair } = certs();
     const server = await serve({ pair, protocol, handler: echo });
     expect(await inProcess(['exit', server.url.href])).toBe('answer /hello');
@@ -39,7 +39,7 @@ describe.each(['h1', 'h2'] as const)('a process of its own, on %s', { timeout: 2
     );
   });
 
-  test('an https proxy is trusted as the platform trusts, and TLS to the server goes through it', async () => {
+  test("an https proxy is verified by the platform's roots, and TLS to the server goes through it", async () => {
     const { authority, pair } = certs();
     const server = await serve({ pair, protocol, handler: echo });
     const asked: string[] = [];

@@ -124,7 +124,7 @@ describe.each(['h1', 'h2'] as const)('proxies, to a server with %s', (protocol) 
   });
 });
 
-test('S7: a % in a password that stands for nothing is itself', async () => {
+test('S7: a % in a password that is no escape is literal', async () => {
   const { through } = await rig();
   const http = await connectProxy();
   expect(await textOf(await through(http.url('me:50%off@')).send(get('/a')))).toBe('/a');
@@ -133,26 +133,26 @@ test('S7: a % in a password that stands for nothing is itself', async () => {
   expect(await textOf(await through(socks.url('me:50%off@')).send(get('/a')))).toBe('/a');
 });
 
-describe('proxies that do not help', () => {
-  test('S24: a refusal names the proxy and its answer, and no password', async () => {
+describe('proxies that fail', () => {
+  test('S24: a refusal names the proxy and its status, and no password', async () => {
     const { through } = await rig();
     const proxy = await connectProxy('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n');
     const error = await failure(through(proxy.url('me:topsecret@')).send(get('/')));
     expect(error).toMatchObject({ code: 'TRANSPORT', cause: { code: 'ERR_PROXY' } });
-    expect(error.message).toBe(`GET /: the proxy ${proxy.url().host} answered 407`);
+    expect(error.message).toBe(`GET /: the proxy ${proxy.url().host} responded with 407`);
     expect(inspect(error, { depth: 9 })).not.toContain('topsecret');
     expect(inspect(error, { depth: 9 })).not.toContain(Buffer.from('me:topsecret').toString('base64'));
     expect(wasNotSent(error)).toBe(true);
     await until('its socket is gone', () => proxy.listening.sockets.size === 0);
   });
 
-  test('a SOCKS proxy that refuses, wants another password, or is none, is said to be so', async () => {
+  test('a SOCKS proxy that refuses, wants another password, or speaks another protocol: the error says so', async () => {
     const { through } = await rig();
     const refusing = await socksProxy({ reply: 5 });
     expect((await failure(through(refusing.url()).send(get('/')))).message).toContain('connection refused');
     const strict = await socksProxy({ password: 'me:right' });
     expect((await failure(through(strict.url('me:wrong@')).send(get('/')))).message).toContain('password is wrong');
-    expect((await failure(through(strict.url()).send(get('/')))).message).toContain('another way of signing in');
+    expect((await failure(through(strict.url()).send(get('/')))).message).toContain('an unsupported way of signing in');
     const http = await connectProxy();
     const misnamed = new URL(`socks5://127.0.0.1:${http.listening.port}`);
     expect((await failure(through(misnamed).send(get('/')))).code).toBe('TRANSPORT');
@@ -161,7 +161,7 @@ describe('proxies that do not help', () => {
     expect((await failure(through(closing).send(get('/')))).cause.code).toBe('ERR_PROXY');
   });
 
-  test('F9: a proxy that never answers fails after the connect timeout, and an abort ends the wait', async () => {
+  test('F9: a proxy that never responds fails after the connect timeout, and an abort ends the wait', async () => {
     const { through } = await rig();
     const mute = await stopLater(rawTcp());
     for (const scheme of ['http', 'socks5', 'https']) {

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { NodeTransportOptions } from '../../../src/client/transport/node/node-transport.ts';
 import { fakeEnv } from '../../../src/testing/fake-clock.ts';
-import { type FramePeer, rawH2 } from '../rig/scripted-server.ts';
+import { type FramePeer } from '../rig/scripted-server.ts';
 import {
   certificates,
   failure,
+  frameRig,
   get,
   nextText,
   QUIET,
   reader,
   serve,
-  stopLater,
   textOf,
+  type TransportRigOptions,
   transportTo,
   until,
   watch,
@@ -19,20 +19,11 @@ import {
 
 const certs = certificates();
 
-/** A server frame by frame, and a clock that can be moved on: nobody waits for a connection to grow old. */
-async function rig(
-  script: (peer: FramePeer, number: number) => void,
-  options: Partial<NodeTransportOptions> & { maxStreams?: number } = {},
-) {
-  const { maxStreams, ...rest } = options;
-  const { authority, pair } = certs();
+/** A server frame by frame, and a clock that can be moved on, so that a connection grows old at once. */
+async function rig(script: (peer: FramePeer, number: number) => void, options: TransportRigOptions = {}) {
   let skew = 0;
-  let number = 0;
-  const { listening, peers } = await rawH2(pair, (peer) => script(peer, (number += 1)), maxStreams);
-  await stopLater(Promise.resolve(listening));
   const env = { ...QUIET, now: () => QUIET.now() + skew, random: () => 0.5 };
-  const transport = transportTo(listening, authority.ca, { env, ...rest });
-  return { peers, transport, pass: (ms: number) => void (skew += ms) };
+  return { pass: (ms: number) => void (skew += ms), ...(await frameRig(certs, script, { env, ...options })) };
 }
 
 const answer = (peer: FramePeer, id: number, text = 'ok'): void => {
@@ -77,8 +68,8 @@ describe('bodies that may be silent', () => {
   });
 });
 
-describe('an HTTP/2 connection that was quiet for long', () => {
-  test('F1, F2: a write is not put on it before a ping was answered; a dead one is replaced', async () => {
+describe('an HTTP/2 connection that was idle for long', () => {
+  test('F1, F2: a write waits for the response to a ping; a dead connection is replaced', async () => {
     const asked: number[] = [];
     const { peers, transport, pass } = await rig(
       (peer, number) => {
@@ -98,7 +89,7 @@ describe('an HTTP/2 connection that was quiet for long', () => {
     await until('the dead one is gone', () => transport.stats().connections === 1);
   });
 
-  test('F2: one ping is enough for all who write, a living connection is kept, and a read does not wait', async () => {
+  test('F2: writes share one ping, a live connection is kept, and a read does not wait', async () => {
     const { peers, transport, pass } = await rig(answering);
     await textOf(await transport.send(get('/')));
     await textOf(await transport.send(post()));
@@ -113,7 +104,7 @@ describe('an HTTP/2 connection that was quiet for long', () => {
     expect(peers.length).toBe(1);
   });
 
-  test('F2: whoever leaves while the ping is on its way is gone at once, and his place is free again', async () => {
+  test('F2: a request aborted during the ping rejects at once, and its stream is free again', async () => {
     const { peers, transport, pass } = await rig(answering, { maxStreams: 1 });
     await textOf(await transport.send(get('/')));
     const [peer] = peers as [FramePeer];
@@ -129,7 +120,7 @@ describe('an HTTP/2 connection that was quiet for long', () => {
     expect(peers.length).toBe(1);
   });
 
-  test('F16: unused for longer than idleSocketMs it is not used again, and with a stream on it it is', async () => {
+  test('F16: idle for longer than idleSocketMs it is not reused, and with a stream on it it is', async () => {
     const { peers, transport, pass } = await rig((peer) => {
       peer.onRequest = (id) => (id === 3 ? peer.headers(id) : answer(peer, id));
     });
@@ -150,7 +141,7 @@ describe('an HTTP/2 connection that was quiet for long', () => {
 });
 
 describe('an HTTP/2 connection that refuses', () => {
-  test('F14: after a refused stream others use a new connection, and what runs on the old one goes on', async () => {
+  test('F14: after a refused stream others use a new connection, and running streams on the old one go on', async () => {
     const { peers, transport } = await rig((peer, number) => {
       peer.onRequest = (id) => {
         if (number === 1 && id > 1) return peer.rst(id, 7);
@@ -212,7 +203,7 @@ describe('an HTTP/2 connection that refuses', () => {
     expect(await textOf(await transport.send(get('/')))).toBe('from 2');
   });
 
-  test('F14: streams that were ended by us say nothing about the connection', async () => {
+  test('F14: streams that we end do not count against the connection', async () => {
     const { peers, transport } = await rig((peer) => {
       peer.onRequest = (id) => void (id > 7 && answer(peer, id));
     });

@@ -65,7 +65,7 @@ describe.each(['h1', 'h2'] as const)('redirects, on %s', (protocol) => {
 });
 
 describe('what is put on the wire', () => {
-  test('S8: a header or a path that would mean something else on the wire is refused, without printing its value', async () => {
+  test('S8: a header or a path that would change the request is refused, without printing its value', async () => {
     const { authority, pair } = certs();
     const server = await serve({ pair, protocol: 'h1', handler: echo });
     const transport = transportTo(server, authority.ca);
@@ -122,7 +122,7 @@ describe('what is put on the wire', () => {
   });
 });
 
-describe('whom to trust', () => {
+describe('trust', () => {
   const handshake = async (settings: object, names?: string, days?: number, host = '127.0.0.1') => {
     const { authority } = certs();
     const pair = await authority.server(names, days);
@@ -229,7 +229,7 @@ describe('whom to trust', () => {
       },
     );
 
-    test('a proxy, behind which nobody could check, is refused', () => {
+    test('a proxy, which hides the address, is refused', () => {
       const { authority } = certs();
       const proxy = new URL('http://127.0.0.1:1');
       expect(() =>
@@ -347,7 +347,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
     expect(await textOf(await transport.send(get('/')))).toBe('first');
   });
 
-  test('F10: an expired client certificate is replaced while watches run, without anybody asking', async () => {
+  test('F10: an expired client certificate is replaced while watches run, automatically', async () => {
     const { authority, server, source } = await rig();
     const env = fakeEnv();
     const transport = transportTo(server, source, { env, limits: { tlsRefreshMs: 50 } });
@@ -362,7 +362,7 @@ describe.each(['h1', 'h2'] as const)('certificates that change, on %s', (protoco
     expect(source.reads).toBe(reads); // no request runs, nobody looks
   });
 
-  test('F10: files that cannot be read leave what is known in use', async () => {
+  test('F10: when files cannot be read, the old settings stay in use', async () => {
     const { source, transport } = await rig();
     source.refresh = () => Promise.reject(new Error('no such file'));
     expect(await textOf(await transport.send(get('/')))).toBe('first');

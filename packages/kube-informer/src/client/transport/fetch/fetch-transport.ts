@@ -1,16 +1,17 @@
 import { linkedAbort } from '../../../core/async/abort.ts';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { abortError, KubeError, requireOption } from '../../../core/errors.ts';
-import { publishRequest, type RequestEvent } from '../diagnostics.ts';
-import { checkRequest, describeRequest, withoutQuery } from '../request-check.ts';
+import { publishRequestEvent, type RequestEvent } from '../diagnostics.ts';
+import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
 import { SilenceWatch } from '../silence.ts';
-import { because, reasonOf, transportError } from '../transport-failure.ts';
+import { startTimeout } from '../timeout.ts';
+import { transportCause, transportError, transportReasonOf } from '../transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
-/** The part of the platform's `fetch` that is used; all of them fit. */
+/** The part of `fetch` that the transport uses; every platform's fits. */
 export interface FetchLike {
-  (url: string, init: FetchInit): Promise<FetchAnswer>;
-  /** Called when the transport is closed, if it is there. */
+  (url: string, init: FetchInit): Promise<FetchResponse>;
+  /** Called when the transport is closed. */
   readonly close?: () => void;
 }
 
@@ -25,7 +26,7 @@ export interface FetchInit {
   readonly referrerPolicy: 'no-referrer';
 }
 
-export interface FetchAnswer {
+export interface FetchResponse {
   readonly status: number;
   readonly type: string;
   readonly headers: { forEach(each: (value: string, name: string) => void): void };
@@ -38,7 +39,7 @@ export interface ChunkReader {
 }
 
 export interface FetchTransportOptions {
-  /** Scheme, host and port count; the path belongs to the requests. */
+  /** Only scheme, host and port are used; the path belongs to the requests. */
   readonly server: URL;
   /** @default the platform's */
   readonly fetch?: FetchLike;
@@ -49,19 +50,18 @@ export interface FetchTransportOptions {
   readonly headersTimeoutMs?: number;
   /** @default 30_000 */
   readonly longLivedHeadersTimeoutMs?: number;
-  /** No byte for this long while the reader waits for one ends a body. @default 75_000 */
+  /** A body fails when it brings no byte for this long while the reader waits. @default 75_000 */
   readonly silenceMs?: number;
-  /** Most bytes of a body after decompression; not for long-lived ones. 0: no limit. @default 1 GiB */
+  /** Maximum size of a body after decompression; not for long-lived ones. 0: no limit. @default 1 GiB */
   readonly maxResponseBytes?: number;
 }
 
 /**
  * The transport for browsers, Deno and Bun: the platform's `fetch`.
  *
- * What it cannot do, because `fetch` cannot: client certificates, an authority of its own, a proxy, leaving
- * certificates unverified, pings (dead connections are found by silence on every HTTP version), several headers of one
- * name, a connect timeout apart from that for headers. A browser also hides redirects: they are refused without their
- * target. Compression is the platform's affair.
+ * Limits of `fetch`: no client certificates, no certificate authority, no proxy, no unverified certificates, no pings
+ * (silence finds dead connections on every HTTP version), no repeated headers, no separate connect timeout. A browser
+ * hides the target of a redirect, so the error does not name it. The platform handles compression.
  */
 export function createFetchTransport(options: FetchTransportOptions): Transport {
   const { protocol } = options.server;
@@ -89,33 +89,31 @@ class FetchTransport implements Transport {
     const { headersTimeoutMs = 60_000, longLivedHeadersTimeoutMs = 30_000 } = this.#options;
     const timeoutMs = request.headersTimeoutMs ?? (longLived ? longLivedHeadersTimeoutMs : headersTimeoutMs);
     const body = new FetchBody(what, request, this.#closed.signal, this.#env, this.#options);
-    const inTime = new AbortController();
-    void this.#env.sleep(timeoutMs, inTime.signal).then(() => {
-      if (!inTime.signal.aborted)
-        body.fail(because('ERR_HEADERS_TIMEOUT', `no status and headers within ${timeoutMs} ms`));
-    });
+    const cancelTimeout = startTimeout(this.#env, timeoutMs, () =>
+      body.fail(transportCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${timeoutMs} ms`)),
+    );
     try {
-      const answer = await body.unlessEnded(this.#fetch(request, body.signal));
-      if (answer.type === 'opaqueredirect') {
-        throw because('ERR_REDIRECT_HIDDEN', 'the server redirects; redirects are never followed');
+      const response = await body.unlessEnded(this.#fetch(request, body.signal));
+      if (response.type === 'opaqueredirect') {
+        throw transportCause('ERR_REDIRECT_HIDDEN', 'the server redirects; redirects are never followed');
       }
       const headers = new Map<string, string>();
-      answer.headers.forEach((value, name) => headers.set(name.toLowerCase(), value));
-      body.open(answer, headers);
-      this.#publish(request, began, { status: answer.status });
-      return { status: answer.status, headers, body };
+      response.headers.forEach((value, name) => headers.set(name.toLowerCase(), value));
+      body.open(response, headers);
+      this.#publish(request, began, { status: response.status });
+      return { status: response.status, headers, body };
     } catch (error) {
       body.fail(error);
-      this.#publish(request, began, { error: reasonOf(body.failure) ?? 'TRANSPORT' });
+      this.#publish(request, began, { error: transportReasonOf(body.failure) ?? 'TRANSPORT' });
       throw body.failure;
     } finally {
-      inTime.abort();
+      cancelTimeout();
     }
   }
 
   close(): Promise<void> {
     if (this.#closed.signal.aborted) return Promise.resolve();
-    this.#closed.abort(because('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
+    this.#closed.abort(transportCause('ERR_TRANSPORT_CLOSED', 'the transport was closed'));
     this.#options.fetch?.close?.();
     return Promise.resolve();
   }
@@ -123,15 +121,15 @@ class FetchTransport implements Transport {
   #publish({ method, path }: TransportRequest, began: number, how: Pick<RequestEvent, 'status' | 'error'>): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequest(() => ({ method, path: withoutQuery(path), server, attempt: 1, ms, ...how }));
+    publishRequestEvent(() => ({ method, path: stripRequestQuery(path), server, attempt: 1, ms, ...how }));
   }
 
-  #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchAnswer> {
+  #fetch({ method, path, headers, body }: TransportRequest, signal: AbortSignal): Promise<FetchResponse> {
     const { server, credentials = 'same-origin', fetch = globalThis.fetch as unknown as FetchLike } = this.#options;
     const pairs: [string, string][] = [];
     for (const [name, value] of Object.entries(headers)) {
       const values = typeof value === 'string' ? [value] : value;
-      // Joined with a comma they would mean something else to the server.
+      // fetch would join them with a comma, which means something else to the server.
       requireOption(values.length < 2, `header ${name}`, 'one value: fetch cannot send several', values.length);
       for (const one of values) pairs.push([name, one]);
     }
@@ -149,8 +147,8 @@ class FetchTransport implements Transport {
 }
 
 /**
- * One request and the body of its answer. Ends once: read to the end, left by the reader, aborted, or failed; then the
- * platform is told to let go, and nothing of ours stays behind on the caller's signal.
+ * One request and the body of its response. Ends once: read to the end, left by the reader, aborted, or failed. Then the
+ * platform's request is aborted and all listeners are removed from the caller's signal.
  */
 class FetchBody implements AsyncIterableIterator<Uint8Array> {
   readonly #what: string;
@@ -175,7 +173,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     this.#maxBytes = request.longLived === true ? 0 : maxResponseBytes;
     if (request.mayBeSilent !== true) {
       this.#silence = new SilenceWatch(env, silenceMs, () =>
-        this.fail(because('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+        this.fail(transportCause('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
       );
     }
     this.#outer.addEventListener('abort', this.#aborted, { once: true });
@@ -187,11 +185,11 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     return this.#inner.signal;
   }
 
-  open(answer: FetchAnswer, headers: ReadonlyMap<string, string>): void {
-    // Not every platform compares the length itself; compressed it says nothing about what we see.
+  open(response: FetchResponse, headers: ReadonlyMap<string, string>): void {
+    // Not every platform checks the length itself; that of a compressed body says nothing about the decoded bytes.
     const length = headers.has('content-encoding') ? undefined : headers.get('content-length');
-    this.#declared = length === undefined || answer.body === null ? undefined : Number(length);
-    this.#reader = answer.body?.getReader();
+    this.#declared = length === undefined || response.body === null ? undefined : Number(length);
+    this.#reader = response.body?.getReader();
     if (this.#reader === undefined) this.#settle();
   }
 
@@ -208,7 +206,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
       this.#silence?.satisfied();
       if (!done && value !== undefined) return { value: this.#counted(value), done: false };
       if (this.#declared !== undefined && this.#bytes < this.#declared) {
-        throw because('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+        throw transportCause('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
       }
       this.#settle();
       return { value: undefined, done: true };
@@ -233,7 +231,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
     this.#interrupt(failure);
   }
 
-  /** Settles like `work`, or rejects as soon as this body ends otherwise: not every platform's fetch minds its signal. */
+  /** Settles like `work`, or rejects as soon as this body fails: not every platform's fetch honours its signal. */
   unlessEnded<R>(work: Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
@@ -245,7 +243,7 @@ class FetchBody implements AsyncIterableIterator<Uint8Array> {
   #counted(chunk: Uint8Array): Uint8Array {
     this.#bytes += chunk.length;
     if (this.#maxBytes === 0 || this.#bytes <= this.#maxBytes) return chunk;
-    throw because('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`);
+    throw transportCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${this.#maxBytes} bytes)`);
   }
 
   readonly #aborted = (): void =>

@@ -14,14 +14,14 @@ export interface FetchDestination {
   readonly origin: string;
 }
 
-/** What Deno's and Bun's `fetch` take besides the standard; other platforms have nothing of the kind. */
+/** The globals of Deno and Bun that go beyond the standard. */
 interface Platform {
   readonly fetch?: (url: string, init: object) => ReturnType<FetchLike>;
   readonly Bun?: unknown;
   readonly Deno?: { createHttpClient(options: Readonly<Record<string, unknown>>): { close(): void } };
 }
 
-/** `node` is asked last: Deno and Bun pretend to be it. */
+/** Checks for Node last: Deno and Bun also define `process.versions.node`. */
 export function platformName(): 'deno' | 'bun' | 'node' | 'browser' {
   const { Deno, Bun, process } = globalThis as Platform & { process?: { versions?: { node?: unknown } } };
   if (Deno !== undefined) return 'deno';
@@ -30,11 +30,11 @@ export function platformName(): 'deno' | 'bun' | 'node' | 'browser' {
 }
 
 /**
- * The platform's `fetch`, told whom to trust and who we are as far as it can be told: Deno by a client object, Bun by
- * an option, a browser not at all. Throws INVALID_CONFIG where the connection asks for what cannot be done.
+ * The platform's `fetch` with the TLS settings of the connection: through a client object in Deno, an option in Bun, not
+ * at all in a browser. Throws INVALID_CONFIG for settings that the platform does not support.
  *
- * Certificates are looked at before each request, and a new one is used from then on; streams that are open stay on the
- * old one. Deno trusts its own roots besides the authority it is given: it cannot be told to trust that one alone.
+ * Reads certificates before each request and uses new ones from then on; open streams stay on the old ones. Deno always
+ * trusts its own roots in addition to the given authority.
  */
 export function platformFetch(connection: FetchDestination): FetchLike {
   switch (platformName()) {
@@ -56,12 +56,12 @@ function plainFetch({ tls, credentials, proxy, origin }: FetchDestination): Fetc
       `${origin}: fetch cannot use ${what} here; go through "kubectl proxy" or use Node`,
     );
   };
-  // Where there is no Node nobody reads certificates; that one was meant shows in the credentials.
+  // Without Node certificate files are not read; the kind of the credentials shows that one is configured.
   if (certificate !== undefined || credentials.kind === 'client certificate') cannot('a client certificate');
   if (insecureSkipVerify === true) cannot('insecure-skip-tls-verify');
   if (serverName !== undefined) cannot('tls-server-name');
   if (proxy !== undefined) cannot('a proxy');
-  return (url, init) => ownFetch()(url, init);
+  return (url, init) => globalFetch()(url, init);
 }
 
 function bunFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
@@ -73,10 +73,10 @@ function bunFetch({ tls, proxy, origin }: FetchDestination): FetchLike {
     const settings = {
       rejectUnauthorized: !insecureSkipVerify,
       ...defined({ ca, serverName }),
-      ...pairOf(certificate),
+      ...certificateAndKey(certificate),
     };
-    // Said also when there is none: left to itself Bun asks the environment, which was asked already.
-    return ownFetch()(url, { ...init, tls: settings, proxy: proxy?.href ?? false });
+    // False, not undefined: Bun would otherwise read the proxy from the environment again.
+    return globalFetch()(url, { ...init, tls: settings, proxy: proxy?.href ?? false });
   };
 }
 
@@ -91,7 +91,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
   if (serverName !== undefined) cannot('cannot use tls-server-name; name the server as its certificate does');
   const unwanted = proxy === undefined ? denoProxyVariable(server) : undefined;
   if (unwanted !== undefined)
-    cannot(`would go through the proxy of ${unwanted}, which is not wanted here; add ${server.hostname} to NO_PROXY`);
+    cannot(`would use the proxy from ${unwanted}, but this connection uses none; add ${server.hostname} to NO_PROXY`);
 
   let settings: TlsSettings | undefined;
   let client: { close(): void } | undefined;
@@ -99,17 +99,17 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
     await tls.refresh();
     const now = tls.current();
     if (client === undefined || now !== settings) {
-      // Requests that run keep what they need of the old one.
+      // Running requests keep what they need of the old client.
       client?.close();
       client = Deno.createHttpClient({
         ...(now.ca === undefined ? {} : { caCerts: [now.ca] }),
-        ...pairOf(now.certificate),
+        ...certificateAndKey(now.certificate),
         ...(proxy === undefined ? {} : { proxy: { url: proxy.href } }),
       });
       settings = now;
     }
     try {
-      return await ownFetch()(url, { ...init, client });
+      return await globalFetch()(url, { ...init, client });
     } catch (error) {
       throw denoFailure(error);
     }
@@ -122,8 +122,8 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
 }
 
 /**
- * The variable whose proxy Deno would use for this server; it cannot be told to use none. Reads NO_PROXY narrower than
- * Deno does: who is refused by mistake is told what to write.
+ * The variable whose proxy Deno would use for this server; Deno cannot be told to use none. Reads NO_PROXY more strictly
+ * than Deno; the error of a server refused by mistake says what to add.
  */
 function denoProxyVariable({ protocol, hostname }: URL): string | undefined {
   const scheme = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -134,16 +134,16 @@ function denoProxyVariable({ protocol, hostname }: URL): string | undefined {
   return isExempt ? undefined : found;
 }
 
-/** Deno says "fetch failed" and the reason, with the whole URL, one level below; codes it has none. */
+/** Deno's error has the reason one level below, with the whole URL, and no code. Removes the URL and adds Node's code. */
 function denoFailure(error: unknown): unknown {
   const { cause } = error as { cause?: { message?: unknown } };
-  const [said] = /client error .*$/s.exec(String(cause?.message)) ?? [];
-  if (said === undefined) return error;
-  const code = DENO_CODES.find(([pattern]) => pattern.test(said))?.[1];
-  return Object.assign(new TypeError(said, { cause: error }), code === undefined ? {} : { code });
+  const [reason] = /client error .*$/s.exec(String(cause?.message)) ?? [];
+  if (reason === undefined) return error;
+  const code = DENO_CODES.find(([pattern]) => pattern.test(reason))?.[1];
+  return Object.assign(new TypeError(reason, { cause: error }), code === undefined ? {} : { code });
 }
 
-/** The names Node has for these, which decide whether trying again makes sense. */
+/** Node's codes for Deno's messages; the retry table depends on them. */
 const DENO_CODES: readonly (readonly [RegExp, string])[] = [
   [/invalid peer certificate: .*(?:not valid for name|NotValidForName)/s, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   [/invalid peer certificate: .*expired/is, 'CERT_HAS_EXPIRED'],
@@ -151,12 +151,12 @@ const DENO_CODES: readonly (readonly [RegExp, string])[] = [
   [/Connection refused/, 'ECONNREFUSED'],
 ];
 
-/** Looked up at each call: programs replace it, for tracing and in tests. */
-function ownFetch(): (url: string, init: object) => ReturnType<FetchLike> {
+/** Looked up at each call: programs replace `fetch`, for tracing and in tests. */
+function globalFetch(): (url: string, init: object) => ReturnType<FetchLike> {
   return (globalThis as unknown as Required<Platform>).fetch;
 }
 
-/** Field by field: a certificate hides its key from whoever walks over its properties. */
-function pairOf(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
+/** Copied field by field: the key of a certificate is not enumerable. */
+function certificateAndKey(certificate: ClientCertificate | undefined): Partial<ClientCertificate> {
   return certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key };
 }

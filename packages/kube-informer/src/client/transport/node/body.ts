@@ -3,20 +3,20 @@ import { createGunzip } from 'node:zlib';
 import type { Env } from '../../../core/env.ts';
 import { abortError, type KubeError } from '../../../core/errors.ts';
 import { SilenceWatch } from '../silence.ts';
-import { because, transportError } from '../transport-failure.ts';
+import { transportCause, transportError } from '../transport-failure.ts';
 
-/** Where a body's bytes come from. */
+/** The stream behind a body. */
 export interface BodySource {
   readonly stream: Readable;
-  /** Dead connections are found by other means than silence. */
+  /** Pings find dead connections, so silence is not needed for it. */
   readonly pinged: boolean;
-  /** The peer has said "this was all". A stream that ends without it was cut. */
+  /** Whether the peer declared the end. A stream that ends without it was cut. */
   complete(): boolean;
-  /** What broke underneath, if that is known. */
+  /** Why the connection broke, if known. */
   failure(): unknown;
-  /** Ends it now and frees what it holds. */
+  /** Ends the stream now and frees its resources. */
   cancel(): void;
-  /** The reader has enough. Keeps the connection when that costs nothing; resolves when the next request may use it. */
+  /** Ends the stream early. Keeps the connection if no bytes are outstanding; resolves when the next request may use it. */
   leave(): Promise<void>;
 }
 
@@ -25,25 +25,25 @@ export interface BodyOptions {
   readonly what: string;
   readonly env: Env;
   readonly signal: AbortSignal;
-  /** There are no bytes to come. The connection is free without anybody reading. */
+  /** No bytes will follow. The connection is free without a read. */
   readonly empty: boolean;
   readonly gzip: boolean;
-  /** After decompression; 0: no limit. */
+  /** Maximum size after decompression; 0: no limit. */
   readonly maxBytes: number;
-  /** 0: silence is allowed. */
+  /** Maximum time without a byte while the reader waits; 0: no limit. */
   readonly silenceMs: number;
-  /** Called once, when nothing more will be read. */
+  /** Called once, when the body has ended or failed. */
   readonly onDone: () => void;
 }
 
-/** Decompressed bytes handed out at a time. */
+/** Size of decompressed chunks. */
 const GUNZIP_CHUNK = 65_536;
 
 /**
- * The bytes of one answer, read as fast as they are asked for and no faster.
+ * The bytes of one response, read only as fast as the consumer asks for them.
  *
- * Ends cleanly only if the peer declared the end; otherwise throws TRANSPORT. An abort, a limit or silence throws at
- * once, also while nobody reads, and frees the stream. Iterating twice goes on where the first iteration stopped.
+ * Ends cleanly only if the peer declared the end; otherwise throws TRANSPORT. An abort, a limit or silence ends it at
+ * once, also between reads, and frees the stream. A second iteration continues where the first one stopped.
  *
  * Room rule: bytes. Knows neither HTTP version nor lines.
  */
@@ -64,11 +64,11 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     const { env, silenceMs, signal, gzip, empty } = options;
     stream.on('error', () => this.#cut());
     stream.on('end', () => source.complete() || this.#cut());
-    // Comes after `end` when all went well.
+    // Emitted after `end` on success.
     stream.on('close', () => source.complete() || this.#cut());
     if (silenceMs > 0) {
       this.#silence = new SilenceWatch(env, silenceMs, () =>
-        this.#fail(because('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
+        this.#fail(transportCause('ERR_SILENT', `silent: no byte for ${silenceMs} ms`)),
       );
     }
     this.#output = gzip ? this.#unzipped(stream) : stream;
@@ -109,7 +109,7 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
   }
 
   #unzipped(stream: Readable): Readable {
-    // Several gzip members in a row are one body.
+    // Handles a body of several gzip members.
     const unzip = createGunzip({ chunkSize: GUNZIP_CHUNK });
     unzip.on('error', (error) => this.#fail(error));
     stream.on('data', () => this.#silence?.heard());
@@ -120,12 +120,12 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     const { maxBytes } = this.#options;
     this.#bytes += length;
     if (maxBytes === 0 || this.#bytes <= maxBytes) return;
-    this.#fail(because('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
+    this.#fail(transportCause('ERR_BODY_TOO_LARGE', `the body is larger than maxResponseBytes (${maxBytes} bytes)`));
     throw this.#failure as KubeError;
   }
 
   #cut(): void {
-    const cause = because('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
+    const cause = transportCause('ERR_STREAM_PREMATURE_CLOSE', 'the connection ended before the end of the body');
     this.#fail(this.#source.failure() ?? cause);
   }
 

@@ -3,16 +3,17 @@ import { lookup as platformLookup } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { createSecureContext } from 'node:tls';
-import { bareHost, proxyAddress, type Target, tunnel } from './proxy-tunnel.ts';
-import { sniOf, type TlsView } from './tls.ts';
-import { because } from '../transport-failure.ts';
+import { hostWithoutBrackets } from '../addresses.ts';
+import { openProxyTunnel, proxyAddress, type Target } from './proxy-tunnel.ts';
+import { tlsServerName, type TlsView } from './tls.ts';
+import { transportCause } from '../transport-failure.ts';
 
-/** How to get to the server. */
+/** The way to the server: its address and an optional proxy. */
 export interface Route {
   readonly target: Target;
   readonly proxy: URL | undefined;
   readonly lookup: LookupFunction | undefined;
-  /** Which addresses may be connected to; undefined: all. */
+  /** Whether an address may be connected to; undefined: all. */
   readonly accepts: ((address: string) => boolean) | undefined;
   readonly tcpKeepAliveMs: number;
 }
@@ -25,27 +26,27 @@ export interface Wire {
   readonly protocol: 'h2' | 'http/1.1';
 }
 
-/** With several addresses each gets this long before the next is tried; the platform's 250 ms is too short for far ones. */
+/** Time for each address of a host before the next is tried; Node's 250 ms is too short for distant servers. */
 const ADDRESS_ATTEMPT_MS = 2_000;
 
 /**
- * Connects: TCP, through the proxy if there is one, and TLS if `tls` is given. The name is looked up anew each time.
+ * Connects: TCP, through the proxy if there is one, and TLS if `tls` is given. Looks the host name up each time.
  *
- * When `signal` aborts it rejects at once with the reason, and the socket is gone. Verifies the server against
- * `tls` and nothing else: not against a variable of the process.
+ * When `signal` aborts, rejects at once with its reason and destroys the socket. Only `tls` decides how the server is
+ * verified; environment variables do not matter.
  */
 export async function dial(route: Route, tls: TlsView | undefined, alpn: string[], signal: AbortSignal): Promise<Wire> {
   const { target, proxy } = route;
-  const tcp = open(route, proxy === undefined ? target : proxyAddress(proxy));
+  const tcp = openTcp(route, proxy === undefined ? target : proxyAddress(proxy));
   try {
-    await until(tcp, 'connect', signal);
+    await waitForSocketEvent(tcp, 'connect', signal);
     let socket = tcp;
     if (proxy !== undefined) {
-      if (proxy.protocol === 'https:') socket = await secure(socket, tlsOfProxy(proxy), ['http/1.1'], signal);
-      socket = await unlessAborted(tunnel(socket, proxy, target), signal);
+      if (proxy.protocol === 'https:') socket = await startTls(socket, proxyTls(proxy), ['http/1.1'], signal);
+      socket = await rejectWhenAborted(openProxyTunnel(socket, proxy, target), signal);
     }
     if (tls === undefined) return { socket, tcp, protocol: 'http/1.1' };
-    const secured = await secure(socket, tls, alpn, signal);
+    const secured = await startTls(socket, tls, alpn, signal);
     return { socket: secured, tcp, protocol: secured.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
   } catch (error) {
     tcp.destroy();
@@ -53,9 +54,9 @@ export async function dial(route: Route, tls: TlsView | undefined, alpn: string[
   }
 }
 
-function open({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }: Target): Socket {
-  // An address is connected to without a lookup.
-  if (accepts !== undefined && isIP(host) !== 0 && !accepts(host)) throw refusedAddress(host);
+function openTcp({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }: Target): Socket {
+  // Node does not look up an address, so `guardedLookup` would not see it.
+  if (accepts !== undefined && isIP(host) !== 0 && !accepts(host)) throw addressRefused(host);
   const lookup = accepts === undefined ? given : guardedLookup(given ?? platformLookup, accepts);
   const tcp = connect({
     host,
@@ -67,63 +68,70 @@ function open({ lookup: given, accepts, tcpKeepAliveMs }: Route, { host, port }:
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
     ...defined({ lookup }),
   });
-  // Whoever uses the socket listens for itself; an error between two users must not end the process.
+  // The users of the socket have their own listeners; an error between two users must not end the process.
   tcp.on('error', () => {});
   return tcp;
 }
 
-/** Looks names up and lets only accepted addresses through: the check and the connect see the same answer. */
+/** A lookup that returns only accepted addresses, so that the check and the connection use the same result. */
 export function guardedLookup(lookup: LookupFunction, accepts: (address: string) => boolean): LookupFunction {
   return (host, options, done) =>
     lookup(host, { ...options, all: true }, (error, found, family) => {
       if (error !== null) return done(error, '', 0);
       const all = typeof found === 'string' ? [{ address: found, family: family ?? isIP(found) }] : found;
       const [first, ...others] = all.filter(({ address }) => accepts(address));
-      if (first === undefined) return done(refusedAddress(host), '', 0);
+      if (first === undefined) return done(addressRefused(host), '', 0);
       if (options.all === true) return done(null, [first, ...others]);
       return done(null, first.address, first.family);
     });
 }
 
-function refusedAddress(host: string): Error {
-  return because('ERR_ADDRESS_REFUSED', `${host} is not a public address, and this configuration may use no other`);
+function addressRefused(host: string): Error {
+  return transportCause(
+    'ERR_ADDRESS_REFUSED',
+    `${host} is not a public address; this configuration may only connect to public ones`,
+  );
 }
 
 type SecureSocket = ReturnType<typeof connectTls>;
 
-async function secure(socket: Socket, tls: TlsView, alpn: string[], signal: AbortSignal): Promise<SecureSocket> {
+async function startTls(socket: Socket, tls: TlsView, alpn: string[], signal: AbortSignal): Promise<SecureSocket> {
   const { context, verifyName, insecure } = tls;
   const secured = connectTls({
     socket,
     secureContext: context,
-    servername: sniOf(verifyName),
+    servername: tlsServerName(verifyName),
     rejectUnauthorized: !insecure,
     ALPNProtocols: alpn,
     checkServerIdentity: (_, certificate) => checkServerIdentity(verifyName, certificate),
   });
   secured.on('error', () => {});
-  await until(secured, 'secureConnect', signal);
+  await waitForSocketEvent(secured, 'secureConnect', signal);
   return secured;
 }
 
-/** The proxy is trusted as the platform trusts; the cluster's own authority has no say about it. */
-function tlsOfProxy(proxy: URL): TlsView {
-  return { context: createSecureContext({ minVersion: 'TLSv1.2' }), verifyName: bareHost(proxy), insecure: false };
+/** The proxy is verified against the platform's roots, not against the cluster's authority. */
+function proxyTls(proxy: URL): TlsView {
+  return {
+    context: createSecureContext({ minVersion: 'TLSv1.2' }),
+    verifyName: hostWithoutBrackets(proxy),
+    insecure: false,
+  };
 }
 
-/** Waits for `event`; an error or the end of the socket rejects. */
-function until(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
+/** Resolves at `event`; rejects when the socket fails or closes. */
+function waitForSocketEvent(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
   const happened = new Promise<void>((resolve, reject) => {
     socket.once(event, resolve);
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
   });
-  return unlessAborted(happened, signal);
+  return rejectWhenAborted(happened, signal);
 }
 
-/** Not `untilAborted` of core/: the reason of this signal is the error itself. */
-function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
-  work.catch(() => {}); // after an abort nobody is left to be told
+/** Unlike `untilAborted` of core/, rejects with the reason of the signal itself. */
+function rejectWhenAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
+  work.catch(() => {}); // a failure after the abort is not an unhandled rejection
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const aborted = (): void => reject(signal.reason);

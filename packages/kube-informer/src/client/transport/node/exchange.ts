@@ -1,46 +1,50 @@
 import type { Env } from '../../../core/env.ts';
 import { abortError, type KubeError } from '../../../core/errors.ts';
 import { Body, type BodySource } from './body.ts';
-import { after, type NodeTransportLimits } from '../node-transport-limits.ts';
-import { because, transportError } from '../transport-failure.ts';
+import type { NodeTransportLimits } from '../node-transport-limits.ts';
+import { startTimeout } from '../timeout.ts';
+import { transportCause, transportError } from '../transport-failure.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 
-/** One request on its way, whatever HTTP version carries it. */
-export interface Call {
+/** A request to send, for either HTTP version. */
+export interface OutgoingRequest {
   readonly request: TransportRequest;
   /** For messages: "GET /api/v1/pods". */
   readonly what: string;
-  /** Lower-case names, complete except for what the version adds. */
+  /** Lower-case names; the HTTP version adds its own. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly env: Env;
   readonly limits: NodeTransportLimits;
-  /** Called once, when the last byte was read or nothing more will be. */
+  /** Called once, when the body has ended or the request has failed. */
   readonly onDone: () => void;
 }
 
-/** A connection with room for one more request. */
-export interface Lane {
+/** A connection reserved for one request. */
+export interface HttpConnection {
   readonly protocol: 'h2' | 'http/1.1';
-  /** It carried requests before this one, so it may have died unnoticed. */
+  /** It carried requests before, so it may have died unnoticed. */
   readonly reused: boolean;
-  /** Bytes heard so far. */
+  /** Bytes received so far. */
   readonly bytesRead: number;
-  send(call: Call): Promise<TransportResponse>;
+  send(outgoing: OutgoingRequest): Promise<TransportResponse>;
 }
 
-/** What a connection tells about the request it carries. */
-export interface Ears {
-  answered(status: number, headers: ReadonlyMap<string, string>, source: BodySource): void;
-  broken(error: KubeError): void;
+/** Receives the outcome of a request from its connection. */
+export interface ExchangeListener {
+  onResponse(status: number, headers: ReadonlyMap<string, string>, source: BodySource): void;
+  onError(error: KubeError): void;
 }
 
 /**
- * Waits for status and headers: at most the headers timeout, and not beyond an abort. Then hands over to the body.
+ * Sends a request and resolves with its response at status and headers. Rejects at the headers timeout or an abort.
  *
- * `start` puts the request on the wire and returns how to take it off again.
+ * `start` sends the request and returns a function that cancels it.
  */
-export function exchange(call: Call, start: (ears: Ears) => () => void): Promise<TransportResponse> {
-  const { request, what, env, limits } = call;
+export function exchange(
+  outgoing: OutgoingRequest,
+  start: (listener: ExchangeListener) => () => void,
+): Promise<TransportResponse> {
+  const { request, what, env, limits } = outgoing;
   const { signal, longLived = false } = request;
   const timeoutMs =
     request.headersTimeoutMs ?? (longLived ? limits.longLivedHeadersTimeoutMs : limits.headersTimeoutMs);
@@ -49,40 +53,47 @@ export function exchange(call: Call, start: (ears: Ears) => () => void): Promise
     let cancel = (): void => {};
     const settle = (): void => {
       waiting = false;
-      inTime();
+      cancelTimeout();
       signal.removeEventListener('abort', aborted);
     };
-    const broken = (error: KubeError): void => {
+    const onError = (error: KubeError): void => {
       if (!waiting) return;
       settle();
       cancel();
-      call.onDone();
+      outgoing.onDone();
       reject(error);
     };
-    const aborted = (): void => broken(abortError(signal, what));
-    const inTime = after(env, timeoutMs, () => broken(transportError(what, tooLate(timeoutMs, longLived))));
+    const aborted = (): void => onError(abortError(signal, what));
+    const cancelTimeout = startTimeout(env, timeoutMs, () =>
+      onError(transportError(what, headersTimeoutCause(timeoutMs, longLived))),
+    );
     signal.addEventListener('abort', aborted, { once: true });
     cancel = start({
-      broken,
-      answered(status, headers, source) {
+      onError,
+      onResponse(status, headers, source) {
         if (!waiting) return source.cancel();
         settle();
-        resolve({ status, headers, body: bodyOf(call, status, headers, source) });
+        resolve({ status, headers, body: exchangeBody(outgoing, status, headers, source) });
       },
     });
-    if (!waiting) cancel(); // refused before it began
+    if (!waiting) cancel(); // failed before `start` returned
     else if (signal.aborted) aborted();
   });
 }
 
-function tooLate(ms: number, longLived: boolean): Error {
-  // Some proxies hold an answer back until it has a few kilobytes, which a quiet watch never has.
-  const hint = longLived ? '; a proxy that holds back short answers looks like this' : '';
-  return because('ERR_HEADERS_TIMEOUT', `no status and headers within ${ms} ms${hint}`);
+function headersTimeoutCause(ms: number, longLived: boolean): Error {
+  // Some proxies buffer a response until it has a few kilobytes, which a quiet watch never has.
+  const hint = longLived ? '; a proxy that buffers short responses can cause this' : '';
+  return transportCause('ERR_HEADERS_TIMEOUT', `no status and headers within ${ms} ms${hint}`);
 }
 
-function bodyOf(call: Call, status: number, headers: ReadonlyMap<string, string>, source: BodySource): Body {
-  const { request, what, env, limits, onDone } = call;
+function exchangeBody(
+  outgoing: OutgoingRequest,
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  source: BodySource,
+): Body {
+  const { request, what, env, limits, onDone } = outgoing;
   const { signal, longLived = false, mayBeSilent = false } = request;
   const empty = request.method === 'HEAD' || status === 204 || status === 304 || headers.get('content-length') === '0';
   return new Body(source, {

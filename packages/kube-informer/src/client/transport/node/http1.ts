@@ -2,31 +2,31 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import { TLSSocket } from 'node:tls';
 import type { Env } from '../../../core/env.ts';
 import type { Wire } from './dial.ts';
-import { type Call, exchange, type Lane } from './exchange.ts';
+import { exchange, type HttpConnection, type OutgoingRequest } from './exchange.ts';
 import { transportError } from '../transport-failure.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** Who owns the connection. */
+/** The owner of a connection: the pool. */
 export interface H1Owner {
   readonly env: Env;
-  /** `host` header. */
+  /** Value of the `host` header. */
   readonly authority: string;
-  /** Free for the next request. */
+  /** Called when the connection is free for the next request. */
   released(connection: H1Connection): void;
   closed(connection: H1Connection): void;
 }
 
 /**
- * One HTTP/1.1 connection: one request at a time, used again when the answer was read to its end.
+ * One HTTP/1.1 connection: one request at a time, reused after the response was read to its end.
  *
- * While unused it does not keep the process alive, and a byte from the server ends it: nobody asked for one.
+ * While idle it does not keep the process alive, and an unexpected byte from the server closes it.
  */
-export class H1Connection implements Lane {
+export class H1Connection implements HttpConnection {
   readonly protocol = 'http/1.1' as const;
   readonly #wire: Wire;
   readonly #owner: H1Owner;
   #busy = false;
-  #leaving = false;
+  #retiring = false;
   #served = 0;
   #idleSince = 0;
   #serverIdleMs = Number.POSITIVE_INFINITY;
@@ -36,13 +36,13 @@ export class H1Connection implements Lane {
     this.#wire = wire;
     this.#owner = owner;
     const { socket } = wire;
-    // What node:http says when a request is done and its connection may carry another.
-    socket.on('free', () => this.#freed());
+    // node:http emits `free` when the connection may carry another request.
+    socket.on('free', () => this.#onFree());
     socket.on('error', (error) => {
       this.#endReason ??= error;
     });
     socket.on('close', () => owner.closed(this));
-    this.#rest();
+    this.#becomeIdle();
   }
 
   get reused(): boolean {
@@ -61,13 +61,13 @@ export class H1Connection implements Lane {
     return this.#busy;
   }
 
-  /** At both ends, as far as is known. */
+  /** Open in both directions, as far as known. */
   get open(): boolean {
     const { socket } = this.#wire;
     return !socket.destroyed && socket.writable && !socket.readableEnded;
   }
 
-  /** Worth a try: open, and not unused for too long in our eyes or in the server's. */
+  /** Open, and idle for less than `idleMs` and the server's own keep-alive timeout. */
   usable(idleMs: number): boolean {
     return this.open && this.#owner.env.now() - this.#idleSince < Math.min(idleMs, this.#serverIdleMs);
   }
@@ -76,12 +76,12 @@ export class H1Connection implements Lane {
     this.#busy = true;
     this.#served += 1;
     this.#wire.tcp.ref();
-    this.#wire.socket.removeListener('data', this.#unasked);
+    this.#wire.socket.removeListener('data', this.#closeOnData);
   }
 
-  /** Ends after the request it carries, if any. */
+  /** Closes after the current request, or now if there is none. */
   retire(): void {
-    this.#leaving = true;
+    this.#retiring = true;
     if (!this.#busy) this.destroy();
   }
 
@@ -91,34 +91,34 @@ export class H1Connection implements Lane {
     this.#wire.tcp.destroy();
   }
 
-  send(call: Call): Promise<TransportResponse> {
-    const { request, what } = call;
-    return exchange(call, (ears) => {
+  send(outgoing: OutgoingRequest): Promise<TransportResponse> {
+    const { request, what } = outgoing;
+    return exchange(outgoing, (listener) => {
       let failure: unknown;
       const why = (): unknown => this.#endReason ?? failure;
       const turn = this.#served;
-      // With compression the last bytes are read after the connection went on to somebody else.
+      // A compressed body may still be read when the connection already carries the next request.
       const cancel = (): void => {
         if (this.#busy && this.#served === turn) this.destroy();
       };
-      const asking = this.#open(call);
+      const asking = this.#open(outgoing);
       asking.on('error', (error) => {
         failure ??= error;
-        ears.broken(transportError(what, why(), { plain: this.#isPlain && !this.reused }));
+        listener.onError(transportError(what, why(), { plain: this.#isPlain && !this.reused }));
       });
-      asking.on('response', (answer) => {
-        const { statusCode = 0 } = answer;
-        const headers = headersOf(answer.rawHeaders);
+      asking.on('response', (response) => {
+        const { statusCode = 0 } = response;
+        const headers = http1Headers(response.rawHeaders);
         const [, seconds] = /\btimeout=(\d{1,6})\b/i.exec(headers.get('keep-alive') ?? '') ?? [];
-        // The server's clock started when it sent its answer; a second is for the way.
+        // The server's timeout began when it sent the response; one second allows for the network.
         if (seconds !== undefined) this.#serverIdleMs = Number(seconds) * 1_000 - 1_000;
-        ears.answered(statusCode, headers, {
-          stream: answer,
+        listener.onResponse(statusCode, headers, {
+          stream: response,
           pinged: false,
-          complete: () => answer.complete,
+          complete: () => response.complete,
           failure: why,
           cancel,
-          leave: () => (answer.complete ? drained(answer) : Promise.resolve(cancel())),
+          leave: () => (response.complete ? drainHttp1Response(response) : Promise.resolve(cancel())),
         });
       });
       asking.end(request.body);
@@ -126,7 +126,7 @@ export class H1Connection implements Lane {
     });
   }
 
-  #open({ request: { method, path }, headers }: Call): ClientRequest {
+  #open({ request: { method, path }, headers }: OutgoingRequest): ClientRequest {
     const all = { ...headers, host: this.#owner.authority, connection: 'keep-alive' };
     return httpRequest({
       method,
@@ -137,31 +137,31 @@ export class H1Connection implements Lane {
     });
   }
 
-  #freed(): void {
-    if (this.#leaving) return this.destroy();
-    this.#rest();
+  #onFree(): void {
+    if (this.#retiring) return this.destroy();
+    this.#becomeIdle();
     this.#owner.released(this);
   }
 
-  #rest(): void {
+  #becomeIdle(): void {
     this.#busy = false;
     this.#idleSince = this.#owner.env.now();
     this.#wire.tcp.unref();
-    this.#wire.socket.on('data', this.#unasked);
+    this.#wire.socket.on('data', this.#closeOnData);
   }
 
-  readonly #unasked = (): void => this.destroy();
+  readonly #closeOnData = (): void => this.destroy();
 }
 
-/** Reads what is here already; then the connection is free. */
-async function drained(answer: IncomingMessage): Promise<void> {
-  if (answer.readableEnded) return;
-  const end = new Promise((resolve) => answer.once('end', resolve));
-  while (answer.read() !== null);
+/** Reads the bytes that have arrived; then the connection is free. */
+async function drainHttp1Response(response: IncomingMessage): Promise<void> {
+  if (response.readableEnded) return;
+  const end = new Promise((resolve) => response.once('end', resolve));
+  while (response.read() !== null);
   await end;
 }
 
-function headersOf(raw: IncomingMessage['rawHeaders']): Map<string, string> {
+function http1Headers(raw: IncomingMessage['rawHeaders']): Map<string, string> {
   const headers = new Map<string, string>();
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase();

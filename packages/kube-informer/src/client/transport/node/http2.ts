@@ -8,34 +8,34 @@ import {
 } from 'node:http2';
 import type { Env } from '../../../core/env.ts';
 import type { Wire } from './dial.ts';
-import { type Call, exchange, type Lane } from './exchange.ts';
+import { exchange, type HttpConnection, type OutgoingRequest } from './exchange.ts';
 import type { NodeTransportLimits } from '../node-transport-limits.ts';
-import { because, transportError } from '../transport-failure.ts';
+import { transportCause, transportError } from '../transport-failure.ts';
 import type { TransportResponse } from '../transport.ts';
 
-/** Who owns the connection. */
+/** The owner of a connection: the pool. */
 export interface H2Owner {
   readonly env: Env;
   readonly limits: NodeTransportLimits;
   readonly origin: string;
   readonly authority: string;
-  /** No stream is left. */
+  /** Called when the last stream has ended. */
   idle(connection: H2Connection): void;
   closed(connection: H2Connection): void;
 }
 
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_FLAG_END_STREAM } = constants;
 
-/** Streams reset by the server one after the other, without an answer between them, that are enough of a connection. */
-const MOST_RESETS = 2;
+/** Maximum number of streams the server may reset in a row before the connection is retired. */
+const MAX_RESETS = 2;
 
-/** Bytes a stream may have under way: a far server delivers at most one window per round trip. Bounds what a slow reader costs. */
+/** Flow-control window of a stream. A server delivers at most one window per round trip, and a slow reader buffers at most one. */
 const STREAM_WINDOW = 1 << 20;
-/** The same for all streams of the connection. It is refilled as bytes come in, whoever reads them. */
+/** Flow-control window of the connection. Refilled as bytes arrive, even if no stream reads them. */
 const CONNECTION_WINDOW = 1 << 25;
-/** In MB. The platform's 10 refuses new streams while a few full windows are buffered. */
+/** In MB. With Node's default of 10, new streams are refused while a few full windows are buffered. */
 const SESSION_MEMORY = 1_024;
-/** Belong to a connection, not to a stream. */
+/** Headers that HTTP/2 does not allow. */
 const NOT_IN_H2: ReadonlySet<string> = new Set([
   'connection',
   'host',
@@ -48,35 +48,35 @@ const NOT_IN_H2: ReadonlySet<string> = new Set([
 /**
  * One HTTP/2 connection and its streams.
  *
- * Takes no more streams than the server allows: `room` says when it is full, nothing waits inside. While streams are
- * open and nothing was heard for a while it pings; a ping without an answer ends the connection and every stream with it.
- * After GOAWAY, a refused stream or several that were reset it takes no new streams and lets the others finish. Unused, it
- * does not keep the process alive.
+ * Takes no more streams than the server allows: `freeStreams` is 0 when it is full; requests never queue inside. Pings
+ * while streams are open and no bytes arrive; a ping without a response ends the connection and all its streams. After
+ * GOAWAY, a refused stream or several reset ones it takes no new streams and lets the others finish. While idle it does
+ * not keep the process alive.
  */
-export class H2Connection implements Lane {
+export class H2Connection implements HttpConnection {
   readonly protocol = 'h2' as const;
   readonly #wire: Wire;
   readonly #owner: H2Owner;
   readonly #session: ClientHttp2Session;
   #streams = 0;
   #served = 0;
-  #leaving = false;
+  #retiring = false;
   #endReason: unknown;
-  #heardAt: number;
+  #lastByteAt: number;
   #idleSince: number;
-  /** In a row, by the server. */
+  /** Streams reset by the server in a row. */
   #resets = 0;
-  #watching = false;
-  /** The ping on its way; one is enough for all who want to know. */
+  #pingLoopRuns = false;
+  /** The running ping, shared by all callers. */
   #pinging: Promise<void> | undefined;
-  /** Wakes the watch when there is nothing left to watch. */
-  #quiet = new AbortController();
+  /** Wakes the ping loop when no stream is left. */
+  #allStreamsEnded = new AbortController();
 
   private constructor(wire: Wire, owner: H2Owner) {
     this.#wire = wire;
     this.#owner = owner;
-    this.#heardAt = owner.env.now();
-    this.#idleSince = this.#heardAt;
+    this.#lastByteAt = owner.env.now();
+    this.#idleSince = this.#lastByteAt;
     this.#session = connect(owner.origin, {
       createConnection: () => wire.socket,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
@@ -86,14 +86,14 @@ export class H2Connection implements Lane {
       this.#endReason ??= error;
     });
     this.#session.on('close', () => {
-      this.#leaving = true;
-      this.#quiet.abort();
+      this.#retiring = true;
+      this.#allStreamsEnded.abort();
       wire.tcp.destroy();
       owner.closed(this);
     });
   }
 
-  /** Resolves when the server has said how many streams it allows. `signal` ends the wait, and the connection. */
+  /** Resolves when the server has sent its settings. An abort of `signal` ends the connection. */
   static open(wire: Wire, owner: H2Owner, signal: AbortSignal): Promise<H2Connection> {
     return new Promise((resolve, reject) => {
       const connection = new H2Connection(wire, owner);
@@ -124,98 +124,98 @@ export class H2Connection implements Lane {
     return this.#wire.socket.bytesRead;
   }
 
-  /** Streams the server allows at a time. */
-  get most(): number {
+  /** Maximum number of concurrent streams the server allows. */
+  get maxStreams(): number {
     return this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Streams that can be opened now. A session that has heard GOAWAY is `closed`, though its streams go on. */
-  get room(): number {
-    return this.#leaving || this.#session.closed ? 0 : Math.max(0, this.most - this.#streams);
+  /** Number of streams that can be opened now. After GOAWAY a session is `closed`, though its streams go on. */
+  get freeStreams(): number {
+    return this.#retiring || this.#session.closed ? 0 : Math.max(0, this.maxStreams - this.#streams);
   }
 
-  /** Without a stream for so long that the server, or somebody on the way, may have forgotten it. */
+  /** Idle for so long that the server, or a firewall in between, may have dropped the connection. */
   get stale(): boolean {
     const { env, limits } = this.#owner;
     return this.#streams === 0 && env.now() - this.#idleSince >= limits.idleSocketMs;
   }
 
-  /** Reserves a stream, for one `send` or `giveBack`. */
+  /** Reserves a stream. Must be followed by one `send` or `giveBack`. */
   take(): void {
     this.#streams += 1;
     this.#served += 1;
     this.#wire.tcp.ref();
-    if (!this.#watching) void this.#watch();
+    if (!this.#pingLoopRuns) void this.#pingWhileBusy();
   }
 
-  /** The stream is not needed after all. */
+  /** Returns a reserved stream that is not used. */
   giveBack(): void {
     this.#released();
   }
 
-  /** Resolves whether a reserved stream can be used: the server was heard a moment ago, or answers a ping. */
-  async lives(): Promise<boolean> {
+  /** Resolves true when bytes arrived recently or the server responds to a ping. */
+  async isAlive(): Promise<boolean> {
     const { env, limits } = this.#owner;
-    if (env.now() - this.#heardAt >= limits.pingAfterMs) await this.#ping();
-    return !this.#leaving && !this.#session.closed;
+    if (env.now() - this.#lastByteAt >= limits.pingAfterMs) await this.#ping();
+    return !this.#retiring && !this.#session.closed;
   }
 
-  /** No new streams; ends with the last of those that run. */
+  /** Takes no new streams; closes after the last running one. */
   retire(): void {
-    this.#leaving = true;
+    this.#retiring = true;
     if (this.#streams === 0) this.#session.close();
   }
 
   destroy(reason?: Error): void {
     this.#endReason ??= reason;
-    this.#leaving = true;
+    this.#retiring = true;
     this.#session.destroy(reason);
     this.#wire.tcp.destroy();
   }
 
-  send(call: Call): Promise<TransportResponse> {
-    const { what, request } = call;
-    return exchange(call, (ears) => {
+  send(outgoing: OutgoingRequest): Promise<TransportResponse> {
+    const { what, request } = outgoing;
+    return exchange(outgoing, (listener) => {
       let stream: ClientHttp2Stream;
       try {
-        stream = this.#session.request(this.#headers(call), { endStream: request.body === undefined });
+        stream = this.#session.request(this.#headers(outgoing), { endStream: request.body === undefined });
       } catch (error) {
         this.#released();
-        ears.broken(transportError(what, this.#endReason ?? error, { notSent: true }));
+        listener.onError(transportError(what, this.#endReason ?? error, { notSent: true }));
         return () => {};
       }
-      const ended = this.#observe(stream);
+      const ended = this.#observeEnd(stream);
       let ours = false;
       const cancel = (): void => {
         ours ||= !stream.closed;
         stream.close(NGHTTP2_CANCEL);
         stream.destroy();
       };
-      let answered = false;
+      let hasResponse = false;
       let held = true;
       const release = (): void => {
         if (held) this.#released();
         held = false;
       };
-      // Closed at both ends already; `close` comes a little later, and would make the next request think it is full.
+      // Both sides have ended. `close` follows later; until then the next request would find the connection full.
       stream.on('end', () => ended() && stream.writableFinished && release());
-      stream.on('error', () => {}); // told by `close`
+      stream.on('error', () => {}); // reported by `close`
       stream.on('close', () => {
-        if (!ours) this.#judge(stream.rstCode, answered);
+        if (!ours) this.#onStreamClosed(stream.rstCode, hasResponse);
         release();
-        if (answered) return;
+        if (hasResponse) return;
         const refused = stream.rstCode === NGHTTP2_REFUSED_STREAM;
         const why = refused
-          ? because('ERR_HTTP2_STREAM_REFUSED', 'the server refused the stream without looking at it')
+          ? transportCause('ERR_HTTP2_STREAM_REFUSED', 'the server refused the stream without processing it')
           : this.#why(stream);
-        ears.broken(transportError(what, why, { notSent: refused }));
+        listener.onError(transportError(what, why, { notSent: refused }));
       });
       stream.on('response', (headers: IncomingHttpHeaders & IncomingHttpStatusHeader, flags: number) => {
-        answered = true;
+        hasResponse = true;
         this.#resets = 0;
-        this.#heardAt = this.#owner.env.now();
+        this.#lastByteAt = this.#owner.env.now();
         const { ':status': status = 0 } = headers;
-        ears.answered(status, headersOf(headers), {
+        listener.onResponse(status, http2Headers(headers), {
           stream,
           pinged: true,
           complete: () => (flags & NGHTTP2_FLAG_END_STREAM) !== 0 || ended(),
@@ -229,7 +229,7 @@ export class H2Connection implements Lane {
     });
   }
 
-  #headers({ request: { method, path }, headers }: Call): Record<string, string | string[]> {
+  #headers({ request: { method, path }, headers }: OutgoingRequest): Record<string, string | string[]> {
     const all: Record<string, string | readonly string[]> = {
       ':method': method,
       ':scheme': 'https',
@@ -241,31 +241,31 @@ export class H2Connection implements Lane {
   }
 
   /**
-   * Notes every arrival, and whether the server ended the stream.
+   * Records when bytes arrive. Returns whether the server ended the stream.
    *
-   * The platform ends the readable side for END_STREAM and for a reset with code 0 alike; but only for the former does it
-   * do so while the stream is open.
+   * Node ends the readable side both for END_STREAM and for a reset with code 0, but only for END_STREAM while the stream
+   * is still open.
    */
-  #observe(stream: ClientHttp2Stream): () => boolean {
+  #observeEnd(stream: ClientHttp2Stream): () => boolean {
     let ended = false;
     const push = stream.push.bind(stream);
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-      if (chunk !== null) this.#heardAt = this.#owner.env.now();
+      if (chunk !== null) this.#lastByteAt = this.#owner.env.now();
       else if (!stream.closed) ended = true;
       return push(chunk, encoding);
     };
     return () => ended;
   }
 
-  /** A server, or a proxy before it, that has trouble with a connection has none with the next one, more often than not. */
-  #judge(code: number | undefined, answered: boolean): void {
-    if (!answered && (code === NGHTTP2_INTERNAL_ERROR || code === NGHTTP2_CANCEL)) this.#resets += 1;
-    if (code === NGHTTP2_REFUSED_STREAM || this.#resets >= MOST_RESETS) this.retire();
+  /** Retires a connection whose streams are reset or refused: a new connection often works where this one does not. */
+  #onStreamClosed(code: number | undefined, hasResponse: boolean): void {
+    if (!hasResponse && (code === NGHTTP2_INTERNAL_ERROR || code === NGHTTP2_CANCEL)) this.#resets += 1;
+    if (code === NGHTTP2_REFUSED_STREAM || this.#resets >= MAX_RESETS) this.retire();
   }
 
   #why(stream: ClientHttp2Stream): unknown {
     const cut = `the stream was closed before its end (code ${stream.rstCode ?? 0})`;
-    return this.#endReason ?? stream.errored ?? because('ERR_STREAM_PREMATURE_CLOSE', cut);
+    return this.#endReason ?? stream.errored ?? transportCause('ERR_STREAM_PREMATURE_CLOSE', cut);
   }
 
   #released(): void {
@@ -273,46 +273,47 @@ export class H2Connection implements Lane {
     if (this.#streams > 0) return;
     this.#idleSince = this.#owner.env.now();
     this.#wire.tcp.unref();
-    this.#quiet.abort();
-    this.#quiet = new AbortController();
-    if (this.#leaving) this.#session.close();
+    this.#allStreamsEnded.abort();
+    this.#allStreamsEnded = new AbortController();
+    if (this.#retiring) this.#session.close();
     this.#owner.idle(this);
   }
 
-  /** Runs while streams are open. A ping on its way is waited for even if they end, so that nobody inherits a dead connection. */
-  async #watch(): Promise<void> {
+  /** Pings while streams are open. Waits for a running ping even if they end, so that the next request gets no dead connection. */
+  async #pingWhileBusy(): Promise<void> {
     const { env, limits } = this.#owner;
-    this.#watching = true;
+    this.#pingLoopRuns = true;
     while (this.#streams > 0 && !this.#session.destroyed) {
-      const ms = this.#heardAt + limits.pingAfterMs - env.now();
-      if (ms > 0) await env.sleep(ms, this.#quiet.signal);
+      const ms = this.#lastByteAt + limits.pingAfterMs - env.now();
+      if (ms > 0) await env.sleep(ms, this.#allStreamsEnded.signal);
       else await this.#ping();
     }
-    this.#watching = false;
+    this.#pingLoopRuns = false;
   }
 
   #ping(): Promise<void> {
-    this.#pinging ??= this.#askedForLife().finally(() => {
+    this.#pinging ??= this.#sendPing().finally(() => {
       this.#pinging = undefined;
     });
     return this.#pinging;
   }
 
-  async #askedForLife(): Promise<void> {
+  async #sendPing(): Promise<void> {
     const { env, limits } = this.#owner;
     const before = this.bytesRead;
-    const answered = new AbortController();
-    this.#session.ping(() => answered.abort()); // also called when the session ends
-    await env.sleep(limits.pingTimeoutMs, answered.signal);
-    // When the whole process stood still, its time is over before it has read what came meanwhile.
-    if (!answered.signal.aborted) await env.yield();
-    // Any byte is a sign of life: the answer may be behind a lot of data.
-    if (answered.signal.aborted || this.bytesRead > before) this.#heardAt = env.now();
-    else this.destroy(because('ERR_PING_TIMEOUT', `ping timeout: no answer within ${limits.pingTimeoutMs} ms`));
+    const responded = new AbortController();
+    this.#session.ping(() => responded.abort()); // also called when the session ends
+    await env.sleep(limits.pingTimeoutMs, responded.signal);
+    // After a suspended process wakes up, the timer fires before the bytes that arrived meanwhile are read.
+    if (!responded.signal.aborted) await env.yield();
+    // Any byte is a sign of life: the response to the ping may be behind a lot of data.
+    if (responded.signal.aborted || this.bytesRead > before) this.#lastByteAt = env.now();
+    else
+      this.destroy(transportCause('ERR_PING_TIMEOUT', `ping timeout: no response within ${limits.pingTimeoutMs} ms`));
   }
 }
 
-function headersOf(from: IncomingHttpHeaders): Map<string, string> {
+function http2Headers(from: IncomingHttpHeaders): Map<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(from)) {
     if (value === undefined || name.startsWith(':')) continue;

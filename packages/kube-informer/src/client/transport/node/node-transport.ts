@@ -2,20 +2,20 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { messageOf, requireOption } from '../../../core/errors.ts';
-import { isPublicAddress } from '../addresses.ts';
+import { hostWithoutBrackets, isPublicAddress } from '../addresses.ts';
 import type { TlsSource } from '../tls-settings.ts';
-import { publishRequest, type RequestEvent } from '../diagnostics.ts';
-import type { Call, Lane } from './exchange.ts';
-import { limitsFrom, type NodeTransportLimits } from '../node-transport-limits.ts';
+import { publishRequestEvent, type RequestEvent } from '../diagnostics.ts';
+import type { HttpConnection, OutgoingRequest } from './exchange.ts';
+import { checkedTransportLimits, type NodeTransportLimits } from '../node-transport-limits.ts';
 import { Pool } from './pool.ts';
-import { bareHost, checkProxy } from './proxy-tunnel.ts';
+import { checkProxy } from './proxy-tunnel.ts';
 import { TlsState } from './tls.ts';
-import { checkRequest, describeRequest, withoutQuery } from '../request-check.ts';
-import { reasonOf, wasNotSent } from '../transport-failure.ts';
+import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
+import { transportReasonOf, wasNotSent } from '../transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
 export interface NodeTransportOptions {
-  /** Scheme, host and port count; the path belongs to the requests. */
+  /** Only scheme, host and port are used; the path belongs to the requests. */
   readonly server: URL;
   readonly tls: TlsSource;
   /** http, https (both by CONNECT) or socks5. User and password in it are used and never printed. */
@@ -23,18 +23,18 @@ export interface NodeTransportOptions {
   readonly env?: Env;
   /** False: HTTP/1.1 only. @default true */
   readonly http2?: boolean;
-  /** Do not ask for gzip. @default false */
+  /** Does not request gzip. @default false */
   readonly disableCompression?: boolean;
   readonly limits?: Partial<NodeTransportLimits>;
-  /** Connect only to addresses that `isPublicAddress` accepts, after the name was looked up. @default false */
+  /** Connects only to addresses that `isPublicAddress` accepts, checked after the lookup. @default false */
   readonly publicAddressesOnly?: boolean;
-  /** Asked for every new connection. @default the platform's, which does not remember answers */
+  /** Called for every new connection. @default Node's lookup, which does not cache */
   readonly lookup?: LookupFunction;
 }
 
 export interface NodeTransportStats {
   readonly connections: number;
-  /** Requests that were sent and whose answers were not read to the end yet. */
+  /** Requests whose response was not read to the end yet. */
   readonly streams: number;
   /** TLS handshakes since the start. */
   readonly handshakes: number;
@@ -43,20 +43,19 @@ export interface NodeTransportStats {
 export interface NodeTransport extends Transport {
   stats(): NodeTransportStats;
   /**
-   * Reads certificate files again; resolves true when something changed. After a change of the authority new
-   * connections use it and old ones end when they are no longer used; after a change of the client certificate all
-   * connections end now. Done by itself before handshakes, after a handshake that failed for lack of trust, and
-   * every minute while requests run.
+   * Reads certificate files again; resolves true when something changed. A new authority applies to new connections, and
+   * old ones close when their requests end; a new client certificate closes all connections now. Happens automatically
+   * before handshakes, after a handshake that failed for lack of trust, and every minute while requests run.
    */
   refreshTls(): Promise<boolean>;
 }
 
-/** Beyond this a server that keeps refusing streams is not asked again by us. */
-const MOST_SENDS = 3;
-/** Before the second send of a refused request; twice as long before the third. */
+/** Maximum number of times a request is sent when the server keeps refusing its stream. */
+const MAX_SENDS = 3;
+/** Pause before a refused request is sent again; twice as long before the third time. */
 const REFUSED_PAUSE_MS = 50;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** A connection that died before the server said a word on it. */
+/** Codes of a connection that died before a byte of the response came. */
 const DIED: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -67,16 +66,16 @@ const DIED: ReadonlySet<string> = new Set([
 /**
  * Connects to one server as one user: HTTP/2 where the server offers it, HTTP/1.1 otherwise.
  *
- * Opens nothing before the first request. The kept connections do not keep the process alive while no request runs.
+ * Opens no connection before the first request. Idle connections do not keep the process alive.
  */
 export function createNodeTransport(options: NodeTransportOptions): NodeTransport {
   const { server, proxy } = options;
   const known = server.protocol === 'https:' || server.protocol === 'http:';
   requireOption(known, 'server', 'an http or https URL', server.protocol);
   if (proxy !== undefined) checkProxy(proxy);
-  // Through a proxy nobody could check the address that is connected to.
+  // A proxy does the lookup itself, so the address could not be checked.
   const isChecked = options.publicAddressesOnly !== true || proxy === undefined;
-  requireOption(isChecked, 'publicAddressesOnly', 'no proxy beside it', 'one');
+  requireOption(isChecked, 'publicAddressesOnly', 'no proxy with it', 'a proxy');
   return new PooledTransport(options);
 }
 
@@ -85,9 +84,9 @@ type Outcome = Pick<RequestEvent, 'protocol' | 'status' | 'error'>;
 /**
  * Sends each request on a connection of the pool.
  *
- * A request is put on the wire a second time in two cases only, both the pool's business and invisible above: the
- * server said it did not look at it (refused stream, GOAWAY), or a kept connection turned out to be dead before a
- * single byte came back and the request changes nothing (GET, HEAD, OPTIONS). Who was refused waits a little first.
+ * Sends a request again in two cases only, both invisible to the caller: the server did not process it (refused stream,
+ * GOAWAY), or a reused connection was dead before a byte came back and the request changes nothing (GET, HEAD, OPTIONS).
+ * Pauses before it repeats a refused request.
  */
 class PooledTransport implements NodeTransport {
   readonly #options: NodeTransportOptions;
@@ -101,9 +100,9 @@ class PooledTransport implements NodeTransport {
     const { server, tls, proxy, env = systemEnv, http2 = true, limits = {}, lookup, publicAddressesOnly } = options;
     this.#options = options;
     this.#env = env;
-    this.#limits = limitsFrom(limits);
+    this.#limits = checkedTransportLimits(limits);
     const secure = server.protocol === 'https:';
-    const target = { host: bareHost(server), port: Number(server.port) || (secure ? 443 : 80) };
+    const target = { host: hostWithoutBrackets(server), port: Number(server.port) || (secure ? 443 : 80) };
     this.#pool = new Pool({
       env,
       limits: this.#limits,
@@ -123,26 +122,26 @@ class PooledTransport implements NodeTransport {
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     checkRequest(request);
-    // A hundred watches under one signal are no leak, whatever the platform's guess says.
+    // Many requests under one signal are not a leak; turns off Node's warning.
     setMaxListeners(0, request.signal);
     const what = describeRequest(request);
     const safe = SAFE.has(request.method);
     for (let sends = 1; ; sends += 1) {
       const began = this.#env.now();
-      const tell = (outcome: Outcome): void => this.#publish(request, sends, began, outcome);
-      let lane: Lane | undefined;
-      let heard = 0;
+      const publish = (outcome: Outcome): void => this.#publish(request, sends, began, outcome);
+      let connection: HttpConnection | undefined;
+      let bytesBefore = 0;
       try {
-        lane = await this.#pool.acquire(request.signal, what, !safe);
-        heard = lane.bytesRead;
-        const answer = await lane.send(this.#call(request, what));
-        tell({ protocol: lane.protocol, status: answer.status });
-        return answer;
+        connection = await this.#pool.acquire(request.signal, what, !safe);
+        bytesBefore = connection.bytesRead;
+        const response = await connection.send(this.#outgoing(request, what));
+        publish({ protocol: connection.protocol, status: response.status });
+        return response;
       } catch (error) {
-        const reason = reasonOf(error) ?? 'TRANSPORT';
-        tell({ ...(lane === undefined ? {} : { protocol: lane.protocol }), error: reason });
-        if (lane === undefined || sends >= MOST_SENDS || request.signal.aborted) throw error;
-        const stale = safe && lane.reused && lane.bytesRead === heard && DIED.has(reason);
+        const reason = transportReasonOf(error) ?? 'TRANSPORT';
+        publish({ ...(connection === undefined ? {} : { protocol: connection.protocol }), error: reason });
+        if (connection === undefined || sends >= MAX_SENDS || request.signal.aborted) throw error;
+        const stale = safe && connection.reused && connection.bytesRead === bytesBefore && DIED.has(reason);
         if (!stale && !wasNotSent(error)) throw error;
         this.#pool.dropIdle();
         if (reason === 'ERR_HTTP2_STREAM_REFUSED') await this.#pause(sends, request.signal);
@@ -163,13 +162,13 @@ class PooledTransport implements NodeTransport {
     return this.#pool.refreshTls();
   }
 
-  #call(request: TransportRequest, what: string): Call {
+  #outgoing(request: TransportRequest, what: string): OutgoingRequest {
     const headers: Record<string, string | readonly string[]> = { ...request.headers };
     if (this.#options.disableCompression !== true) headers['accept-encoding'] ??= 'gzip';
     const { body } = request;
     if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
     this.#streams += 1;
-    if (this.#streams === 1) void this.#lookAtCertificates();
+    if (this.#streams === 1) void this.#refreshTlsWhileBusy();
     const onDone = (): void => {
       this.#streams -= 1;
       if (this.#streams > 0) return;
@@ -179,8 +178,8 @@ class PooledTransport implements NodeTransport {
     return { request, what, headers, env: this.#env, limits: this.#limits, onDone };
   }
 
-  /** A watch may run for an hour; a certificate must not have to wait for it. */
-  async #lookAtCertificates(): Promise<void> {
+  /** Reads certificate files while requests run: a rotation must not wait for a watch that lasts an hour. */
+  async #refreshTlsWhileBusy(): Promise<void> {
     const { tlsRefreshMs } = this.#limits;
     const { signal } = this.#busy;
     if (tlsRefreshMs === 0 || this.#options.server.protocol !== 'https:') return;
@@ -193,7 +192,7 @@ class PooledTransport implements NodeTransport {
     }
   }
 
-  /** Of different lengths, so that all who were refused together do not come back together. */
+  /** Jittered, so that requests refused together are not sent again together. */
   #pause(sends: number, signal: AbortSignal): Promise<void> {
     return this.#env.sleep(REFUSED_PAUSE_MS * sends * (0.5 + this.#env.random()), signal);
   }
@@ -201,6 +200,6 @@ class PooledTransport implements NodeTransport {
   #publish({ method, path }: TransportRequest, attempt: number, began: number, outcome: Outcome): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequest(() => ({ method, path: withoutQuery(path), server, attempt, ms, ...outcome }));
+    publishRequestEvent(() => ({ method, path: stripRequestQuery(path), server, attempt, ms, ...outcome }));
   }
 }

@@ -3,67 +3,69 @@ import { linkedAbort, untilAborted } from '../../../core/async/abort.ts';
 import type { Env } from '../../../core/env.ts';
 import { abortError, hasCode, KubeError, messageOf } from '../../../core/errors.ts';
 import { dial, type Route } from './dial.ts';
-import type { Lane } from './exchange.ts';
+import type { HttpConnection } from './exchange.ts';
 import { H1Connection } from './http1.ts';
 import { H2Connection } from './http2.ts';
-import { after, type NodeTransportLimits } from '../node-transport-limits.ts';
+import type { NodeTransportLimits } from '../node-transport-limits.ts';
+import { startTimeout } from '../timeout.ts';
 import type { TlsState } from './tls.ts';
-import { because, isTrustFailure, transportError } from '../transport-failure.ts';
+import { transportCause, isTrustFailure, transportError } from '../transport-failure.ts';
 
 export interface PoolOptions {
   readonly env: Env;
   readonly limits: NodeTransportLimits;
   readonly route: Route;
   readonly origin: string;
-  /** What the server is called in requests. */
+  /** Host and port, for the `host` or `:authority` header. */
   readonly authority: string;
   /** Undefined: the server speaks plain HTTP. */
   readonly tls: TlsState | undefined;
   readonly http2: boolean;
 }
 
-/** A connection being made, and how many wait for it. */
+/** A connection being opened. */
 interface Dial {
   readonly done: Promise<void>;
   readonly stop: AbortController;
+  /** Requests that wait for it. */
   waiting: number;
 }
 
 type Connection = H1Connection | H2Connection;
 
-/** Streams expected of a server not met yet; kube-apiserver's own number. */
+/** Streams assumed to fit on the first connection; kube-apiserver's default. */
 const EXPECTED_STREAMS = 100;
-/** An unused HTTP/2 connection is given up when another one has this much room. */
-const ROOM_ENOUGH = 10;
+/** An idle HTTP/2 connection is closed when another one has this many free streams. */
+const ENOUGH_FREE_STREAMS = 10;
 
 const events = channel('kube-informer:connection');
 
 /**
  * The connections to one server.
  *
- * HTTP/2: requests share connections, each as full as the server allows; when all are full another is made. HTTP/1.1:
- * one request per connection, unused ones are used again. Nobody waits for somebody else's request to end: the only
- * wait is for a connection being made, and if all who wait for it leave, it is given up.
+ * HTTP/2: requests share connections, up to the server's maximum of streams; when all are full, another is opened.
+ * HTTP/1.1: one request per connection, idle ones are reused. A request never waits for another request to end, only for
+ * a connection that is being opened; when no request waits for it any more, opening it is cancelled.
  *
- * Room rule: connections and who may use them. Knows nothing of what requests mean.
+ * Room rule: knows connections and their use. Nothing of the meaning of requests.
  */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #sessions = new Set<H2Connection>();
-  /** In order of their last use. */
+  /** Least recently used first. */
   readonly #sockets = new Set<H1Connection>();
   readonly #dials = new Set<Dial>();
-  /** Goes up when certificates change; a connection made with older ones is not used. */
+  /** Incremented when certificates change; a connection opened with older ones is not used. */
   #generation = 0;
-  #speaks: 'unknown' | 'h1' | 'h2';
-  #seats = EXPECTED_STREAMS;
+  #protocol: 'unknown' | 'h1' | 'h2';
+  #expectedStreams = EXPECTED_STREAMS;
   #handshakes = 0;
   #closed = false;
-  #emptied = (): void => {};
+  #onEmpty = (): void => {};
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#speaks = options.tls === undefined || !options.http2 ? 'h1' : 'unknown';
+    this.#protocol = options.tls === undefined || !options.http2 ? 'h1' : 'unknown';
   }
 
   get connections(): number {
@@ -75,29 +77,29 @@ export class Pool {
   }
 
   /**
-   * A connection for one request, taken in its name. `careful`: a used one is looked at twice, because the request must
-   * not be sent again if it turns out to be dead.
+   * Reserves a connection for one request. `careful`: checks that a reused connection is alive, because the request must
+   * not be sent a second time.
    */
-  async acquire(signal: AbortSignal, what: string, careful: boolean): Promise<Lane> {
+  async acquire(signal: AbortSignal, what: string, careful: boolean): Promise<HttpConnection> {
     for (;;) {
       if (signal.aborted) throw abortError(signal, what);
       if (this.#closed) throw new KubeError('ILLEGAL_STATE', `${what}: the transport is closed`);
-      // Credentials are asked for before a request is sent; a certificate that came with them is for this one already.
-      this.#adopt();
-      const lane = this.#take();
-      if (lane !== undefined) {
-        if (!careful || (await this.#lives(lane, signal, what))) return lane;
+      // A credential plugin may just have renewed the client certificate for this request.
+      this.#adoptTls();
+      const connection = this.#take();
+      if (connection !== undefined) {
+        if (!careful || (await this.#isAlive(connection, signal, what))) return connection;
         continue;
       }
       try {
-        await this.#wait(this.#joinable() ?? this.#start(), signal, what);
+        await this.#waitForDial(this.#joinableDial() ?? this.#startDial(), signal, what);
       } catch (error) {
         throw hasCode(error, 'ABORTED') ? error : transportError(what, error, { notSent: true });
       }
     }
   }
 
-  /** Drops unused HTTP/1.1 connections: one of them was found dead, and it is seldom alone. */
+  /** Closes idle HTTP/1.1 connections. When one is found dead, the others usually are too. */
   dropIdle(): void {
     for (const socket of this.#sockets) if (!socket.busy) socket.destroy();
   }
@@ -105,19 +107,19 @@ export class Pool {
   /** Reads certificate files again. Resolves true when something changed. */
   async refreshTls(): Promise<boolean> {
     await this.#options.tls?.refresh();
-    return this.#adopt();
+    return this.#adoptTls();
   }
 
-  /** Ends all connections; resolves when they are gone. */
+  /** Closes all connections; resolves when they are closed. */
   async close(): Promise<void> {
     this.#closed = true;
-    const reason = because('ERR_TRANSPORT_CLOSED', 'the transport was closed');
+    const reason = transportCause('ERR_TRANSPORT_CLOSED', 'the transport was closed');
     for (const { stop } of this.#dials) stop.abort(reason);
     this.#destroyAll(reason);
     if (this.connections === 0) return;
     await new Promise<void>((resolve) => {
-      const before = this.#emptied;
-      this.#emptied = () => {
+      const before = this.#onEmpty;
+      this.#onEmpty = () => {
         before();
         resolve();
       };
@@ -126,13 +128,13 @@ export class Pool {
 
   #take(): Connection | undefined {
     for (const session of this.#sessions) {
-      // Not `retire`: if the way to the server is dead, a polite end never comes.
+      // Not `retire`: a graceful close never completes on a dead connection.
       if (session.stale) session.destroy();
-      if (session.room === 0) continue;
+      if (session.freeStreams === 0) continue;
       session.take();
       return session;
     }
-    // The one used last is the least likely to be dead.
+    // The most recently used one is the least likely to be dead.
     for (const socket of [...this.#sockets].reverse()) {
       if (socket.busy) continue;
       if (socket.usable(this.#options.limits.idleSocketMs)) {
@@ -144,34 +146,34 @@ export class Pool {
     return undefined;
   }
 
-  /** HTTP/2: asks, if it was quiet for long. HTTP/1.1: lets the news of a closed connection arrive, if it is on this machine already. */
-  async #lives(lane: Connection, signal: AbortSignal, what: string): Promise<boolean> {
-    if (lane instanceof H2Connection) {
-      let lives = false;
+  /** HTTP/2: pings, if no byte came for a while. HTTP/1.1: lets Node process a close that has already arrived. */
+  async #isAlive(connection: Connection, signal: AbortSignal, what: string): Promise<boolean> {
+    if (connection instanceof H2Connection) {
+      let isAlive = false;
       try {
-        lives = await untilAborted(lane.lives(), signal, what);
+        isAlive = await untilAborted(connection.isAlive(), signal, what);
       } finally {
-        if (!lives) lane.giveBack();
+        if (!isAlive) connection.giveBack();
       }
-      return lives;
+      return isAlive;
     }
-    if (!lane.reused) return true;
-    // Two turns: the first may end before the sockets were asked.
+    if (!connection.reused) return true;
+    // Two turns: the first may end before the event loop polls the sockets.
     await this.#options.env.yield();
     await this.#options.env.yield();
-    if (lane.open) return true;
-    lane.destroy();
+    if (connection.open) return true;
+    connection.destroy();
     return false;
   }
 
-  /** A connection being made that will have room for one more. */
-  #joinable(): Dial | undefined {
-    if (this.#speaks === 'h1') return undefined;
-    for (const candidate of this.#dials) if (candidate.waiting < this.#seats) return candidate;
+  /** A connection being opened that will have a stream for one more request. */
+  #joinableDial(): Dial | undefined {
+    if (this.#protocol === 'h1') return undefined;
+    for (const candidate of this.#dials) if (candidate.waiting < this.#expectedStreams) return candidate;
     return undefined;
   }
 
-  #start(): Dial {
+  #startDial(): Dial {
     const stop = new AbortController();
     const started: Dial = { stop, waiting: 0, done: this.#connect(stop.signal) };
     this.#dials.add(started);
@@ -180,33 +182,33 @@ export class Pool {
     return started;
   }
 
-  async #wait(joined: Dial, signal: AbortSignal, what: string): Promise<void> {
+  async #waitForDial(joined: Dial, signal: AbortSignal, what: string): Promise<void> {
     joined.waiting += 1;
     try {
       await untilAborted(joined.done, signal, what);
     } finally {
       joined.waiting -= 1;
       if (joined.waiting === 0) {
-        this.#dials.delete(joined); // nobody may join what is being given up
-        joined.stop.abort(new Error('nobody waits for this connection any more'));
+        this.#dials.delete(joined); // first, so that no request joins a cancelled dial
+        joined.stop.abort(new Error('no request waits for this connection any more'));
       }
     }
   }
 
-  /** Makes one connection and adds it. Certificates that changed meanwhile mean: once more. */
+  /** Opens a connection and adds it; opens another if certificates changed meanwhile. */
   async #connect(signal: AbortSignal): Promise<void> {
     const { tls } = this.#options;
     for (let refreshed = false; ;) {
       await tls?.refreshForHandshake();
-      this.#adopt();
+      this.#adoptTls();
       const generation = this.#generation;
       try {
-        const made = await this.#make(signal);
+        const made = await this.#openConnection(signal);
         if (generation === this.#generation && !signal.aborted) return this.#add(made);
         made.destroy();
         signal.throwIfAborted();
       } catch (error) {
-        // The server may have new certificates of a new authority, which is in the file already.
+        // The server may use a new authority that is already in the file.
         if (refreshed || signal.aborted || !isTrustFailure(error)) throw error;
         refreshed = true;
         await this.#refreshQuietly();
@@ -215,37 +217,39 @@ export class Pool {
     }
   }
 
-  async #make(signal: AbortSignal): Promise<Connection> {
+  async #openConnection(signal: AbortSignal): Promise<Connection> {
     const { env, limits, route, tls, http2, origin, authority } = this.#options;
     const end = linkedAbort(signal);
     const ms = limits.connectTimeoutMs;
-    const inTime = after(env, ms, () => end.abort(because('ERR_CONNECT_TIMEOUT', `no connection within ${ms} ms`)));
+    const cancelTimeout = startTimeout(env, ms, () =>
+      end.abort(transportCause('ERR_CONNECT_TIMEOUT', `no connection within ${ms} ms`)),
+    );
     const closed = (connection: Connection): void => this.#remove(connection);
     try {
       const wire = await dial(route, tls?.view(), http2 ? ['h2', 'http/1.1'] : ['http/1.1'], end.signal);
       if (tls !== undefined) this.#handshakes += 1;
       if (wire.protocol === 'http/1.1') {
-        return new H1Connection(wire, { env, authority, closed, released: (socket) => this.#released(socket) });
+        return new H1Connection(wire, { env, authority, closed, released: (socket) => this.#onReleased(socket) });
       }
-      const idle = (session: H2Connection): void => this.#idle(session);
+      const idle = (session: H2Connection): void => this.#onIdle(session);
       return await H2Connection.open(wire, { env, limits, origin, authority, idle, closed }, end.signal);
     } finally {
-      inTime();
+      cancelTimeout();
       end[Symbol.dispose]();
     }
   }
 
   #add(made: Connection): void {
     if (made instanceof H2Connection) {
-      if (made.most === 0) {
+      if (made.maxStreams === 0) {
         made.destroy();
-        throw because('ERR_HTTP2_NO_STREAMS', 'the server allows no HTTP/2 stream');
+        throw transportCause('ERR_HTTP2_NO_STREAMS', 'the server allows no HTTP/2 streams');
       }
-      this.#speaks = 'h2';
-      this.#seats = made.most;
+      this.#protocol = 'h2';
+      this.#expectedStreams = made.maxStreams;
       this.#sessions.add(made);
     } else {
-      this.#speaks = 'h1';
+      this.#protocol = 'h1';
       this.#sockets.add(made);
     }
     this.#publish('open', made);
@@ -254,10 +258,10 @@ export class Pool {
   #remove(connection: Connection): void {
     const known = this.#sessions.delete(connection as H2Connection) || this.#sockets.delete(connection as H1Connection);
     if (known) this.#publish('close', connection);
-    if (this.connections === 0) this.#emptied();
+    if (this.connections === 0) this.#onEmpty();
   }
 
-  #released(socket: H1Connection): void {
+  #onReleased(socket: H1Connection): void {
     this.#sockets.delete(socket);
     this.#sockets.add(socket);
     let spare = [...this.#sockets].filter(({ busy }) => !busy).length - this.#options.limits.maxIdleSockets;
@@ -269,8 +273,9 @@ export class Pool {
     }
   }
 
-  #idle(session: H2Connection): void {
-    for (const other of this.#sessions) if (other !== session && other.room >= ROOM_ENOUGH) return session.retire();
+  #onIdle(session: H2Connection): void {
+    for (const other of this.#sessions)
+      if (other !== session && other.freeStreams >= ENOUGH_FREE_STREAMS) return session.retire();
   }
 
   async #refreshQuietly(): Promise<void> {
@@ -279,13 +284,13 @@ export class Pool {
     });
   }
 
-  /** Takes over changed certificates: what was made with the old ones ends, at once or when it is no longer used. */
-  #adopt(): boolean {
-    const change = this.#options.tls?.look() ?? 'none';
+  /** Adopts changed certificates. Connections with old ones close now (client certificate) or when they are idle (authority). */
+  #adoptTls(): boolean {
+    const change = this.#options.tls?.adopt() ?? 'none';
     if (change === 'none') return false;
     this.#generation += 1;
-    if (change === 'identity') {
-      this.#destroyAll(because('ERR_CERTIFICATE_CHANGED', 'the client certificate was replaced by a new one'));
+    if (change === 'certificate') {
+      this.#destroyAll(transportCause('ERR_CERTIFICATE_CHANGED', 'the client certificate was replaced by a new one'));
     } else {
       for (const connection of [...this.#sessions, ...this.#sockets]) connection.retire();
     }

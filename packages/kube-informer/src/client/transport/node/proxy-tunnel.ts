@@ -1,10 +1,11 @@
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { KubeError } from '../../../core/errors.ts';
-import { safeDecode } from '../proxy.ts';
-import { because } from '../transport-failure.ts';
+import { hostWithoutBrackets } from '../addresses.ts';
+import { decodeProxyCredential } from '../proxy.ts';
+import { transportCause } from '../transport-failure.ts';
 
-/** Where the tunnel leads. */
+/** The other end of a tunnel. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -12,7 +13,7 @@ export interface Target {
 
 const SCHEMES: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
 
-/** Refuses a proxy that cannot be used, before anything is sent. Never prints user and password. */
+/** Throws INVALID_OPTION for an unsupported scheme. Never prints user and password. */
 export function checkProxy(proxy: URL): void {
   if (proxy.protocol in SCHEMES) return;
   throw new KubeError(
@@ -22,23 +23,20 @@ export function checkProxy(proxy: URL): void {
 }
 
 export function proxyAddress(proxy: URL): Target {
-  return { host: bareHost(proxy), port: Number(proxy.port) || (SCHEMES[proxy.protocol] as number) };
+  return { host: hostWithoutBrackets(proxy), port: Number(proxy.port) || (SCHEMES[proxy.protocol] as number) };
 }
 
-/** The host as sockets want it: without the brackets an IPv6 address has in a URL. */
-export function bareHost({ hostname }: URL): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+/** Asks the proxy behind `socket` to connect to `target`. Destroying the socket ends the wait. */
+export function openProxyTunnel(socket: Socket, proxy: URL, target: Target): Promise<Socket> {
+  return proxy.protocol.startsWith('socks5')
+    ? socksProxyTunnel(socket, proxy, target)
+    : httpProxyTunnel(socket, proxy, target);
 }
 
-/** Asks the proxy at the other end of `socket` for a way to `target`. Destroying the socket ends the wait. */
-export function tunnel(socket: Socket, proxy: URL, target: Target): Promise<Socket> {
-  return proxy.protocol.startsWith('socks5') ? throughSocks(socket, proxy, target) : throughHttp(socket, proxy, target);
-}
-
-function throughHttp(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
+function httpProxyTunnel(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
   const path = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const headers: Record<string, string> = { host: path };
-  const user = credentialsOf(proxy);
+  const user = proxyCredentials(proxy);
   if (user !== undefined) headers['proxy-authorization'] = `Basic ${Buffer.from(user.join(':')).toString('base64')}`;
   return new Promise((resolve, reject) => {
     const asking = request({ method: 'CONNECT', path, headers, setHost: false, createConnection: () => socket });
@@ -46,7 +44,7 @@ function throughHttp(socket: Socket, proxy: URL, { host, port }: Target): Promis
     asking.on('connect', ({ statusCode = 0 }, tunnelled: Socket, head) => {
       if (statusCode < 200 || statusCode > 299) {
         tunnelled.destroy();
-        return reject(because('ERR_PROXY', `the proxy ${proxy.host} answered ${statusCode}`));
+        return reject(transportCause('ERR_PROXY', `the proxy ${proxy.host} responded with ${statusCode}`));
       }
       if (head.length > 0) tunnelled.unshift(head);
       resolve(tunnelled);
@@ -61,44 +59,44 @@ const SOCKS_REPLIES = [
 ]; // prettier-ignore
 
 /** RFC 1928 and 1929. The proxy resolves names: it may know hosts that this machine does not. */
-async function throughSocks(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
-  const refused = (why: string): Error => because('ERR_PROXY', `the proxy ${proxy.host}: ${why}`);
-  const user = credentialsOf(proxy);
+async function socksProxyTunnel(socket: Socket, proxy: URL, { host, port }: Target): Promise<Socket> {
+  const refused = (why: string): Error => transportCause('ERR_PROXY', `the proxy ${proxy.host}: ${why}`);
+  const user = proxyCredentials(proxy);
   socket.write(Uint8Array.from(user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
-  const [version, method] = await exactly(socket, 2);
+  const [version, method] = await readFromProxy(socket, 2);
   if (version !== 5) throw refused('does not speak SOCKS 5');
   if (method === 2 && user !== undefined) {
     const [name, password] = user.map((part) => Buffer.from(part)) as [Buffer, Buffer];
     if (name.length > 255 || password.length > 255) throw refused('user name or password is too long');
     socket.write(Buffer.concat([Uint8Array.of(1, name.length), name, Uint8Array.of(password.length), password]));
-    if ((await exactly(socket, 2))[1] !== 0) throw refused('user name or password is wrong');
+    if ((await readFromProxy(socket, 2))[1] !== 0) throw refused('user name or password is wrong');
   } else if (method !== 0) {
-    throw refused('wants another way of signing in');
+    throw refused('requires an unsupported way of signing in');
   }
   const name = Buffer.from(host);
   if (name.length > 255) throw refused('the name of the server is too long');
-  // An IPv6 address goes as text, like a name; proxies resolve it to itself.
+  // An IPv6 address is sent as text, like a name; proxies resolve it to itself.
   const where = isIP(host) === 4 ? [1, ...host.split('.').map(Number)] : [3, name.length, ...name];
   socket.write(Uint8Array.from([5, 1, 0, ...where, port >> 8, port & 255]));
-  const [, reply = 1, , type] = await exactly(socket, 4);
-  if (reply !== 0) throw refused(SOCKS_REPLIES[reply] ?? `answered ${reply}`);
-  const addressBytes = type === 1 ? 4 : type === 4 ? 16 : ((await exactly(socket, 1))[0] as number);
-  await exactly(socket, addressBytes + 2);
+  const [, reply = 1, , type] = await readFromProxy(socket, 4);
+  if (reply !== 0) throw refused(SOCKS_REPLIES[reply] ?? `replied with code ${reply}`);
+  const addressBytes = type === 1 ? 4 : type === 4 ? 16 : ((await readFromProxy(socket, 1))[0] as number);
+  await readFromProxy(socket, addressBytes + 2);
   return socket;
 }
 
-/** The next `count` bytes; what follows stays in the socket. */
-async function exactly(socket: Socket, count: number): Promise<Buffer> {
+/** Reads exactly `count` bytes; the rest stays in the socket. */
+async function readFromProxy(socket: Socket, count: number): Promise<Buffer> {
   let have = Buffer.alloc(0);
   for (;;) {
-    // All there is: bytes left in the socket would wake us again and again, and nothing else would get a turn.
+    // Reads everything: bytes left in the socket would emit `readable` again and again and starve the event loop.
     const more = socket.read() as Buffer | null;
     if (more !== null) have = Buffer.concat([have, more]);
     if (have.length >= count) {
       if (have.length > count) socket.unshift(have.subarray(count));
       return have.subarray(0, count);
     }
-    if (socket.readableEnded || socket.destroyed) throw because('ERR_PROXY', 'the proxy closed the connection');
+    if (socket.readableEnded || socket.destroyed) throw transportCause('ERR_PROXY', 'the proxy closed the connection');
     await new Promise<void>((resolve) => {
       const go = (): void => {
         for (const event of ['readable', 'end', 'close']) socket.removeListener(event, go);
@@ -109,6 +107,8 @@ async function exactly(socket: Socket, count: number): Promise<Buffer> {
   }
 }
 
-function credentialsOf({ username, password }: URL): [name: string, password: string] | undefined {
-  return username === '' && password === '' ? undefined : [safeDecode(username), safeDecode(password)];
+function proxyCredentials({ username, password }: URL): [name: string, password: string] | undefined {
+  return username === '' && password === ''
+    ? undefined
+    : [decodeProxyCredential(username), decodeProxyCredential(password)];
 }

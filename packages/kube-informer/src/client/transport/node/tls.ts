@@ -5,10 +5,10 @@ import type { Env } from '../../../core/env.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { TlsSettings, TlsSource } from '../tls-settings.ts';
 
-/** `trust`: what the server must show has changed. `identity`: what we show has. */
-export type TlsChange = 'none' | 'trust' | 'identity';
+/** `trust`: how the server is verified has changed. `certificate`: the client certificate has changed. */
+export type TlsChange = 'none' | 'trust' | 'certificate';
 
-/** What one handshake needs. */
+/** The inputs of a handshake. */
 export interface TlsView {
   readonly context: SecureContext;
   /** The name the certificate must be valid for: a host name or an address. */
@@ -16,14 +16,14 @@ export interface TlsView {
   readonly insecure: boolean;
 }
 
-/** At a handshake the files are read again, but not for each of many at once. */
+/** Minimum interval between two reads of the files before handshakes. */
 const FRESH_MS = 1_000;
 
 /**
- * The TLS settings in use, and what became of them since the last look.
+ * The TLS settings in use, and how they change.
  *
- * Reads the source's files again when asked; keeps the parsed form until something changes. The oldest version is TLS
- * 1.2; whether certificates are verified is decided here and by no variable of the process.
+ * Reads the source's files on request; keeps the parsed form until they change. The minimum version is TLS 1.2. Only the
+ * settings decide whether certificates are verified; environment variables do not.
  */
 export class TlsState {
   readonly #source: TlsSource;
@@ -41,7 +41,7 @@ export class TlsState {
     this.#settings = source.current();
   }
 
-  /** Reads the files again, once for all who ask at the same time. */
+  /** Reads the files again; concurrent calls share one read. */
   async refresh(): Promise<void> {
     this.#reading ??= this.#source.refresh().finally(() => {
       this.#reading = undefined;
@@ -50,7 +50,7 @@ export class TlsState {
     await this.#reading;
   }
 
-  /** Before a handshake: fresh files, but a failure to read them is no reason not to try with what is known. */
+  /** Reads the files before a handshake. If that fails, logs it and keeps the settings in use. */
   async refreshForHandshake(): Promise<void> {
     if (this.#env.now() - this.#readAt < FRESH_MS) return;
     await this.refresh().catch((error: unknown) => {
@@ -58,20 +58,21 @@ export class TlsState {
     });
   }
 
-  /** Takes over the source's settings and says how they differ from those of the last look. */
-  look(): TlsChange {
+  /** Adopts the source's current settings. Returns how they differ from those in use before. */
+  adopt(): TlsChange {
     const old = this.#settings;
     const now = this.#source.current();
     this.#settings = now;
-    const identity = old.certificate?.cert !== now.certificate?.cert || old.certificate?.key !== now.certificate?.key;
+    const certificate =
+      old.certificate?.cert !== now.certificate?.cert || old.certificate?.key !== now.certificate?.key;
     const trust =
       old.ca !== now.ca || old.serverName !== now.serverName || old.insecureSkipVerify !== now.insecureSkipVerify;
-    if (!identity && !trust) return 'none';
+    if (!certificate && !trust) return 'none';
     this.#view = undefined;
-    return identity ? 'identity' : 'trust';
+    return certificate ? 'certificate' : 'trust';
   }
 
-  /** Throws what OpenSSL says when a certificate or key cannot be read. */
+  /** Throws OpenSSL's error when a certificate or key cannot be parsed. */
   view(): TlsView {
     if (this.#view !== undefined) return this.#view;
     const { ca, certificate, serverName = this.#host, insecureSkipVerify = false } = this.#settings;
@@ -85,7 +86,7 @@ export class TlsState {
   }
 }
 
-/** A name for SNI; addresses are not allowed there. */
-export function sniOf(verifyName: string): string {
+/** The name sent in SNI; empty for an address, which SNI does not allow. */
+export function tlsServerName(verifyName: string): string {
   return isIP(verifyName) === 0 ? verifyName : '';
 }
