@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import {
   CLEANUP_FINALIZER,
   conditionOf,
@@ -183,7 +183,7 @@ export class CustomDefinitions {
   #put(next: ApiObject, old: ApiObject): void {
     const { definitions, env, tracksManagers } = this.#options;
     if (tracksManagers) {
-      const managedFields = trackUpdate({
+      const managedFields = managedFieldsAfterUpdate({
         manager: MANAGER,
         apiVersion: definitions.apiVersion,
         schema: definitions.resource.schema,

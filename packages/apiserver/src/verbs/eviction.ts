@@ -1,4 +1,4 @@
-import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import {
   type Fields,
   fieldsAt,
@@ -118,7 +118,7 @@ function take(api: Api, target: Target, { served, object }: Budget, isDryRun: bo
   served.strategy.applyDefaults(next);
   if (api.tracksManagers) {
     const write = managedWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
-    const managedFields = trackUpdate({ ...write, before: object, after: served.named(next) });
+    const managedFields = managedFieldsAfterUpdate({ ...write, before: object, after: served.named(next) });
     if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
   }
   served.put(next);

@@ -1,5 +1,5 @@
 import { serverSideApply } from '../api/apply/apply.ts';
-import { jsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
+import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
@@ -88,7 +88,7 @@ export function patched(
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? strategicFault(fault) : fault.why);
-  const unknown = type === 'application/json-patch+json' ? unknownMembers(value) : [];
+  const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];
   const faults =
     fieldValidation === 'Ignore'
       ? []

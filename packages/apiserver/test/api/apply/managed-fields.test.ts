@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { trackUpdate } from '../../../src/api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../../../src/api/apply/managed-fields.ts';
 import { managerName } from '../../../src/api/apply/manager-name.ts';
-import { scaledManagedFields, scaleManagedFields } from '../../../src/api/apply/scale-owners.ts';
+import { objectOwnersFromScale, scaleOwnersFromObject } from '../../../src/api/apply/scale-owners.ts';
 import type { ManagedFields } from '../../../src/core/object.ts';
 import { builtin, Life, widgets } from '../../rig/apply.ts';
 
@@ -101,7 +101,7 @@ describe('updates', () => {
     const resource = builtin('/pods');
     const request = { manager: 'm1', apiVersion: 'v1', schema: resource.schema, resource, now: '' };
     const after = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: ['x'] } };
-    expect(trackUpdate({ ...request, before: undefined, after })).toEqual([]);
+    expect(managedFieldsAfterUpdate({ ...request, before: undefined, after })).toEqual([]);
   });
 });
 
@@ -181,14 +181,14 @@ describe('scale', () => {
 
   test('the owners of the replicas own the Scale', () => {
     const object = scaled(entry('m1', 'Apply'), entry('m2', 'Update', { fieldsV1: { 'f:spec': { 'f:paused': {} } } }));
-    expect(scaleManagedFields(object)).toEqual([entry('m1', 'Apply', { apiVersion: 'autoscaling/v1' })]);
+    expect(scaleOwnersFromObject(object)).toEqual([entry('m1', 'Apply', { apiVersion: 'autoscaling/v1' })]);
   });
 
   test('who scales takes the replicas from their owner', () => {
     const object = scaled(entry('m1', 'Apply', { fieldsV1: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } } }));
     const after = [entry('m2', 'Update', { apiVersion: 'autoscaling/v1', subresource: 'scale' })];
     const { time: _, ...timeless } = entry('m2', 'Update', { subresource: 'scale' });
-    expect(scaledManagedFields(object, after)).toEqual([
+    expect(objectOwnersFromScale(object, after)).toEqual([
       entry('m1', 'Apply', { fieldsV1: { 'f:spec': { 'f:paused': {} } } }),
       timeless,
     ]);
@@ -196,7 +196,7 @@ describe('scale', () => {
 
   test('an applier that still owns the Scale keeps its entry', () => {
     const object = scaled(entry('m1', 'Apply'));
-    expect(scaledManagedFields(object, scaleManagedFields(object))).toEqual(object.managedFields);
+    expect(objectOwnersFromScale(object, scaleOwnersFromObject(object))).toEqual(object.managedFields);
   });
 });
 

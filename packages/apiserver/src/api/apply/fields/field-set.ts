@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts';
-import { inOrder, parseElement, type PathElement } from './path-element.ts';
+import { sortPathElements, parsePathElement, type PathElement } from './path-element.ts';
 
 export type FieldPath = readonly PathElement[];
 
@@ -25,7 +25,7 @@ export class FieldSet {
     const set = new FieldSet();
     for (const [key, below] of Object.entries(fields)) {
       if (key === '.') continue;
-      const element = parseElement(key);
+      const element = parsePathElement(key);
       if (element === undefined) continue;
       if (below === null || typeof below !== 'object' || Array.isArray(below)) throw new Error(`not a set: ${key}`);
       const child = FieldSet.fromFieldsV1(below);
@@ -73,8 +73,9 @@ export class FieldSet {
 
   /** All paths in order; those of one level before those below it. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
-    for (const element of inOrder(this.#members)) yield [...prefix, element];
-    for (const element of inOrder(this.#children.keys())) yield* this.below(element).paths([...prefix, element]);
+    for (const element of sortPathElements(this.#members)) yield [...prefix, element];
+    for (const element of sortPathElements(this.#children.keys()))
+      yield* this.below(element).paths([...prefix, element]);
   }
 
   union(other: FieldSet): FieldSet {
@@ -118,7 +119,7 @@ export class FieldSet {
 
   toFieldsV1(): JsonObject {
     const fields: JsonObject = {};
-    for (const element of inOrder(this.elements)) {
+    for (const element of sortPathElements(this.elements)) {
       const child = this.below(element);
       fields[element] = child.isEmpty || !this.has(element) ? child.toFieldsV1() : { '.': {}, ...child.toFieldsV1() };
     }

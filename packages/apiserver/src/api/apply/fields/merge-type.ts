@@ -30,12 +30,12 @@ export interface MapType {
 }
 
 /** The type of the value under `name` in a map. */
-export const fieldType = (map: MapType, name: string): MergeType | undefined => map.field(name) ?? map.values;
+export const mergeTypeOfField = (map: MapType, name: string): MergeType | undefined => map.field(name) ?? map.values;
 
 export type Form = 'map' | 'scalar' | 'list';
 
 /** The form that `value` has under `type`. Values that tell nothing (null, absent, a wrong type) get the first form. */
-export function formOf(type: MergeType, value: Json | undefined): Form {
+export function mergeTypeForm(type: MergeType, value: Json | undefined): Form {
   if (Array.isArray(value)) {
     if (type.list !== undefined) return 'list';
   } else if (typeof value === 'object' && value !== null) {

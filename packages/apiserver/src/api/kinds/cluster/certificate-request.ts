@@ -6,7 +6,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { labelComplaints, subdomainComplaints } from '../../meta/syntax.ts';
+import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { ensureFields, type Fields, numberAt, shown, specOf, textAt, textsAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
@@ -127,11 +127,11 @@ function signerErrors(spec: Fields): FieldError[] {
       invalidField(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     ];
   const errors = [
-    ...domain.split('.').flatMap((label) => labelled(field, domain, label, labelComplaints)),
+    ...domain.split('.').flatMap((label) => labelled(field, domain, label, labelSyntaxComplaints)),
     ...(domain.includes('.')
       ? []
       : [invalidField(field, domain, 'should be a domain with at least two segments separated by dots')]),
-    ...path.split('.').flatMap((label) => labelled(field, path, label, subdomainComplaints)),
+    ...path.split('.').flatMap((label) => labelled(field, path, label, subdomainSyntaxComplaints)),
   ];
   if (name === LEGACY_SIGNER)
     errors.push(invalidField(field, name, 'the legacy signerName is not allowed via this API version'));

@@ -8,7 +8,7 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { labelKeyComplaints, labelValueComplaints } from '../../meta/syntax.ts';
+import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from '../../meta/syntax.ts';
 import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -63,8 +63,8 @@ function nodeErrors(node: ApiObject): FieldError[] {
       string,
     ];
     const invalid = [
-      ...labelKeyComplaints(key).map((complaint) => invalidField(`${field}.key`, key, complaint)),
-      ...labelValueComplaints(value).map((complaint) => invalidField(`${field}.value`, value, complaint)),
+      ...labelKeySyntaxComplaints(key).map((complaint) => invalidField(`${field}.key`, key, complaint)),
+      ...labelValueSyntaxComplaints(value).map((complaint) => invalidField(`${field}.value`, value, complaint)),
     ];
     if (effect === '') return [...invalid, requiredField(`${field}.effect`)];
     if (!EFFECTS.includes(effect)) return [...invalid, unsupportedField(`${field}.effect`, effect, EFFECTS)];

@@ -1,8 +1,8 @@
 import { type FieldError, invalidField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { forbidden } from '../../../core/status.ts';
-import { finalizerComplaints } from '../../meta/object-meta.ts';
-import { labelKeyComplaints } from '../../meta/syntax.ts';
+import { metaFinalizerComplaints } from '../../meta/object-meta.ts';
+import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
 import { ensureFields, nameOf, specOf, textsAt } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
@@ -51,7 +51,7 @@ export const namespaceRules: KindRules = {
 
 function finalizerErrors(namespace: ApiObject, fieldOf: (index: number) => string): FieldError[] {
   return textsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
-    [...labelKeyComplaints(finalizer), ...finalizerComplaints(finalizer)].map((complaint) =>
+    [...labelKeySyntaxComplaints(finalizer), ...metaFinalizerComplaints(finalizer)].map((complaint) =>
       invalidField(fieldOf(index), finalizer, complaint),
     ),
   );

@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import { addressBytes } from '../../../core/ip-address.ts';
-import { subdomainComplaints } from '../../meta/syntax.ts';
+import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { type Fields, isAbsent, numberAt, shown, textAt } from './fields.ts';
 
 /** Values that many kinds have, and what a server says of bad ones. */
@@ -33,7 +33,7 @@ export const complain = (field: string, value: string, complaints: readonly stri
 /** A name with dots, where there is one. */
 export function subdomainErrors(parent: Fields, name: string, path: string): FieldError[] {
   const value = textAt(parent, name);
-  return value === '' ? [] : complain(`${path}.${name}`, value, subdomainComplaints(value));
+  return value === '' ? [] : complain(`${path}.${name}`, value, subdomainSyntaxComplaints(value));
 }
 
 /** Numbers that count something. A missing one is zero. */

@@ -6,7 +6,7 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { subdomainComplaints } from '../../meta/syntax.ts';
+import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { applyTable } from '../common/default-table.ts';
 import { type Fields, isEmpty, itemsAt, sameFields, textAt, textsAt } from '../common/fields.ts';
 import { countGeneration } from '../common/generation.ts';
@@ -106,7 +106,7 @@ function endpointErrors(endpoint: Fields, type: string, path: string): FieldErro
 }
 
 function sliceAddressErrors(address: string, type: string, path: string, field: string): FieldError[] {
-  if (type === 'FQDN') return complain(field, address, subdomainComplaints(address));
+  if (type === 'FQDN') return complain(field, address, subdomainSyntaxComplaints(address));
   if (!ADDRESS_TYPES.includes(type)) return [];
   const errors = addressErrors(field, address);
   if (errors.length > 0) return errors;

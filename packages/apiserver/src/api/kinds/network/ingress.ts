@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { addressBytes } from '../../../core/ip-address.ts';
-import { subdomainComplaints } from '../../meta/syntax.ts';
+import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import {
   type Fields,
   fieldsAt,
@@ -66,7 +66,7 @@ function ruleErrors(rule: Fields, path: string): FieldError[] {
 }
 
 const hostErrors = (field: string, host: string): FieldError[] => {
-  if (!host.includes('*')) return complain(field, host, subdomainComplaints(host));
+  if (!host.includes('*')) return complain(field, host, subdomainSyntaxComplaints(host));
   return WILDCARD.test(host) ? [] : [invalidField(field, host, NO_WILDCARD)];
 };
 

@@ -7,7 +7,7 @@ import {
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { invalid } from '../../../core/status.ts';
-import { labelKeyComplaints } from '../../meta/syntax.ts';
+import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
 import { applyTable } from '../common/default-table.ts';
 import {
   ensureFields,
@@ -229,7 +229,9 @@ function serviceErrors(service: ApiObject): FieldError[] {
 }
 
 const selectorErrors = (spec: Fields): FieldError[] =>
-  Object.keys(fieldsAt(spec, 'selector')).flatMap((key) => complain('spec.selector', key, labelKeyComplaints(key)));
+  Object.keys(fieldsAt(spec, 'selector')).flatMap((key) =>
+    complain('spec.selector', key, labelKeySyntaxComplaints(key)),
+  );
 
 /** Two ports of one number and protocol are one; of them the server shows what it compares. */
 function repeatedPortErrors(ports: readonly Fields[]): FieldError[] {

@@ -5,7 +5,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { labelKeyComplaints } from '../../meta/syntax.ts';
+import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
 import { type Fields, isAbsent, itemsAt, numberAt, textAt, textMapAt } from '../common/fields.ts';
 import { complain, labelErrors, subdomainErrors } from '../common/value-checks.ts';
 
@@ -14,7 +14,7 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 /** Scheduling constraints and host names of a pod. */
 export function placementErrors(spec: Fields, path: string): FieldError[] {
   const errors = Object.keys(textMapAt(spec, 'nodeSelector')).flatMap((key) =>
-    complain(`${path}.nodeSelector`, key, labelKeyComplaints(key)),
+    complain(`${path}.nodeSelector`, key, labelKeySyntaxComplaints(key)),
   );
   errors.push(...subdomainErrors(spec, 'serviceAccountName', path), ...subdomainErrors(spec, 'nodeName', path));
   for (const name of ['hostname', 'subdomain'])
@@ -29,7 +29,7 @@ function tolerationErrors(toleration: Fields, path: string): FieldError[] {
   const [key, operator, value, effect] = ['key', 'operator', 'value', 'effect'].map((name) =>
     textAt(toleration, name),
   ) as [string, string, string, string];
-  if (key !== '') errors.push(...complain(`${path}.key`, key, labelKeyComplaints(key)));
+  if (key !== '') errors.push(...complain(`${path}.key`, key, labelKeySyntaxComplaints(key)));
   if (key === '' && operator !== 'Exists') {
     const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
     errors.push(invalidField(`${path}.operator`, operator, detail));

@@ -1,4 +1,4 @@
-import { scalarText, valueAt } from '../../meta/value-at.ts';
+import { scalarValueText, valueAt } from '../../meta/value-at.ts';
 
 /** An object of which only the fields that are shown are looked at. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -6,7 +6,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const at = (object: unknown, path: string): unknown => valueAt(object, path.split('.'));
 
 /** A string, or number or boolean as one; `absent` where there is none. */
-export const textAt = (object: unknown, path: string, absent = ''): string => scalarText(at(object, path)) ?? absent;
+export const textAt = (object: unknown, path: string, absent = ''): string =>
+  scalarValueText(at(object, path)) ?? absent;
 
 /** The same where an empty string counts as none. */
 export const filledAt = (object: unknown, path: string, absent: string): string => textAt(object, path) || absent;
@@ -28,13 +29,13 @@ export function itemsAt(object: unknown, path: string): readonly Fields[] {
 
 export function textsAt(object: unknown, path: string): readonly string[] {
   const value = at(object, path);
-  return Array.isArray(value) ? value.map(scalarText).filter((text) => text !== undefined) : [];
+  return Array.isArray(value) ? value.map(scalarValueText).filter((text) => text !== undefined) : [];
 }
 
 export function mapAt(object: unknown, path: string): Readonly<Record<string, string>> {
   const value = at(object, path);
   if (!isFields(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scalarText(item) ?? '']));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scalarValueText(item) ?? '']));
 }
 
 export const sizeAt = (object: unknown, path: string): number => {
