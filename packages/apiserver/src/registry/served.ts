@@ -66,7 +66,9 @@ export class Served {
   named(object: ApiObject): ApiObject {
     const { kind } = this.resource;
     const { apiVersion } = this;
-    return this.resource.custom ? { apiVersion, kind, ...rest(object) } : { kind, apiVersion, ...rest(object) };
+    return this.resource.custom
+      ? { apiVersion, kind, ...servedFieldsWithoutType(object) }
+      : { kind, apiVersion, ...servedFieldsWithoutType(object) };
   }
 
   /** The object as it would be read after it was stored. */
@@ -86,6 +88,6 @@ export class Served {
   }
 }
 
-function rest({ kind: _kind, apiVersion: _apiVersion, ...fields }: ApiObject): ApiObject {
+function servedFieldsWithoutType({ kind: _kind, apiVersion: _apiVersion, ...fields }: ApiObject): ApiObject {
   return fields;
 }

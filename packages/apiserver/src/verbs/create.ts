@@ -2,7 +2,7 @@ import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { generateName } from '../api/meta/names.ts';
 import { metaErrors, wipeSystemMeta } from '../api/meta/object-meta.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { validateAgainst, validateStatus } from '../api/schema/validation/validate.ts';
+import { validateAgainstSchema, validateStatus } from '../api/schema/validation/validate.ts';
 import type { FieldError } from '../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
@@ -99,7 +99,7 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
 export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
-  const validate = subresource === 'status' ? validateStatus : validateAgainst;
+  const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
   return validate(object, schema, old).toSorted(byField);
 }
 

@@ -3,7 +3,7 @@ import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
-import { strictFaults } from '../api/schema/unknown-fields.ts';
+import { strictFieldFaults } from '../api/schema/unknown-fields.ts';
 import { goName } from '../core/go/json-syntax.ts';
 import { goQuoted } from '../core/go/quoted.ts';
 import { goText } from '../core/go/text.ts';
@@ -95,7 +95,7 @@ export function patched(
       : [
           ...duplicates,
           ...unknown.map((path) => `json patch unknown field ${goQuoted(path)}`),
-          ...strictFaults(result as ApiObject, schema),
+          ...strictFieldFaults(result as ApiObject, schema),
         ];
   return knownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
@@ -154,7 +154,7 @@ function apply(api: Api, target: Target, request: Patch, options: WriteOptions):
   checkApplied(merged, served, target.name);
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
-  const faults = fieldValidation === 'Ignore' ? [] : strictFaults(merged, served.resource.schema);
+  const faults = fieldValidation === 'Ignore' ? [] : strictFieldFaults(merged, served.resource.schema);
   const next = knownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
     badRequest(`strict decoding error: ${all.join(', ')}`),
   );

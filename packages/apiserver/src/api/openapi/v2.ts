@@ -1,7 +1,7 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Resource } from '../schema/resource.ts';
-import { referenceOf } from '../schema/schema-from.ts';
+import { schemaReferenceOf } from '../schema/schema-from.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { type OpenApiV3, openApiV3 } from './v3.ts';
 
@@ -144,7 +144,7 @@ const UNKNOWN_IN_V2: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'd
 const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', 'additionalProperties', 'required']);
 
 function v2Schema(schema: JsonObject): JsonObject {
-  const name = referenceOf(schema);
+  const name = schemaReferenceOf(schema);
   // Any value at all: v2 says so by saying nothing.
   const isOpen =
     schema['nullable'] === true ||

@@ -2,14 +2,14 @@ import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../schema/resource.ts';
 import { builtinColumns } from './builtin-columns.ts';
 import { accessCells } from './cells/access.ts';
-import { age, type Cells, name } from './cells/cells.ts';
+import { ageCell, type Cells, nameCell } from './cells/cells.ts';
 import { clusterCells } from './cells/cluster.ts';
 import { coreCells } from './cells/core.ts';
 import { networkCells } from './cells/network.ts';
-import { podConditions } from './cells/pod.ts';
+import { podRowConditions } from './cells/pod.ts';
 import { storageCells } from './cells/storage.ts';
 import { workloadCells } from './cells/workload.ts';
-import { type PrinterColumn, printerFormat } from './printer-columns.ts';
+import { type PrinterColumn, printerColumnsFormat } from './printer-columns.ts';
 import type { ColumnDefinition, TableFormat } from './table-format.ts';
 
 export type { PrinterColumn } from './printer-columns.ts';
@@ -25,23 +25,28 @@ const CELLS: Readonly<Record<string, Cells>> = {
 
 /** Kinds that nobody wrote cells for: the server shows a time there, not an age. */
 const GENERIC: TableFormat = {
-  columns: [column('Name', 'string', 'name'), column('Created At', 'date')],
+  columns: [tableColumn('Name', 'string', 'name'), tableColumn('Created At', 'date')],
   isNullWhenEmpty: true,
-  cells: (object) => [name(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
+  cells: (object) => [nameCell(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
 };
 
 /** A Scale of a built-in kind. */
 export const scaleFormat: TableFormat = {
   columns: [
-    column('Name', 'string'),
-    column('Desired', 'integer'),
-    column('Available', 'integer'),
-    column('Age', 'string'),
+    tableColumn('Name', 'string'),
+    tableColumn('Desired', 'integer'),
+    tableColumn('Available', 'integer'),
+    tableColumn('Age', 'string'),
   ],
-  cells: (object, now) => [name(object), replicasOf(object, 'spec'), replicasOf(object, 'status'), age(object, now)],
+  cells: (object, now) => [
+    nameCell(object),
+    tableReplicasOf(object, 'spec'),
+    tableReplicasOf(object, 'status'),
+    ageCell(object, now),
+  ],
 };
 
-function replicasOf(scale: ApiObject, part: 'spec' | 'status'): number {
+function tableReplicasOf(scale: ApiObject, part: 'spec' | 'status'): number {
   const { replicas = 0 } = (scale[part] ?? {}) as { replicas?: number };
   return replicas;
 }
@@ -56,14 +61,14 @@ export function tableFormat(
   resource: Pick<Resource, 'group' | 'version' | 'resource' | 'custom'>,
   printerColumns?: readonly PrinterColumn[],
 ): TableFormat {
-  if (resource.custom) return printerFormat(printerColumns);
+  if (resource.custom) return printerColumnsFormat(printerColumns);
   const key = `${resource.group}/${resource.resource}`;
   const cells = CELLS[key];
   const columns = builtinColumns(resource.group, resource.version, resource.resource);
   if (cells === undefined || columns === undefined) return GENERIC;
-  return key === '/pods' ? { columns, cells, conditions: podConditions } : { columns, cells };
+  return key === '/pods' ? { columns, cells, conditions: podRowConditions } : { columns, cells };
 }
 
-function column(columnName: string, type: string, format = ''): ColumnDefinition {
+function tableColumn(columnName: string, type: string, format = ''): ColumnDefinition {
   return { name: columnName, type, format, description: '', priority: 0 };
 }

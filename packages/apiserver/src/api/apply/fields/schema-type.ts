@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../core/json.ts';
-import { referenceOf } from '../../schema/schema-from.ts';
+import { schemaReferenceOf } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { DEDUCED, FORMATTED, OBJECT_FIELDS, WHOLE } from './fixed-types.ts';
 import type { ListType, MapType, MergeType, Scalar } from './merge-type.ts';
@@ -23,7 +23,7 @@ function cachedSchemaType(types: WeakMap<Schema, MergeType>, schema: Schema, mak
  * holds for everything below it.
  */
 function childSchemaType(schema: Schema, raw: Json | undefined, isOpen: boolean): MergeType {
-  const reference = isObject(raw) ? referenceOf(raw) : undefined;
+  const reference = isObject(raw) ? schemaReferenceOf(raw) : undefined;
   // An object of a type that nobody here knows: nothing in it can be owned alone.
   if (reference?.endsWith('.RawExtension')) return WHOLE;
   if (reference?.endsWith('.Quantity')) return FORMATTED;

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
-import { validateAgainst } from '../../schema/validation/validate.ts';
+import { validateAgainstSchema } from '../../schema/validation/validate.ts';
 import {
   type Fields,
   fieldsAt,
@@ -242,7 +242,7 @@ function definitionSchemaOwnDefaultErrors(schema: Fields, path: string): FieldEr
   if (value === undefined || value === null) return [];
   const { default: _default, ...rest } = schema;
   const wrapped = schemaFrom({ type: 'object', properties: { '': rest } } as JsonObject);
-  return validateAgainst({ '': value } as ApiObject, wrapped).map(({ reason, message }) => ({
+  return validateAgainstSchema({ '': value } as ApiObject, wrapped).map(({ reason, message }) => ({
     reason,
     field: `${path}.default`,
     message,
