@@ -1,12 +1,7 @@
 import type { Env } from 'kube-informer/core';
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
-import {
-  CLEANUP_FINALIZER,
-  definitionCondition,
-  type CustomVersion,
-  customVersions,
-  setDefinitionCondition,
-} from '../api/kinds/definition/custom-version.ts';
+import { CLEANUP_FINALIZER, definitionCondition, setDefinitionCondition } from '../api/kinds/definition/conditions.ts';
+import { type CustomVersion, customVersions } from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/names.ts';
 import { copyOf, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';

@@ -2,7 +2,7 @@ import type { Resource } from '../api/schema/resource.ts';
 import type { Served } from './served.ts';
 
 /**
- * Which resources the server serves at the moment.
+ * The resources that the server serves at the moment.
  *
  * Built-in ones never change; those of a CustomResourceDefinition come and go as a set. `version` differs after every
  * change, for what is made from the list and kept: discovery, OpenAPI.

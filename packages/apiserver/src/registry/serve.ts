@@ -25,7 +25,7 @@ export function serveBuiltin(store: Store): Served[] {
       collection: store.collection({ id: servedCollectionId(conversion?.storedAs ?? resource), layout: 'struct' }),
       strategy: strategyFor(resource),
       fields: fieldLookup(resource),
-      table: async () => (await import('../api/table/format.ts')).tableFormat(resource),
+      table: async () => (await import('../api/table/table-format.ts')).tableFormat(resource),
       conversion,
       deprecation: DEPRECATED[key],
     });
@@ -44,7 +44,7 @@ export function serveCustom(
     strategy: scale === undefined ? strategy : { ...strategy, scale },
     fields: fieldLookup(resource, selectableFields),
     table: async () =>
-      (await import('../api/table/format.ts')).tableFormat(
+      (await import('../api/table/table-format.ts')).tableFormat(
         resource,
         printerColumns.length === 0 ? undefined : printerColumns,
       ),

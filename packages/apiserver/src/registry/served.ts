@@ -1,7 +1,7 @@
 import type { Strategy } from '../api/kinds/strategy.ts';
 import type { FieldLookup } from '../api/meta/field-lookup.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import type { TableFormat } from '../api/table/table-format.ts';
+import type { TableFormat } from '../api/table/table-types.ts';
 import type { ApiObject } from '../core/object.ts';
 import type { Collection } from '../storage/store/collection.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
-import { definitionCondition, customVersions } from '../api/kinds/definition/custom-version.ts';
+import { definitionCondition } from '../api/kinds/definition/conditions.ts';
+import { customVersions } from '../api/kinds/definition/custom-version.ts';
 import { type Check, flag, integer, notNegative, oneOf, shape, requireValid } from '../core/check.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';

@@ -1,4 +1,4 @@
-import { markDefinitionDeleted } from '../api/kinds/definition/custom-version.ts';
+import { markDefinitionDeleted } from '../api/kinds/definition/conditions.ts';
 import { type PodGrace, podDeletionGrace } from '../api/kinds/pod/deletion.ts';
 import { copyOf, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';

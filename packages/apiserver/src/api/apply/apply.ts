@@ -72,10 +72,10 @@ function checkApplyRequest({ live, applied, apiVersion, resource, schema }: Appl
   );
 }
 
-/** What is no text is no name either: this may be what is wrong with the object. */
+/** Empty for a value that is not a string; the object has not been validated yet. */
 const appliedTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Before the first apply, everything in the object belongs to whoever came before. */
+/** Before the first apply, everything in the object belongs to the manager `before-first-apply`. */
 function ownersBeforeApply(request: ApplyRequest): Owners {
   const { live } = request;
   const owners = decodeOwnersBeforeApply(live);

@@ -17,7 +17,7 @@ export type Owners = Map<string, Owner>;
 type Identity = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
 /**
- * What makes two entries the same owner. An applier is the same whatever version it speaks; an updater is another one
+ * The identity of an owner: two entries with the same id are one owner. An applier is the same whatever version it speaks; an updater is another one
  * in each version. The text also orders the owners in a conflict's message, so its form is that of a real server.
  */
 export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
@@ -29,7 +29,7 @@ export function ownerId({ manager, operation, apiVersion, subresource }: Identit
   });
 }
 
-/** Throws where an entry is not valid; what is to become of the object then is the caller's business. */
+/** Throws if an entry is not valid; the caller decides what happens to the object. */
 export function decodeOwners(entries: readonly ManagedFields[] | null | undefined): Owners {
   const owners: Owners = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {

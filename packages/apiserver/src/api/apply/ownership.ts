@@ -15,7 +15,7 @@ export interface ObjectVersion {
 export interface Scope {
   /** Undefined: a version that is not served any more. Its owners are forgotten. */
   version(apiVersion: string): ObjectVersion | undefined;
-  /** Fields, with everything below them, that a request through this door cannot change. */
+  /** Fields, with everything below them, that a request to this endpoint cannot change. */
   readonly reset: FieldSet;
 }
 
@@ -44,7 +44,7 @@ export function ownershipComparisons(change: Change, scope: Scope): Comparisons 
   };
 }
 
-/** The fields that somebody else than `self` owns and the change touches. */
+/** The fields that the change touches and an owner other than `self` owns. */
 export function ownershipConflicts(compared: Comparisons, owners: Owners, self: string): Conflict[] {
   const conflicts: Conflict[] = [];
   for (const [id, owner] of owners) {

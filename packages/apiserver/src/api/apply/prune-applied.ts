@@ -32,7 +32,7 @@ export function pruneApplied(
   return now.convert(removeFields(all, gone.intersection(applied), then.type));
 }
 
-/** What all owners own, the version `first` before the others: later conversions may need what it brings back. */
+/** The fields of all owners, the version `first` before the others: later conversions may need what it brings back. */
 function ownedFieldsBeforePruning(owners: Owners, first: string): Map<string, FieldSet> {
   const owned = new Map([[first, new FieldSet()]]);
   for (const { apiVersion, fields } of owners.values())
@@ -40,7 +40,7 @@ function ownedFieldsBeforePruning(owners: Owners, first: string): Map<string, Fi
   return owned;
 }
 
-/** `pruned` with those fields of `all` back that somebody owns. */
+/** `pruned` with those fields of `all` back that have an owner. */
 function restoreOwnedAfterPruning(
   all: JsonObject,
   pruned: JsonObject,

@@ -4,7 +4,7 @@ import { fieldPathElement } from './fields/path-element.ts';
 import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
 
 /**
- * Who owns the replicas, told in the words of a Scale and back. A Scale is no object of its own: to `scale`, the owners
+ * Converts the owners of the replicas to those of a Scale and back. A Scale is no object of its own: to `scale`, the owners
  * of the replicas in the object behind it are the owners of `spec.replicas`.
  */
 export interface ScaledObject {

@@ -4,7 +4,7 @@ import type { Resource, Subresource } from '../schema/resource.ts';
 import { compareVersions } from './versions.ts';
 
 /**
- * What a server says about itself: the documents under `/api` and `/apis`, in both forms.
+ * The discovery documents of a server: those under `/api` and `/apis`, in both forms.
  *
  * Objects are made anew on every call; keys come in the order of a real server.
  */
@@ -124,7 +124,7 @@ function discoveredResource(resource: Resource): JsonObject {
     kind: resource.kind,
     verbs: [...resource.verbs],
     ...discoveredNames(resource),
-    // Only what is stored has one.
+    // Only stored kinds have one.
     ...(resource.verbs.includes('watch') ? { storageVersionHash: discoveredStorageVersionHash(resource) } : {}),
   };
 }

@@ -5,12 +5,12 @@ import type { Resource } from '../schema/resource.ts';
 import { sameFields } from './common/fields.ts';
 import { countGeneration } from './common/generation.ts';
 import type { KindRules, ScalePaths, StrategyContext } from './common/rules.ts';
-import { kindFactsOf, type KindFacts, kindKey } from './facts.ts';
+import { kindFactsOf, type KindFacts, kindKey } from './kind-facts.ts';
 import { KIND_RULES } from './kind-rules.ts';
 import { takeTypedForm } from './typed-form.ts';
 
 /**
- * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way
+ * The behaviour of one kind under the verbs: data for the verbs to read, and functions that work on an object on its way
  * into the store. The functions change the copy they are given, do not look at the store and take no time.
  *
  * The order of a write: `applyDefaults` on what the client sent, `prepare…` when name, uid and old object are known,
@@ -36,7 +36,7 @@ export interface Strategy extends KindFacts {
 
 const NO_RULES: KindRules = {};
 
-/** Kinds whose creator says what their state is. */
+/** Kinds whose creator sets the status. */
 const KEEPS_STATUS_ON_CREATE: ReadonlySet<string> = new Set(['/nodes']);
 
 export function strategyFor(resource: Resource): Strategy {

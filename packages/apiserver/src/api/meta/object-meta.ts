@@ -37,7 +37,7 @@ export function metaErrors(resource: MetaResource, meta: ObjectMeta): FieldError
 }
 
 /**
- * What is wrong with the metadata of an object that takes the place of `old`. Fields a client cannot change have been
+ * Errors of the metadata of an object that replaces `old`. Fields a client cannot change have been
  * put back by now.
  *
  * One mistake is reported several times, because the server looks for it in several places: the message says it once,

@@ -1,5 +1,5 @@
 /**
- * What names, label keys and label values may look like, and what the server says of one that does not. Every function
+ * The syntax of names, label keys and label values, and the server's messages about it. Every function
  * gives the complaints, none for a good value; a caller puts them behind its field.
  *
  * Lengths are counted in bytes. The server's two libraries word them differently (`characters`, `bytes`), and a client

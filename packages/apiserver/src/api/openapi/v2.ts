@@ -5,7 +5,7 @@ import { schemaReferenceOf } from '../schema/schema-from.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { type OpenApiV3, openApiV3 } from './v3.ts';
 
-/** The one OpenAPI v2 document of a server, made from the v3 documents when somebody asks. Older clients need it. */
+/** The one OpenAPI v2 document of a server, made from the v3 documents on the first request. Older clients need it. */
 export interface OpenApiV2 {
   /** Shared: do not change it. */
   json(): JsonObject;
@@ -139,7 +139,7 @@ function v2SchemaOfContent(content: JsonObject): JsonObject {
   return v2Schema(first?.schema ?? {});
 }
 
-/** What v2 has no word for: alternatives, null, and defaults, which servers never put here. */
+/** Leaves out what v2 cannot express: alternatives, null, and defaults, which servers never put here. */
 const UNKNOWN_IN_V2: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'default', 'not', 'nullable', 'oneOf']);
 const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', 'additionalProperties', 'required']);
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
 import { badRequest, tooLarge } from '../../core/status.ts';
 import { pointerIndex, type Place, readAtPointer, resolvePointer } from './json-pointer.ts';
-import { cannotApplyPatch } from './refusals.ts';
+import { cannotApplyPatch } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
 /** `copy` lets a small patch make a huge object; the server stops it here. */

@@ -8,7 +8,7 @@ export interface Place {
 
 /** The target of a JSON pointer. Undefined if the way there does not exist; the last key need not. */
 export function resolvePointer(document: Json, pointer: string): Place | undefined {
-  // Text before the first slash is not looked at: `data/key` means `/key`. A server that says no here is another server.
+  // Text before the first slash is not looked at: `data/key` means `/key`. A real server accepts it.
   const [, ...tokens] = pointer.split('/');
   const key = tokens.pop();
   if (key === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { goText, goType } from '../../core/go/text.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { unknownError, type StatusError } from '../../core/status.ts';
-import { cannotApplyPatch } from './refusals.ts';
+import { cannotApplyPatch } from './cannot-apply.ts';
 import { badPatchDirective, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
 
 type MergeItems = (original: JsonObject, patch: JsonObject) => JsonObject;

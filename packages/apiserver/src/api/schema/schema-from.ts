@@ -15,7 +15,7 @@ const noSchemaReferences: References = () => undefined;
 /**
  * A `Schema` over a node of OpenAPI v3: of a built-in's document, or of a CustomResourceDefinition.
  *
- * Nothing is copied or checked up front; a node is read when somebody asks. Where it refers to another one (`$ref`,
+ * Nothing is copied or checked up front; a node is read on first use. Where it refers to another one (`$ref`,
  * or `allOf` with a single reference, as servers write it), what stands beside the reference wins over what it names.
  * `raw` is the node after that step; its children still hold their references.
  */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { ageSince, ageInstant } from './cells/age.ts';
 import { nameCell } from './cells/cells.ts';
 import { compileJsonPath, type JsonPath } from './json-path.ts';
-import type { ColumnDefinition, TableFormat } from './table-format.ts';
+import type { ColumnDefinition, TableFormat } from './table-types.ts';
 
 /** `additionalPrinterColumns` of a custom resource's version. */
 export interface PrinterColumn {
@@ -91,7 +91,7 @@ function printerColumnText(value: Json): string {
   return typeof value === 'object' ? escapePrinterJson(JSON.stringify(value, sortPrinterKeys)) : String(value);
 }
 
-/** What could be HTML is escaped inside JSON by the server's encoder. */
+/** The server's encoder escapes HTML characters inside JSON. */
 const escapePrinterJson = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts';
-import { sortPathElements, parsePathElement, type PathElement } from './path-element.ts';
+import { fieldPathElement, parsePathElement, type PathElement, sortPathElements } from './path-element.ts';
 
 export type FieldPath = readonly PathElement[];
 
@@ -39,7 +39,7 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** The empty path is no member of any set: nobody owns the whole object. */
+  /** The empty path is no member of any set: the whole object has no owner. */
   add(path: FieldPath): void {
     const last = path.at(-1);
     if (last === undefined) return;
@@ -83,7 +83,7 @@ export class FieldSet {
     if (other.isEmpty) return this;
     const result = new FieldSet();
     for (const element of [...this.#members, ...other.#members]) result.#members.add(element);
-    // Each once: twice at every level would be more often than anybody can wait for.
+    // Visits each child once; visiting it twice per level would take exponential time.
     for (const element of new Set([...this.#children.keys(), ...other.#children.keys()]))
       result.#children.set(element, this.below(element).union(other.below(element)));
     return result;
@@ -141,3 +141,7 @@ export class FieldSet {
 }
 
 const EMPTY: FieldSet = new FieldSet();
+
+/** A set of fields by their names, from the root. */
+export const fieldSetNamed = (...paths: readonly (readonly string[])[]): FieldSet =>
+  new FieldSet(paths.map((path) => path.map(fieldPathElement)));

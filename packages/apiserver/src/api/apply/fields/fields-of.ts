@@ -54,7 +54,7 @@ function collectFieldsOfList(value: Json, list: ListType, path: FieldPath, set: 
   for (const [element] of items) times.set(element, (times.get(element) ?? 0) + 1);
   for (const [element, item] of items) {
     const itemPath = [...path, element];
-    // Of items with the same keys only the whole can be owned.
+    // Items with the same keys can only be owned together.
     if (times.get(element) === 1) collectFieldsOf(item, list.items, itemPath, set);
     set.add(itemPath);
   }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 
 /**
- * What server-side apply needs to know of a type: what its values may be, and whether lists and maps are owned whole
+ * A type as server-side apply needs it: what its values may be, and whether lists and maps are owned whole
  * or in parts. A type may allow several forms; a value decides between them.
  */
 export interface MergeType {

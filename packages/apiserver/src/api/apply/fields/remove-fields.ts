@@ -8,7 +8,7 @@ import { fieldPathElement } from './path-element.ts';
 export const removeFields = (object: JsonObject, set: FieldSet, type: MergeType): JsonObject =>
   (removeFieldsFromValue(object, set, type) ?? {}) as JsonObject;
 
-/** What has nothing left is null, as on a real server: the field was not told to go, only all that was in it. */
+/** A value whose content was all removed becomes null, as on a real server: only its content was in the set. */
 function removeFieldsFromValue(value: Json, set: FieldSet, type: MergeType | undefined): Json {
   if (set.isEmpty || type === undefined) return value;
   switch (mergeTypeForm(type, value)) {

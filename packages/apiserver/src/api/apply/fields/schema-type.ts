@@ -24,7 +24,7 @@ function cachedSchemaType(types: WeakMap<Schema, MergeType>, schema: Schema, mak
  */
 function childSchemaType(schema: Schema, raw: Json | undefined, isOpen: boolean): MergeType {
   const reference = isObject(raw) ? schemaReferenceOf(raw) : undefined;
-  // An object of a type that nobody here knows: nothing in it can be owned alone.
+  // An object of an unknown type: nothing in it can be owned alone.
   if (reference?.endsWith('.RawExtension')) return WHOLE;
   if (reference?.endsWith('.Quantity')) return FORMATTED;
   return cachedSchemaType(isOpen ? openTypes : plainTypes, schema, () => new SchemaType(schema, isOpen, false));

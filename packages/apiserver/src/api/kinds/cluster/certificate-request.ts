@@ -140,18 +140,18 @@ function certificateSignerErrors(spec: Fields): FieldError[] {
       invalidField(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     ];
   const errors = [
-    ...domain.split('.').flatMap((label) => labelled(field, domain, label, labelSyntaxComplaints)),
+    ...domain.split('.').flatMap((label) => certificateSignerLabelErrors(field, domain, label, labelSyntaxComplaints)),
     ...(domain.includes('.')
       ? []
       : [invalidField(field, domain, 'should be a domain with at least two segments separated by dots')]),
-    ...path.split('.').flatMap((label) => labelled(field, path, label, subdomainSyntaxComplaints)),
+    ...path.split('.').flatMap((label) => certificateSignerLabelErrors(field, path, label, subdomainSyntaxComplaints)),
   ];
   if (name === LEGACY_SIGNER)
     errors.push(invalidField(field, name, 'the legacy signerName is not allowed via this API version'));
   return errors;
 }
 
-const labelled = (
+const certificateSignerLabelErrors = (
   field: string,
   value: string,
   label: string,

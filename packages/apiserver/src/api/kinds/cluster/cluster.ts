@@ -24,7 +24,7 @@ import {
   textsField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { dnsLabelValueErrors, addressRangeValueErrors } from '../common/value-checks.ts';
+import { dnsLabelValueErrors, addressRangeValueErrors } from '../common/value-errors.ts';
 
 /** Nodes, limits, leases, and the kinds that configure the server itself. */
 
@@ -40,7 +40,7 @@ export const nodeRules: KindRules = {
     if (cidr !== '' && isFieldAbsent(spec['podCIDRs'])) spec['podCIDRs'] = [cidr];
   },
   prepareCreate(node) {
-    // Nothing is scheduled on a node before somebody has found it ready.
+    // Nothing is scheduled on a node before a controller has found it ready.
     const spec = ensureFields(node, 'spec');
     const taints = itemsField(spec, 'taints');
     if (!taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect))
@@ -83,7 +83,7 @@ function nodeErrors(node: ApiObject): FieldError[] {
   ];
 }
 
-/** What a node is given once is what routes and clouds rely on. */
+/** Fields of a node that are set once: routes and cloud providers rely on them. */
 function nodeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (name: string, called = name): void =>

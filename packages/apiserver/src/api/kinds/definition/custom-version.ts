@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
 import { prune } from '../../schema/prune.ts';
 import type { Resource, Subresource } from '../../schema/resource.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { PrinterColumn } from '../../table/format.ts';
+import type { PrinterColumn } from '../../table/table-format.ts';
 import type { ScalePaths } from '../common/rules.ts';
-
-export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
@@ -99,7 +97,7 @@ export function customVersions(definition: ApiObject): CustomVersion[] {
 /** Names in dispute are not served, even where all others are. */
 function customVersionNames(definition: ApiObject): Names {
   const { names } = definitionSpec(definition);
-  const { acceptedNames: accepted } = (definition['status'] ?? {}) as DefinitionStatus;
+  const { acceptedNames: accepted } = (definition['status'] ?? {}) as { acceptedNames?: Names };
   return accepted === undefined || accepted.kind === '' ? names : accepted;
 }
 
@@ -140,55 +138,12 @@ function customVersionScalePaths({ subresources }: VersionSpec): ScalePaths | un
   return {
     specReplicas: scale.specReplicasPath,
     statusReplicas: scale.statusReplicasPath,
-    selector: (object) => (selector === undefined ? '' : textAt(object, selector)),
+    selector: (object) => (selector === undefined ? '' : customVersionText(object, selector)),
   };
 }
 
-function textAt(object: ApiObject, path: string): string {
+function customVersionText(object: ApiObject, path: string): string {
   let value: unknown = object;
   for (const key of path.replace(/^\./, '').split('.')) value = (value as Record<string, unknown> | undefined)?.[key];
   return typeof value === 'string' ? value : '';
-}
-
-export interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly lastTransitionTime: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-interface DefinitionStatus {
-  conditions?: Condition[] | null;
-  acceptedNames?: Names;
-  storedVersions?: string[];
-}
-
-export const definitionCondition = (definition: ApiObject, type: string): Condition | undefined =>
-  ((definition['status'] as DefinitionStatus | undefined)?.conditions ?? []).find((one) => one.type === type);
-
-/** With a condition put in its place; its time stays if only the words are new. Changes `definition`. */
-export function setDefinitionCondition(definition: ApiObject, condition: Condition): void {
-  const status = (definition['status'] ??= {}) as DefinitionStatus;
-  const conditions = status.conditions ?? [];
-  const before = conditions.find(({ type }) => type === condition.type);
-  const next =
-    before?.status === condition.status ? { ...condition, lastTransitionTime: before.lastTransitionTime } : condition;
-  status.conditions =
-    before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one));
-}
-
-/** Marks a definition as deleted: it stays until its objects are gone. Changes `definition`. */
-export function markDefinitionDeleted(definition: ApiObject, now: string): void {
-  const meta = definition.metadata as ObjectMeta;
-  meta.deletionTimestamp = now;
-  if (!(meta.finalizers ?? []).includes(CLEANUP_FINALIZER))
-    meta.finalizers = [...(meta.finalizers ?? []), CLEANUP_FINALIZER];
-  setDefinitionCondition(definition, {
-    type: 'Terminating',
-    status: 'True',
-    lastTransitionTime: now,
-    reason: 'InstanceDeletionPending',
-    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  });
 }

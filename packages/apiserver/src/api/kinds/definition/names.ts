@@ -9,7 +9,7 @@ export interface AcceptedNames {
 }
 
 /**
- * Which of the names that a CustomResourceDefinition wants it gets. Whoever came first keeps a name; the definition
+ * Accepts or refuses the names that a CustomResourceDefinition wants. The first definition keeps a name; the definition
  * itself may be among the others.
  */
 export function acceptDefinitionNames(definition: ApiObject, others: Iterable<ApiObject>): AcceptedNames {

@@ -20,7 +20,7 @@ import {
   textsField,
 } from '../common/fields.ts';
 
-/** Whether the schema of a custom resource is structural: every field has one type, and it stands in one place. */
+/** Checks that the schema of a custom resource is structural: every field has one type, given in one place. */
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
@@ -46,7 +46,7 @@ export function definitionSchemaErrors(schema: Fields, path: string): FieldError
   const type = textField(schema, 'type');
   if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
   errors.push(...definitionSchemaSecondPassErrors(schema, path));
-  // Against what is no schema no default can be held.
+  // Defaults are only checked against a valid schema.
   return errors.length > 0 ? errors : definitionSchemaDefaultErrors(schema, path);
 }
 
@@ -83,7 +83,7 @@ function definitionSchemaChildren(schema: Fields, path: string): [Fields, string
   return children.filter((child): child is [Fields, string, Place] => isFields(child[0]));
 }
 
-/** What the server looks for when it has gone through the whole schema once. */
+/** Errors that the server looks for in a second pass over the schema. */
 function definitionSchemaSecondPassErrors(schema: Fields, path: string): FieldError[] {
   const type = textField(schema, 'type');
   const errors = definitionSchemaChildren(schema, path).flatMap(([child, at]) =>

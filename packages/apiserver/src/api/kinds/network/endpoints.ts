@@ -19,7 +19,7 @@ import {
   portValueErrors,
   specialAddressValueErrors,
   subdomainValueErrors,
-} from '../common/value-checks.ts';
+} from '../common/value-errors.ts';
 
 export const endpointsRules: KindRules = {
   defaults: (object) => applyDefaultTable(object, [['subsets[].ports[].protocol', 'TCP']]),
@@ -114,7 +114,3 @@ function endpointSliceAddressErrors(address: string, type: string, path: string,
     return [invalidField(`${path}.addresses`, address, `must be an ${type} address`)];
   return specialAddressValueErrors(field, address);
 }
-
-export const ingressClassRules: KindRules = {
-  defaults: (object) => applyDefaultTable(object, [['spec.parameters.scope', 'Cluster']]),
-};

@@ -1,6 +1,7 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { addressBytes } from '../../../core/ip-address.ts';
 import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
+import { applyDefaultTable } from '../common/default-table.ts';
 import {
   type Fields,
   fieldsAt,
@@ -21,7 +22,7 @@ import {
   portNameValueComplaints,
   requiredValueErrors,
   subdomainValueErrors,
-} from '../common/value-checks.ts';
+} from '../common/value-errors.ts';
 
 const NOT_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'];
 const NOT_AT_END = ['/..', '/.'];
@@ -102,3 +103,7 @@ function ingressBackendErrors(backend: Fields, path: string): FieldError[] {
   else if (!isPortValue(number)) errors.push(invalidField(`${path}.service.port.number`, number, PORT_RANGE));
   return errors;
 }
+
+export const ingressClassRules: KindRules = {
+  defaults: (object) => applyDefaultTable(object, [['spec.parameters.scope', 'Cluster']]),
+};

@@ -24,7 +24,7 @@ import {
   isRangeValueInside,
   portValueErrors,
   addressRangeValueErrors,
-} from '../common/value-checks.ts';
+} from '../common/value-errors.ts';
 
 const TYPES = ['Ingress', 'Egress'];
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];

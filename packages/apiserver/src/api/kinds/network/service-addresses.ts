@@ -17,7 +17,7 @@ export interface ServiceRange {
 const TRIES = 32;
 
 /**
- * Hands out what is free, at random as clusters do, so that nobody learns to rely on an address.
+ * Hands out what is free, at random as clusters do, so that no test relies on an address.
  *
  * It remembers nothing: what is taken is what the store says, so a failed or dry create leaks nothing and a restored
  * store needs no repair.

@@ -34,7 +34,7 @@ import {
   portValueErrors as anyPortErrors,
   addressRangeValueErrors,
   subdomainValueErrors,
-} from '../common/value-checks.ts';
+} from '../common/value-errors.ts';
 
 const HEADLESS = 'None';
 
@@ -70,7 +70,7 @@ export const serviceRules: KindRules = {
   prepareCreate(service, context) {
     const spec = ensureFields(service, 'spec');
     pairServiceClusterIps(spec);
-    // What is going to be refused must not be given addresses: the message would be about them.
+    // An invalid object gets no addresses: the error message would show them.
     if (serviceErrors(service).length === 0) allocateServiceFields(service, undefined, context);
   },
 
@@ -88,7 +88,7 @@ export const serviceRules: KindRules = {
   validateStatusUpdate: (next) => serviceLoadBalancerErrors(next),
 };
 
-/** `clusterIP` is `clusterIPs[0]`: whoever knows only one of the two fields gets the other. */
+/** `clusterIP` is `clusterIPs[0]`: where only one of the two is set, the other is filled in. */
 function pairServiceClusterIps(spec: Fields, before?: Fields): void {
   const [one, many] = [textField(spec, 'clusterIP'), textsField(spec, 'clusterIPs')];
   if (!serviceNeedsClusterIp(spec)) return;
@@ -264,7 +264,7 @@ function repeatedServicePortErrors(ports: readonly Fields[]): FieldError[] {
   });
 }
 
-/** What only a load balancer, or only a service for the world outside, has use for. */
+/** Errors of fields that only a load balancer, or only a service reached from outside, may have. */
 function serviceBalancerFieldErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const isBalancer = textField(spec, 'type') === 'LoadBalancer';

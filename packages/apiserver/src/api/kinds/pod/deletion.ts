@@ -9,7 +9,7 @@ export interface PodGrace {
 }
 
 /**
- * How long a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
+ * The time that a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
  *
  * Undefined where the DELETE changes nothing: the pod is ending already, and may only be hurried.
  */
@@ -38,7 +38,7 @@ const podDeletionUntil = (nowMs: number, seconds: number): PodGrace => ({
 function firstPodDeletionPeriod(pod: ApiObject, asked: number | undefined): number {
   const spec = specFields(pod);
   const phase = textField(fieldsAt(pod, 'status'), 'phase');
-  // Nobody runs it, so nobody has to stop it.
+  // No kubelet runs it, so none has to stop it.
   if (textField(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
   const period = asked ?? numberField(spec, 'terminationGracePeriodSeconds') ?? 0;
   return period < 0 ? 1 : period;

@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, isFieldAbsent, itemsField, textField } from '../common/fields.ts';
-import { configKeyValueErrors, requiredValueErrors } from '../common/value-checks.ts';
+import { configKeyValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
 /** The environment of a container. */
 

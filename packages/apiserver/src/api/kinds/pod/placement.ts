@@ -7,7 +7,7 @@ import {
 } from '../../../core/field-error.ts';
 import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
 import { type Fields, isFieldAbsent, itemsField, numberField, textField, textMapField } from '../common/fields.ts';
-import { valueErrors, dnsLabelValueErrors, subdomainValueErrors } from '../common/value-checks.ts';
+import { valueErrors, dnsLabelValueErrors, subdomainValueErrors } from '../common/value-errors.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

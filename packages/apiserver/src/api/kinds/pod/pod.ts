@@ -12,7 +12,7 @@ import {
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.ts';
-import { ephemeralContainerRules, resizeRules } from './parts.ts';
+import { ephemeralContainerRules, resizeRules } from './subresources.ts';
 import { qosClass } from './qos.ts';
 import { validatePodImages, validatePodSpec } from './validation.ts';
 
@@ -66,7 +66,7 @@ export const podRules: KindRules = {
   ],
 };
 
-/** A pod begins without guests. */
+/** A new pod has no ephemeral containers. */
 const newPodEphemeralErrors = (spec: Fields): FieldError[] =>
   itemsField(spec, 'ephemeralContainers').length === 0
     ? []
@@ -109,7 +109,7 @@ const podGatedCondition = (now: string): Fields => ({
 const MAY_CHANGE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** A pod is a fact on a node: hardly anything of it can change. */
+/** Only a few fields of a pod's spec can change. */
 function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   for (const list of ['containers', 'initContainers'] as const)
     if (itemsField(next, list).length !== itemsField(old, list).length)

@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, isFieldAbsent, numberField, textsField } from '../common/fields.ts';
-import { countValueErrors, portValueErrors } from '../common/value-checks.ts';
+import { countValueErrors, portValueErrors } from '../common/value-errors.ts';
 
 /** Probes and lifecycle hooks of a container. */
 

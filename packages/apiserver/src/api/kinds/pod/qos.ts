@@ -5,7 +5,7 @@ type Amounts = Map<string, bigint>;
 
 const COUNTED = ['cpu', 'memory'];
 
-/** How much a node may rely on what a pod asked for: the order in which pods are put out when memory is short. */
+/** The QoS class of a pod: the order in which a node evicts pods when memory is short. */
 export function qosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const requests: Amounts = new Map();
   const limits: Amounts = new Map();

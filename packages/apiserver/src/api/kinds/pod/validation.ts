@@ -9,7 +9,7 @@ import {
   NOT_NEGATIVE,
   PORT_RANGE,
   portNameValueComplaints,
-} from '../common/value-checks.ts';
+} from '../common/value-errors.ts';
 import { envErrors } from './env.ts';
 import { placementErrors, placementSchedulingErrors } from './placement.ts';
 import { lifecycleHookErrors, probeErrors } from './probes.ts';
@@ -38,7 +38,7 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   return [...errors, ...placementErrors(spec, path), ...placementSchedulingErrors(spec, path)];
 }
 
-/** In a template it is not an error, only in what comes of it. */
+/** Errors of image names with spaces around them: allowed in a template, not in a pod. */
 export function validatePodImages(spec: Fields, path: string): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((list) =>
     itemsField(spec, list).flatMap((container, index) => {

@@ -1,6 +1,6 @@
 import { duplicateField, type FieldError, forbiddenField, invalidField } from '../../../core/field-error.ts';
 import { type Fields, fieldsAt, isFieldAbsent, itemsField, numberField, textField } from '../common/fields.ts';
-import { dnsLabelValueErrors, requiredValueErrors } from '../common/value-checks.ts';
+import { dnsLabelValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
 /** In the order a server looks for them: the first is the volume's, the others are too many. */
 const SOURCES = [

@@ -2,7 +2,7 @@ import { type FieldError, forbiddenField, invalidField, requiredField } from '..
 import type { ApiObject } from '../../../core/object.ts';
 import { ensureFields, fieldsAt, sameFields, setDefaultField, textField, textMapField } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { configKeyValueErrors } from '../common/value-checks.ts';
+import { configKeyValueErrors } from '../common/value-errors.ts';
 
 /** Names and values: config maps and secrets. */
 
@@ -85,7 +85,7 @@ function configSecretErrors(secret: ApiObject): FieldError[] {
 
 const configDataKeyErrors = (field: string, key: string): FieldError[] => configKeyValueErrors(`${field}[${key}]`, key);
 
-/** What is in a secret is never repeated in a message. */
+/** The message never repeats the content of a secret. */
 function configSecretJsonErrors(field: string, encoded: string): FieldError[] {
   const text = Buffer.from(encoded, 'base64').toString();
   try {

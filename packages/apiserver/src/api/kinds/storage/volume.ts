@@ -23,7 +23,7 @@ import {
 import { countGeneration } from '../common/generation.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import type { KindRules } from '../common/rules.ts';
-import { choiceValueErrors } from '../common/value-checks.ts';
+import { choiceValueErrors } from '../common/value-errors.ts';
 import { VOLUME_SOURCE } from '../pod/defaults.ts';
 
 /** Volumes, claims and the classes they come in. */
@@ -79,7 +79,7 @@ export const persistentVolumeRules: KindRules = {
   validateStatusUpdate: () => [],
 };
 
-/** Bytes do not move, and do not become another kind of bytes. */
+/** The source and the mode of a volume cannot change. */
 function persistentVolumeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const source = (spec: Fields): Fields =>
     Object.fromEntries(
@@ -155,7 +155,7 @@ function volumeClaimShrinks(next: ApiObject, old: ApiObject): boolean {
   return (compareQuantities(wanted, capacity) ?? 0) <= 0;
 }
 
-/** What stays: binding names the volume, a default may still name the class, and a bound claim may ask for more. */
+/** The part of the spec that cannot change: binding names the volume, a default may still name the class, and a bound claim may ask for more. */
 function fixedVolumeClaimSpec(claim: ApiObject, old: ApiObject): Fields {
   const [fixed, before] = [{ ...specFields(claim) }, specFields(old)];
   if (isFieldAbsent(before['volumeName'])) delete fixed['volumeName'];
@@ -189,7 +189,7 @@ function pairVolumeDataSources(spec: Fields): void {
   }
 }
 
-/** What is in use must not vanish; a controller takes the finalizer away when nobody uses it. */
+/** Adds the finalizer that a controller removes once the object is no longer in use. */
 function protectVolume(object: ApiObject, finalizer: string): void {
   const metadata = (object.metadata ??= {});
   if (!metadata.finalizers?.includes(finalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];

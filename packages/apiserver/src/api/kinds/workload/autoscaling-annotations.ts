@@ -4,7 +4,7 @@ import { type Fields, fieldsAt, isFields, numberField, textField } from '../comm
  * The forms in which `autoscaling/v1` carries in annotations what its type has no field for: metrics as an older version
  * of the API knew them, and the behavior as the server has it inside.
  *
- * Room rule: knows the forms. Which annotation is for what is somebody else's.
+ * Room rule: knows the forms; `autoscaling.ts` knows the names of the annotations.
  */
 
 /** `spec.metrics` of v2 for the annotation. */

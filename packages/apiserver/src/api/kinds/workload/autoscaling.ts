@@ -13,7 +13,7 @@ import {
   textField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { intOrPercentValueErrors, choiceValueErrors, percentValueErrors } from '../common/value-checks.ts';
+import { intOrPercentValueErrors, choiceValueErrors, percentValueErrors } from '../common/value-errors.ts';
 import {
   behaviorFromAnnotation,
   behaviorToAnnotation,
@@ -24,7 +24,7 @@ import {
 } from './autoscaling-annotations.ts';
 import { disruptionBudgetReplicaCountErrors } from './replica-counts.ts';
 
-/** Autoscalers and what guards pods against too much of it. */
+/** HorizontalPodAutoscalers and PodDisruptionBudgets. */
 
 const autoscalingCpuMetric = (percent: number): Fields => ({
   type: 'Resource',
@@ -155,7 +155,7 @@ export function autoscalerToStored(object: ApiObject): ApiObject {
   };
 }
 
-/** An annotation that somebody else broke is as good as none. */
+/** Undefined for an annotation that is not valid JSON. */
 function parseAutoscalingAnnotation(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {

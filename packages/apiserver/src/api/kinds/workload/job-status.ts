@@ -12,9 +12,9 @@ import {
   textField,
   textsField,
 } from '../common/fields.ts';
-import { countValueErrors } from '../common/value-checks.ts';
+import { countValueErrors } from '../common/value-errors.ts';
 
-/** What a job's controller may say of the job. What was wrong before may stay, as long as nobody touches it. */
+/** Errors of a job's status. Values that were wrong before may stay, as long as they do not change. */
 export function jobStatusErrors(next: ApiObject, old: ApiObject): FieldError[] {
   const known = new Set(jobStatusStateErrors(old).map(({ field, message }) => `${field}: ${message}`));
   const isNew = ({ field, message }: FieldError): boolean => !known.has(`${field}: ${message}`);
@@ -117,7 +117,7 @@ function jobStatusIndexFault(text: string, completions: number): string | undefi
   return undefined;
 }
 
-/** What is over cannot be undone. */
+/** A finished job stays finished. */
 function jobStatusChangeErrors(next: ApiObject, old: ApiObject): FieldError[] {
   const [status, before] = [jobStatusOf(next), jobStatusOf(old)];
   const errors: FieldError[] = [];

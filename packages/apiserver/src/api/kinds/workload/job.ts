@@ -16,7 +16,7 @@ import {
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { selectorMatches } from '../common/selector.ts';
-import { choiceValueErrors } from '../common/value-checks.ts';
+import { choiceValueErrors } from '../common/value-errors.ts';
 import { defaultPodTemplate } from '../pod/defaults.ts';
 import { validatePodSpec } from '../pod/validation.ts';
 import { isCronTimeZone, cronScheduleFault } from './cron-schedule.ts';

@@ -1,7 +1,7 @@
 import { type FieldError, invalidField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { fieldsAt, numberField } from '../common/fields.ts';
-import { countValueErrors } from '../common/value-checks.ts';
+import { countValueErrors } from '../common/value-errors.ts';
 
 interface Counts {
   /** Never below zero. */

@@ -13,7 +13,7 @@ import {
   isZeroIntOrPercentValue,
   dnsLabelValueErrors,
   percentValueErrors,
-} from '../common/value-checks.ts';
+} from '../common/value-errors.ts';
 
 /** Checks of the update strategies of workloads. */
 

@@ -26,7 +26,7 @@ import {
   statefulSetRolloutErrors,
 } from './rollout.ts';
 import type { KindRules, ScalePaths } from '../common/rules.ts';
-import { countValueErrors } from '../common/value-checks.ts';
+import { countValueErrors } from '../common/value-errors.ts';
 import { isEmptySelector, selectorMatches, selectorText } from '../common/selector.ts';
 
 const workloadScalePaths = (selector: (spec: Fields) => string): ScalePaths => ({
@@ -239,7 +239,7 @@ function workloadErrors(object: ApiObject, noun: string): FieldError[] {
   return errors;
 }
 
-/** A controller whose pods it would not recognise makes new ones for ever. */
+/** The selector must match the template; otherwise the controller would create pods without end. */
 export function workloadTemplateLabelErrors(
   spec: Fields,
   matches: (labels: Record<string, string>) => boolean,

@@ -68,7 +68,7 @@ function isDateTimeFormat(text: string): boolean {
   return isDateFormat(date) && hours !== undefined && hours <= '23' && `${minutes}` <= '59' && `${seconds}` <= '59';
 }
 
-/** What Go writes (`1h30m`), and words (`2 days`). */
+/** Go durations (`1h30m`) and words (`2 days`). */
 function isDurationFormat(text: string): boolean {
   if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) =>

@@ -10,7 +10,7 @@ const scanDigits = (text: string): boolean => text !== '' && !/\D/.test(text);
 
 const LABEL_BYTES = 63;
 const HOSTNAME_BYTES = 255;
-/** Letters of any script, digits, and symbols: a snowman has a home page. */
+/** Letters of any script, digits, and symbols. */
 const isScannedWord = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{S}0-9]/u.test(character);
 const isScannedLetter = (character: string): boolean => /\p{L}/u.test(character);

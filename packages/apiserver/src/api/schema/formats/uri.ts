@@ -1,6 +1,6 @@
 import { scanIpv6 } from './scanners.ts';
 
-/** What may stand in a host besides letters, digits and what is not ASCII. */
+/** Characters that may stand in a host besides letters, digits and what is not ASCII. */
 const HOST_MARKS = '-_.~!$&\'()*+,;=:[]<>"';
 const USER_MARKS = "-._:~!$&'()*+,;=%@";
 
@@ -18,7 +18,7 @@ export function isRequestUri(text: string): boolean {
   const scheme = uriScheme(text);
   if (scheme === undefined) return false;
   const rest = (scheme === '' ? text : text.slice(scheme.length + 1)).split('?', 1)[0] as string;
-  // What is no path after a scheme is the scheme's own business.
+  // After a scheme, anything that is not a path is left to the scheme.
   if (!rest.startsWith('/')) return scheme !== '';
   if (scheme === '' || !rest.startsWith('//')) return isUriEscapedWell(rest);
   const slash = rest.indexOf('/', 2);

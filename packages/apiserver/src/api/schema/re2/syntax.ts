@@ -8,7 +8,7 @@ import {
   unicodeClass,
 } from './class.ts';
 
-/** An expression as a tree. Groups are not remembered: nobody asks what they matched. */
+/** An expression as a tree. Groups are not remembered: only the match as a whole is needed. */
 export type Re2Node =
   | { readonly kind: 'char'; readonly test: CharTest }
   | { readonly kind: 'assert'; readonly at: Re2Place }

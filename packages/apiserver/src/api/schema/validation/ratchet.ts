@@ -13,14 +13,14 @@ export interface Stored {
   readonly schema: Schema;
 }
 
-/** What `name` of an object was before; undefined where nobody can tell. */
+/** The stored value of field `name`; undefined if there is none to compare with. */
 export function ratchetStoredField(stored: Stored | undefined, name: string): Stored | undefined {
   if (stored === undefined || !isObject(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
   const schema = ratchetFieldSchema(stored.schema, name);
   return schema === undefined ? undefined : { value: stored.value[name] as Json, schema };
 }
 
-/** What an item of a list was before. Only items that have keys can be found again. */
+/** The stored value of a list item. Only items that have keys can be found again. */
 export function ratchetStoredItem(stored: Stored | undefined, item: Json): Stored | undefined {
   if (stored === undefined || !Array.isArray(stored.value) || stored.schema.listType !== 'map') return undefined;
   const { items, listMapKeys } = stored.schema;

@@ -7,7 +7,7 @@ import { listTypeErrors } from './list-types.ts';
 import { checkValue, NO_FIELD } from './value.ts';
 
 /**
- * What is wrong with an object under its structural schema: types, bounds, required fields, alternatives, formats,
+ * Errors of an object under its structural schema: types, bounds, required fields, alternatives, formats,
  * embedded objects, lists with keys. Nothing about metadata, which every kind shares, and no CEL rules.
  *
  * `old` is the stored object on an update. What is equal to what was stored before is not complained about.

@@ -11,7 +11,7 @@ import {
   readNumber,
   readText,
   readTexts,
-} from './read.ts';
+} from './read-fields.ts';
 import { NONE, UNSET } from './texts.ts';
 
 /** Cells of RBAC and admission kinds. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { ageCell, type Cells, nameCell } from './cells.ts';
-import { readField, readCondition, readFlag, readIsPresent, readItems, readNumber, readText } from './read.ts';
+import { readField, readCondition, readFlag, readIsPresent, readItems, readNumber, readText } from './read-fields.ts';
 import { NONE } from './texts.ts';
 
 /** Cells of kinds that share out the cluster's resources. */

@@ -14,7 +14,7 @@ import {
   readNumber,
   readSize,
   readText,
-} from './read.ts';
+} from './read-fields.ts';
 import { containerCellTexts, labelsCellText, NONE } from './texts.ts';
 
 /** Kinds of the core group that are not workloads, networks or storage. */

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { readIsPresent, readItems, readText, readTexts } from './read.ts';
+import { readIsPresent, readItems, readText, readTexts } from './read-fields.ts';
 import { firstFewCellTexts, NONE, UNSET } from './texts.ts';
 
 const SHOWN = 3;

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { type Fields, readIsPresent, readItems, readText } from './read.ts';
+import { type Fields, readIsPresent, readItems, readText } from './read-fields.ts';
 import { firstFewCellTexts, NONE } from './texts.ts';
 
 const SHOWN = 2;

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../../core/object.ts';
 import { ageCell, type Cells, defaultNameCell, nameCell } from './cells.ts';
 import { endpointSliceAddressesText, endpointSlicePortsText } from './endpoint-texts.ts';
-import { readFilledText, readIsPresent, readItems, readMap, readNumber, readText, readTexts } from './read.ts';
+import { readFilledText, readIsPresent, readItems, readMap, readNumber, readText, readTexts } from './read-fields.ts';
 import { firstFewCellTexts, labelsCellText, NONE, selectorCellText } from './texts.ts';
 
 const HOSTS_SHOWN = 3;

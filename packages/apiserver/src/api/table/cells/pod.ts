@@ -10,10 +10,10 @@ import {
   readItems,
   readNumber,
   readText,
-} from './read.ts';
+} from './read-fields.ts';
 import { NONE } from './texts.ts';
 
-/** What a row says of a pod, gathered while its containers are looked at. */
+/** The summary that a row shows of a pod, gathered while its containers are looked at. */
 interface Summary {
   status: string;
   ready: number;

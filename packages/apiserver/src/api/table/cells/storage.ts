@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../core/object.ts';
 import { ageCell, type Cells, defaultNameCell, nameCell } from './cells.ts';
-import { readFlag, readIsPresent, readItems, readMap, readText, readTexts } from './read.ts';
+import { readFlag, readIsPresent, readItems, readMap, readText, readTexts } from './read-fields.ts';
 import { NONE, UNSET } from './texts.ts';
 
 /** In the order they are shown. */

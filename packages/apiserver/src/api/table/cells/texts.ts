@@ -1,4 +1,4 @@
-import { readItems, readMap, readText, readTexts, type Fields } from './read.ts';
+import { readItems, readMap, readText, readTexts, type Fields } from './read-fields.ts';
 
 export const NONE = '<none>';
 export const UNSET = '<unset>';

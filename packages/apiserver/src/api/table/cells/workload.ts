@@ -13,7 +13,7 @@ import {
   readMap,
   readNumber,
   readText,
-} from './read.ts';
+} from './read-fields.ts';
 import { containerCellTexts, labelsCellText, NONE, selectorCellText, UNSET } from './texts.ts';
 
 const TEMPLATE = 'spec.template.spec.containers';

@@ -18,7 +18,7 @@ import {
   textField,
 } from '../common/fields.ts';
 import type { SubresourceRules } from '../common/rules.ts';
-import { dnsLabelValueErrors } from '../common/value-checks.ts';
+import { dnsLabelValueErrors } from '../common/value-errors.ts';
 import { qosClass } from './qos.ts';
 import { validatePodSpec } from './validation.ts';
 
@@ -50,7 +50,7 @@ export const ephemeralContainerRules: SubresourceRules = {
   },
 };
 
-/** What a container that is only a guest may not have, in the order in which the server looks. */
+/** Fields that an ephemeral container may not have, in the order of the server's checks. */
 const NOT_FOR_GUESTS = [
   'ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'resources', 'lifecycle', 'resizePolicy',
 ] as const; // prettier-ignore
