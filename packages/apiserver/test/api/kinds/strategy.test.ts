@@ -174,7 +174,7 @@ describe('pods', () => {
     expect(podDeletionGrace(pod(0, 7), 10, start)).toEqual(grace(0, 7));
   });
 
-  test('that nobody runs end at once', () => {
+  test('without a node end at once', () => {
     const pod = (nodeName: string, phase: string): ApiObject => ({ spec: { nodeName }, status: { phase } });
     for (const one of [pod('', 'Pending'), pod('n', 'Succeeded'), pod('n', 'Failed')])
       expect(podDeletionGrace(one, 30, 0)?.deletionGracePeriodSeconds).toBe(0);
@@ -336,7 +336,7 @@ describe('names of custom definitions', () => {
   const taken = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['wd'] };
   const others = [definition('widgets.example.com', taken, taken)];
 
-  test('are all accepted where nobody has them', () => {
+  test('are all accepted where no other definition has them', () => {
     const names = {
       plural: 'gadgets',
       singular: 'gadget',
@@ -350,7 +350,7 @@ describe('names of custom definitions', () => {
     });
   });
 
-  test('that are taken stay away, and the last one in dispute is named', () => {
+  test('that are taken are refused, and the condition names the last conflict', () => {
     const names = {
       plural: 'widgetz',
       singular: 'widget',
@@ -369,7 +369,7 @@ describe('names of custom definitions', () => {
   });
 });
 
-describe('two faces of one store', () => {
+describe('two versions over one store', () => {
   test('an event is the same event in both groups', () => {
     const events = sharedStorage({ group: 'events.k8s.io', version: 'v1', resource: 'events' });
     const sent: ApiObject = {

@@ -117,12 +117,12 @@ test('a duplicate is named once, with its path; escapes in names are read', () =
   ).toEqual(['a[0].b', 'a"c']);
 });
 
-test('at most a hundred faults are told', () => {
+test('at most a hundred faults are reported', () => {
   const text = `{${Array.from({ length: 150 }, (_, at) => `"f${at}":1`).join(',')}}`;
   expect(strictFieldFaults(parse(text), configMapSchema, text)).toHaveLength(100);
 });
 
-test('a text nested a hundred thousand deep is no trouble', () => {
+test('a text nested a hundred thousand deep is scanned', () => {
   expect(duplicateFields(`${'['.repeat(100_000)}{"a":1,"a":2}${']'.repeat(100_000)}`)).toHaveLength(1);
 });
 
