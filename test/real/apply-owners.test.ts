@@ -58,7 +58,11 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
       const sent = { ...object, metadata: { ...object.metadata, managedFields } } as ApiObject;
       const { body } = await ask('POST', `${MAPS}?fieldManager=m1`, sent);
       const after = { ...body, metadata: { ...body.metadata, managedFields } } as ApiObject;
-      const ours = managedFieldsAfterUpdate({ ...write(subjects['configMaps'] as Subject, 'm1'), before: undefined, after });
+      const ours = managedFieldsAfterUpdate({
+        ...write(subjects['configMaps'] as Subject, 'm1'),
+        before: undefined,
+        after,
+      });
       expect(timeless(ours)).toEqual(timeless(body.metadata?.managedFields));
     }
   });
