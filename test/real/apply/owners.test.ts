@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverSideApply } from '../../../packages/apiserver/src/api/apply/apply.ts';
-import { trackUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
-import { scaledManagedFields, scaleManagedFields } from '../../../packages/apiserver/src/api/apply/scale-owners.ts';
+import { managedFieldsAfterUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
+import { objectOwnersFromScale, scaleOwnersFromObject } from '../../../packages/apiserver/src/api/apply/scale-owners.ts';
 import { builtinSchema } from '../../../packages/apiserver/src/api/schema/builtin-schema.ts';
 import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/object.ts';
 import { apply, map, newest, refusal, timeless, unordered, write } from './compare.ts';
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
       const { body } = await ask('PATCH', `${MAPS}/many?fieldManager=${manager}`, patch, MERGE);
       const { managedFields, ...metadata } = body.metadata ?? {};
       const request = { ...write(subjects['configMaps'] as Subject, manager), now: newest(managedFields) };
-      expect(trackUpdate({ ...request, before, after: { ...body, metadata } })).toEqual(managedFields);
+      expect(managedFieldsAfterUpdate({ ...request, before, after: { ...body, metadata } })).toEqual(managedFields);
     }
     expect(before?.metadata?.managedFields?.map(({ manager }) => manager)).toContain('ancient-changes');
   });
@@ -58,7 +58,11 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
       const sent = { ...object, metadata: { ...object.metadata, managedFields } } as ApiObject;
       const { body } = await ask('POST', `${MAPS}?fieldManager=m1`, sent);
       const after = { ...body, metadata: { ...body.metadata, managedFields } } as ApiObject;
-      const ours = trackUpdate({ ...write(subjects['configMaps'] as Subject, 'm1'), before: undefined, after });
+      const ours = managedFieldsAfterUpdate({
+        ...write(subjects['configMaps'] as Subject, 'm1'),
+        before: undefined,
+        after,
+      });
       expect(timeless(ours)).toEqual(timeless(body.metadata?.managedFields));
     }
   });
@@ -129,7 +133,7 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
         apiVersion: 'apps/v1',
         replicasPath: (version: string) => (version === 'apps/v1' ? ['spec', 'replicas'] : undefined),
       };
-      const scale = { ...before, metadata: { ...before.metadata, managedFields: scaleManagedFields(scaled) } };
+      const scale = { ...before, metadata: { ...before.metadata, managedFields: scaleOwnersFromObject(scaled) } };
       const request = {
         manager,
         apiVersion: 'autoscaling/v1',
@@ -161,10 +165,10 @@ describe.skipIf(missing !== undefined)('owners of fields, next to a real kube-ap
       } else {
         await ask('PATCH', `${DEPLOYMENTS}/scaled/scale?fieldManager=${manager}`, { spec: { replicas } }, MERGE);
         const after = { ...before, spec: { ...(before['spec'] as object), replicas } };
-        ours = trackUpdate({ ...request, before: scale, after });
+        ours = managedFieldsAfterUpdate({ ...request, before: scale, after });
       }
       const { managedFields } = (await ask('GET', `${DEPLOYMENTS}/scaled`)).body.metadata ?? {};
-      expect(timeless(scaledManagedFields(scaled, ours)), `step ${index}`).toEqual(timeless(managedFields));
+      expect(timeless(objectOwnersFromScale(scaled, ours)), `step ${index}`).toEqual(timeless(managedFields));
     }
   });
 });

@@ -1,6 +1,6 @@
 import { StatusError } from '../../../packages/apiserver/src/core/status.ts';
 import { serverSideApply } from '../../../packages/apiserver/src/api/apply/apply.ts';
-import { trackUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
 import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/object.ts';
 import type { Random } from './random.ts';
 import { type Answer, APPLY, type Ask, MERGE, STRATEGIC } from './requests.ts';
@@ -152,7 +152,7 @@ export class Walk {
       ...ignored,
       metadata: { ...rest, ...(asSent === undefined ? {} : { managedFields: asSent }) },
     };
-    const ours = trackUpdate({ ...this.#request(manager, door, now), before, after });
+    const ours = managedFieldsAfterUpdate({ ...this.#request(manager, door, now), before, after });
     return { asked, ours, theirs: managedFields ?? [] };
   }
 

@@ -1,4 +1,4 @@
-import { pinnedName } from '../api/meta/field-selector.ts';
+import { nameInFieldSelector } from '../api/meta/field-selector.ts';
 import { type PeerCertificate, peerCertificateOf } from '../auth/authn/client-certificate.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
 import { durationFault } from '../core/go/duration.ts';
@@ -140,7 +140,7 @@ function actionOf({ info, query }: Exchange): ParsedRequest {
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
   // A list of one name needs no more rights than that one object.
-  const pinned = pinnedName(query.get('fieldSelector') ?? '');
+  const pinned = nameInFieldSelector(query.get('fieldSelector') ?? '');
   return pinned === undefined ? info : { ...info, name: pinned };
 }
 

@@ -132,7 +132,7 @@ async function formOptions({ backend, exchange, target }: Call, { as }: Accepted
   const now = backend.api.env.wallNow();
   if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
   const isScale = target.subresource === 'scale' && !served.resource.custom;
-  const table = isScale ? (await import('../api/table/format.ts')).scaleFormat : await served.table();
+  const table = isScale ? (await import('../api/table/table-format.ts')).scaleFormat : await served.table();
   return { served, include: includeObject(exchange.query), table, now };
 }
 

@@ -1,4 +1,4 @@
-import { pathSegmentComplaints } from '../api/meta/syntax.ts';
+import { pathSegmentSyntaxComplaints } from '../api/meta/syntax.ts';
 import {
   methodNotAllowed,
   noSuchResource,
@@ -30,9 +30,9 @@ export function route(registry: Registry, info: ParsedRequest, method: string): 
 
 /** A name must be able to stand in a path. Nobody asks that of a namespace before the storage makes a key of it. */
 function checkNames({ resource }: Served, { namespace, name, verb }: ParsedRequest): void {
-  const [complaint] = verb === 'watch' ? [] : pathSegmentComplaints(name);
+  const [complaint] = verb === 'watch' ? [] : pathSegmentSyntaxComplaints(name);
   if (complaint !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
-  const [fault] = pathSegmentComplaints(namespace);
+  const [fault] = pathSegmentSyntaxComplaints(namespace);
   if (fault === undefined) return;
   if (verb === 'create') throw internalError(`invalid resource name ${JSON.stringify(namespace)}: [${fault}]`);
   if (namespace.includes('%')) return;

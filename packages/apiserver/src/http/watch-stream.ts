@@ -1,5 +1,5 @@
 import type { Http2ServerResponse } from 'node:http2';
-import { withZeroValues } from '../api/protobuf/go-form.ts';
+import { goFormWithZeroValues } from '../api/protobuf/go-form.ts';
 import { builtinSchemaName } from '../api/schema/builtin-schema.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
@@ -187,7 +187,7 @@ function emptyObject(served: Served, revision: number, marks: object): ApiObject
   const { custom, group, version, kind } = served.resource;
   const message = custom ? undefined : builtinSchemaName(group, version, kind);
   if (message === undefined) return object;
-  const empty = withZeroValues(object as JsonObject, message) as ApiObject;
+  const empty = goFormWithZeroValues(object as JsonObject, message) as ApiObject;
   served.strategy.empty?.(empty);
   return empty;
 }

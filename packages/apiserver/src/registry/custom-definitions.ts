@@ -1,13 +1,8 @@
 import type { Env } from 'kube-informer/core';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
-import {
-  CLEANUP_FINALIZER,
-  conditionOf,
-  type CustomVersion,
-  customVersions,
-  setCondition,
-} from '../api/kinds/definition/custom-version.ts';
-import { type AcceptedNames, acceptNames } from '../api/kinds/definition/names.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
+import { CLEANUP_FINALIZER, definitionCondition, setDefinitionCondition } from '../api/kinds/definition/conditions.ts';
+import { type CustomVersion, customVersions } from '../api/kinds/definition/custom-version.ts';
+import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/names.ts';
 import { copyOf, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { timestamp } from '../core/timestamp.ts';
@@ -72,7 +67,7 @@ export class CustomDefinitions {
       return;
     }
     const definition = definitions.object(record);
-    const isEstablished = conditionOf(definition, 'Established')?.status === 'True';
+    const isEstablished = definitionCondition(definition, 'Established')?.status === 'True';
     if (definition.metadata?.deletionTimestamp !== undefined) {
       // Found on its way out: its objects have to be known to be deleted.
       if (isEstablished && registry.custom(record.name).length === 0) this.#serve(definition);
@@ -80,7 +75,7 @@ export class CustomDefinitions {
     }
     if (this.#decideNames(definition)) return;
     if (isEstablished) return this.#serve(definition);
-    if (conditionOf(definition, 'NamesAccepted')?.status === 'True') this.#establish(definition);
+    if (definitionCondition(definition, 'NamesAccepted')?.status === 'True') this.#establish(definition);
   }
 
   #serve(definition: ApiObject): void {
@@ -101,13 +96,13 @@ export class CustomDefinitions {
   #decideNames(definition: ApiObject): boolean {
     const { definitions } = this.#options;
     const others = definitions.collection.current().map((record) => definitions.object(record));
-    const { names, conflict } = acceptNames(definition, others);
+    const { names, conflict } = acceptDefinitionNames(definition, others);
     const next = copyOf(definition);
     const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
     if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
     // What is established stays so: clients rely on it, whatever names it wants besides.
-    if (conditionOf(next, 'Established')?.status !== 'True') {
+    if (definitionCondition(next, 'Established')?.status !== 'True') {
       if (conflict === undefined) this.#condition(next, 'Established', 'False', 'Installing', ACCEPTED);
       else this.#condition(next, 'Established', 'False', 'NotAccepted', 'not all names are accepted');
     }
@@ -129,14 +124,14 @@ export class CustomDefinitions {
     for (const record of definitions.collection.current()) {
       const definition = definitions.object(record);
       if (definition.metadata?.deletionTimestamp !== undefined) continue;
-      if (conditionOf(definition, 'NamesAccepted')?.status === 'False') this.#decideNames(definition);
+      if (definitionCondition(definition, 'NamesAccepted')?.status === 'False') this.#decideNames(definition);
     }
   }
 
   #terminate(definition: ApiObject): void {
     const name = definition.metadata?.name ?? '';
     const { registry, removeObject } = this.#options;
-    if (conditionOf(definition, 'Terminating')?.reason === 'InstanceDeletionPending') {
+    if (definitionCondition(definition, 'Terminating')?.reason === 'InstanceDeletionPending') {
       const next = copyOf(definition);
       const message = 'CustomResource deletion is in progress';
       this.#condition(next, 'Terminating', 'True', 'InstanceDeletionInProgress', message);
@@ -183,7 +178,7 @@ export class CustomDefinitions {
   #put(next: ApiObject, old: ApiObject): void {
     const { definitions, env, tracksManagers } = this.#options;
     if (tracksManagers) {
-      const managedFields = trackUpdate({
+      const managedFields = managedFieldsAfterUpdate({
         manager: MANAGER,
         apiVersion: definitions.apiVersion,
         schema: definitions.resource.schema,
@@ -200,6 +195,6 @@ export class CustomDefinitions {
 
   #condition(definition: ApiObject, type: string, status: 'True' | 'False', reason: string, message: string): void {
     const lastTransitionTime = timestamp(this.#options.env.wallNow());
-    setCondition(definition, { type, status, lastTransitionTime, reason, message });
+    setDefinitionCondition(definition, { type, status, lastTransitionTime, reason, message });
   }
 }

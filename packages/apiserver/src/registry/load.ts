@@ -18,17 +18,17 @@ import type { Served } from './served.ts';
  * anything is stored if they are in an array, else after those before it.
  */
 export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>): number {
-  if (Array.isArray(objects)) checkAll(registry, objects as readonly ApiObject[]);
+  if (Array.isArray(objects)) checkLoadable(registry, objects as readonly ApiObject[]);
   const creationTimestamp = timestamp(env.wallNow());
   let count = 0;
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const object of objects) {
     const at = `load: object ${count}`;
-    if (!isAnyObject(object)) throw refusal(at, 'expected an object', object);
+    if (!isAnyObject(object)) throw loadRefusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
-    if (last?.type !== type) last = { type, served: servedOf(registry, object, at) };
+    if (last?.type !== type) last = { type, served: servedForLoad(registry, object, at) };
     const { served } = last;
-    const place = placeOf(served.resource, object, at);
+    const place = loadPlaceOf(served.resource, object, at);
     const known = served.collection.get(place.namespace ?? '', place.name);
     const birth = known === undefined ? undefined : birthOf(known, served.collection.layout);
     const { uid, ...said } = { ...object.metadata, ...place };
@@ -45,23 +45,23 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
 }
 
 /** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */
-function checkAll(registry: Registry, objects: readonly ApiObject[]): void {
+function checkLoadable(registry: Registry, objects: readonly ApiObject[]): void {
   const definesKinds = objects.some((object) => isAnyObject(object) && object.kind === 'CustomResourceDefinition');
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const [count, object] of objects.entries()) {
     const at = `load: object ${count}`;
-    if (!isAnyObject(object)) throw refusal(at, 'expected an object', object);
+    if (!isAnyObject(object)) throw loadRefusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
     if (last?.type !== type) {
-      const served = findServed(registry, object);
+      const served = findServedForLoad(registry, object);
       if (served === undefined && definesKinds) continue;
-      last = { type, served: served ?? servedOf(registry, object, at) };
+      last = { type, served: served ?? servedForLoad(registry, object, at) };
     }
-    placeOf(last.served.resource, object, at);
+    loadPlaceOf(last.served.resource, object, at);
   }
 }
 
-function findServed(registry: Registry, { apiVersion, kind }: ApiObject): Served | undefined {
+function findServedForLoad(registry: Registry, { apiVersion, kind }: ApiObject): Served | undefined {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
   const slash = apiVersion.indexOf('/');
   const group = slash === -1 ? '' : apiVersion.slice(0, slash);
@@ -69,12 +69,12 @@ function findServed(registry: Registry, { apiVersion, kind }: ApiObject): Served
   return served?.resource.verbs.includes('list') === true ? served : undefined;
 }
 
-function servedOf(registry: Registry, object: ApiObject, at: string): Served {
-  const served = findServed(registry, object);
+function servedForLoad(registry: Registry, object: ApiObject, at: string): Served {
+  const served = findServedForLoad(registry, object);
   if (served !== undefined) return served;
   const { apiVersion, kind } = object;
   const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
-  throw refusal(at, isNamed ? 'expected objects of a served kind' : 'expected apiVersion and kind', {
+  throw loadRefusal(at, isNamed ? 'expected objects of a served kind' : 'expected apiVersion and kind', {
     apiVersion,
     kind,
   });
@@ -83,22 +83,26 @@ function servedOf(registry: Registry, object: ApiObject, at: string): Served {
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /** The name and namespace that an object is stored under. Its name must be one that requests can ask for. */
-function placeOf(resource: Resource, { metadata }: ApiObject, at: string): { name: string; namespace?: string } {
-  if (!isAnyObject(metadata)) throw refusal(at, 'metadata: expected an object', metadata);
+function loadPlaceOf(resource: Resource, { metadata }: ApiObject, at: string): { name: string; namespace?: string } {
+  if (!isAnyObject(metadata)) throw loadRefusal(at, 'metadata: expected an object', metadata);
   const { name, namespace } = metadata as ObjectMeta;
-  if (typeof name !== 'string' || name === '') throw refusal(at, 'metadata.name: expected a name', name);
+  if (typeof name !== 'string' || name === '') throw loadRefusal(at, 'metadata.name: expected a name', name);
   const [error] = nameErrors(resource, name);
   if (error !== undefined) throw new KubeError('INVALID_OPTION', `${at}: ${error.field}: ${error.message}`);
   if (!resource.namespaced) {
     if (namespace === undefined || namespace === '') return { name };
-    throw refusal(at, `metadata.namespace: expected none, as ${resource.resource} are not in namespaces`, namespace);
+    throw loadRefusal(
+      at,
+      `metadata.namespace: expected none, as ${resource.resource} are not in namespaces`,
+      namespace,
+    );
   }
   if (namespace === undefined || namespace === '') return { name, namespace: 'default' };
-  if (typeof namespace !== 'string') throw refusal(at, 'metadata.namespace: expected a name', namespace);
+  if (typeof namespace !== 'string') throw loadRefusal(at, 'metadata.namespace: expected a name', namespace);
   const [wrong] = nameErrors(NAMESPACES, namespace, 'metadata.namespace');
   if (wrong !== undefined) throw new KubeError('INVALID_OPTION', `${at}: ${wrong.field}: ${wrong.message}`);
   return { name, namespace };
 }
 
-const refusal = (at: string, expected: string, got: unknown): KubeError =>
+const loadRefusal = (at: string, expected: string, got: unknown): KubeError =>
   new KubeError('INVALID_OPTION', `${at}: ${expected}, got ${JSON.stringify(got)}`);

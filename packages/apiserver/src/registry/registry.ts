@@ -2,7 +2,7 @@ import type { Resource } from '../api/schema/resource.ts';
 import type { Served } from './served.ts';
 
 /**
- * Which resources the server serves at the moment.
+ * The resources that the server serves at the moment.
  *
  * Built-in ones never change; those of a CustomResourceDefinition come and go as a set. `version` differs after every
  * change, for what is made from the list and kept: discovery, OpenAPI.
@@ -17,16 +17,16 @@ export class Registry {
   }
 
   add(served: Served): void {
-    this.#served.set(idOf(served.resource), served);
+    this.#served.set(registryIdOf(served.resource), served);
     this.#version += 1;
   }
 
   /** All served versions of a definition; none takes it away. */
   setCustom(definition: string, served: readonly Served[]): void {
-    for (const { resource } of this.#custom.get(definition) ?? []) this.#served.delete(idOf(resource));
+    for (const { resource } of this.#custom.get(definition) ?? []) this.#served.delete(registryIdOf(resource));
     if (served.length === 0) this.#custom.delete(definition);
     else this.#custom.set(definition, served);
-    for (const one of served) this.#served.set(idOf(one.resource), one);
+    for (const one of served) this.#served.set(registryIdOf(one.resource), one);
     this.#version += 1;
   }
 
@@ -74,4 +74,4 @@ export class Registry {
   }
 }
 
-const idOf = ({ group, version, resource }: Resource): string => `${group}/${version}/${resource}`;
+const registryIdOf = ({ group, version, resource }: Resource): string => `${group}/${version}/${resource}`;

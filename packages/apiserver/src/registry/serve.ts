@@ -12,7 +12,7 @@ const DEPRECATED: Readonly<Record<string, string>> = {
   '/v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 };
 
-const collectionId = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
+const servedCollectionId = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 /** Every built-in resource. Schemas and tables are made when they are first needed. */
@@ -22,10 +22,10 @@ export function serveBuiltin(store: Store): Served[] {
     const conversion = sharedStorage(resource);
     return new Served({
       resource,
-      collection: store.collection({ id: collectionId(conversion?.storedAs ?? resource), layout: 'struct' }),
+      collection: store.collection({ id: servedCollectionId(conversion?.storedAs ?? resource), layout: 'struct' }),
       strategy: strategyFor(resource),
       fields: fieldLookup(resource),
-      table: async () => (await import('../api/table/format.ts')).tableFormat(resource),
+      table: async () => (await import('../api/table/table-format.ts')).tableFormat(resource),
       conversion,
       deprecation: DEPRECATED[key],
     });
@@ -40,11 +40,11 @@ export function serveCustom(
   const strategy = strategyFor(resource);
   return new Served({
     resource,
-    collection: store.collection({ id: collectionId(resource), layout: 'sorted' }),
+    collection: store.collection({ id: servedCollectionId(resource), layout: 'sorted' }),
     strategy: scale === undefined ? strategy : { ...strategy, scale },
     fields: fieldLookup(resource, selectableFields),
     table: async () =>
-      (await import('../api/table/format.ts')).tableFormat(
+      (await import('../api/table/table-format.ts')).tableFormat(
         resource,
         printerColumns.length === 0 ? undefined : printerColumns,
       ),

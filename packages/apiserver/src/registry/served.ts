@@ -1,7 +1,7 @@
 import type { Strategy } from '../api/kinds/strategy.ts';
 import type { FieldLookup } from '../api/meta/field-lookup.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import type { TableFormat } from '../api/table/table-format.ts';
+import type { TableFormat } from '../api/table/table-types.ts';
 import type { ApiObject } from '../core/object.ts';
 import type { Collection } from '../storage/store/collection.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
@@ -66,7 +66,9 @@ export class Served {
   named(object: ApiObject): ApiObject {
     const { kind } = this.resource;
     const { apiVersion } = this;
-    return this.resource.custom ? { apiVersion, kind, ...rest(object) } : { kind, apiVersion, ...rest(object) };
+    return this.resource.custom
+      ? { apiVersion, kind, ...servedFieldsWithoutType(object) }
+      : { kind, apiVersion, ...servedFieldsWithoutType(object) };
   }
 
   /** The object as it would be read after it was stored. */
@@ -86,6 +88,6 @@ export class Served {
   }
 }
 
-function rest({ kind: _kind, apiVersion: _apiVersion, ...fields }: ApiObject): ApiObject {
+function servedFieldsWithoutType({ kind: _kind, apiVersion: _apiVersion, ...fields }: ApiObject): ApiObject {
   return fields;
 }

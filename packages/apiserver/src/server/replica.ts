@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
-import { conditionOf, customVersions } from '../api/kinds/definition/custom-version.ts';
+import { definitionCondition } from '../api/kinds/definition/conditions.ts';
+import { customVersions } from '../api/kinds/definition/custom-version.ts';
 import { type Check, flag, integer, notNegative, oneOf, shape, requireValid } from '../core/check.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';
@@ -172,7 +173,7 @@ export class Replica {
     const definitions = this.#definitions();
     const record = definitions.collection.get('', name);
     const definition = record === undefined ? undefined : definitions.object(record);
-    const isServed = definition !== undefined && conditionOf(definition, 'Established')?.status === 'True';
+    const isServed = definition !== undefined && definitionCondition(definition, 'Established')?.status === 'True';
     this.#registry.setCustom(
       name,
       isServed ? customVersions(definition).map((version) => serveCustom(this.#store, version)) : [],

@@ -1,4 +1,11 @@
-import { type Fields, fieldsAt, isAbsent, numberAt, specOf, textAt } from '../api/kinds/common/fields.ts';
+import {
+  type Fields,
+  fieldsAt,
+  isFieldAbsent,
+  numberField,
+  specFields,
+  textField,
+} from '../api/kinds/common/fields.ts';
 import { compareQuantities } from '../api/kinds/common/quantity.ts';
 import type { ApiObject } from '../core/object.ts';
 import { forbidden } from '../core/status.ts';
@@ -46,20 +53,20 @@ const PREEMPTION = 'PreemptLowerPriority';
 
 /** Priorities come from classes: a pod names one, or gets the default. */
 function admitPriority(api: Api, target: Target, pod: ApiObject): void {
-  const spec = specOf(pod);
-  const wanted = textAt(spec, 'priorityClassName');
+  const spec = specFields(pod);
+  const wanted = textField(spec, 'priorityClassName');
   const classes = all(api, 'scheduling.k8s.io', 'priorityclasses');
   const found = wanted === '' ? defaultPriority(classes) : classes.find((one) => nameOf(one) === wanted);
   if (wanted !== '' && found === undefined) refuse(target, pod, `no PriorityClass with name ${wanted} was found`);
   if (wanted === '' && found !== undefined) spec['priorityClassName'] = nameOf(found);
-  const priority = numberAt(found ?? {}, 'value') ?? 0;
-  const policy = found === undefined ? PREEMPTION : textAt(found, 'preemptionPolicy') || PREEMPTION;
+  const priority = numberField(found ?? {}, 'value') ?? 0;
+  const policy = found === undefined ? PREEMPTION : textField(found, 'preemptionPolicy') || PREEMPTION;
   const computed = (value: number | string): string =>
     `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
-  const given = numberAt(spec, 'priority');
+  const given = numberField(spec, 'priority');
   if (given !== undefined && given !== priority)
     refuse(target, pod, `the integer value of priority (${given}) ${computed(priority)}`);
-  const givenPolicy = textAt(spec, 'preemptionPolicy');
+  const givenPolicy = textField(spec, 'preemptionPolicy');
   if (givenPolicy !== '' && givenPolicy !== policy)
     refuse(target, pod, `the string value of PreemptionPolicy (${givenPolicy}) ${computed(policy)}`);
   spec['priority'] = priority;
@@ -69,7 +76,7 @@ function admitPriority(api: Api, target: Target, pod: ApiObject): void {
 const defaultPriority = (classes: readonly ApiObject[]): ApiObject | undefined =>
   classes
     .filter((one) => one['globalDefault'] === true)
-    .toSorted((a, b) => (numberAt(a, 'value') ?? 0) - (numberAt(b, 'value') ?? 0))[0];
+    .toSorted((a, b) => (numberField(a, 'value') ?? 0) - (numberField(b, 'value') ?? 0))[0];
 
 function admitDefaultPriority(api: Api, target: Target, object: ApiObject): void {
   if (object['globalDefault'] !== true) return;
@@ -90,7 +97,7 @@ function defaultClass(classes: readonly ApiObject[], annotation: string): string
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
-  const spec = specOf(claim);
+  const spec = specFields(claim);
   // An empty name is a wish too: no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
   const name = defaultClass(
@@ -101,8 +108,8 @@ function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
 }
 
 function admitIngressClass(api: Api, _target: Target, ingress: ApiObject): void {
-  const spec = specOf(ingress);
-  if (!isAbsent(spec['ingressClassName'])) return;
+  const spec = specFields(ingress);
+  if (!isFieldAbsent(spec['ingressClassName'])) return;
   if (ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
   const name = defaultClass(
     all(api, 'networking.k8s.io', 'ingressclasses'),
@@ -112,12 +119,12 @@ function admitIngressClass(api: Api, _target: Target, ingress: ApiObject): void 
 }
 
 const sizeOf = (claim: ApiObject): string =>
-  textAt(fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests'), 'storage');
+  textField(fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests'), 'storage');
 
 /** A volume grows only if whoever made it can make it grow. */
 function admitResize(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
   if ((compareQuantities(sizeOf(next), sizeOf(old)) ?? 0) <= 0) return;
-  const name = textAt(specOf(next), 'storageClassName');
+  const name = textField(specFields(next), 'storageClassName');
   const found: Fields | undefined = all(api, 'storage.k8s.io', 'storageclasses').find((one) => nameOf(one) === name);
   if (found?.['allowVolumeExpansion'] === true) return;
   refuse(

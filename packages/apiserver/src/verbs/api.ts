@@ -1,6 +1,6 @@
 import type { Env } from 'kube-informer/core';
-import { typeError } from '../api/apply/fields/check-type.ts';
-import { objectType } from '../api/apply/fields/schema-type.ts';
+import { typeCheckError } from '../api/apply/fields/check-type.ts';
+import { objectSchemaType } from '../api/apply/fields/schema-type.ts';
 import type { WriteRequest as ManagedWrite } from '../api/apply/write-request.ts';
 import type { StrategyContext } from '../api/kinds/common/rules.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -91,7 +91,7 @@ function converted(object: ApiObject, from: Served, to: Served): ApiObject {
     return to.named(to.conversion?.fromStored(stored) ?? stored);
   }
   const renamed = to.named(object);
-  const error = typeError(renamed as JsonObject, objectType(to.resource.schema), { allowDuplicates: true });
+  const error = typeCheckError(renamed as JsonObject, objectSchemaType(to.resource.schema), { allowDuplicates: true });
   if (error !== undefined) throw unknownError(error);
   return renamed;
 }

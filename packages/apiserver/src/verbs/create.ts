@@ -1,8 +1,8 @@
-import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { generateName } from '../api/meta/names.ts';
-import { metaErrors, wipeSystemFields } from '../api/meta/object-meta.ts';
+import { metaErrors, wipeSystemMeta } from '../api/meta/object-meta.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { validateAgainst, validateStatus } from '../api/schema/validation/validate.ts';
+import { validateAgainstSchema, validateStatus } from '../api/schema/validation/validate.ts';
 import type { FieldError } from '../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
@@ -69,7 +69,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
 /** Sets the metadata that the server decides: namespace, name, uid, creation time. */
 function fillMetadata(api: Api, target: Target, object: ApiObject): void {
   const { resource } = target.served;
-  const meta = wipeSystemFields((object.metadata ??= {}));
+  const meta = wipeSystemMeta((object.metadata ??= {}));
   placeInNamespace(resource.namespaced, meta, target.namespace);
   if (target.name !== '' && (meta.name ?? '') === '') meta.name = target.name;
   if (resource.namespaced) requireNamespace(api, target, meta);
@@ -87,7 +87,7 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
   const meta = object.metadata as ObjectMeta;
   delete meta.managedFields;
   if (!api.tracksManagers) return;
-  const managedFields = trackUpdate({
+  const managedFields = managedFieldsAfterUpdate({
     ...managedWrite(api, target, fieldManager),
     before: undefined,
     after: served.named(object),
@@ -99,7 +99,7 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
 export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
-  const validate = subresource === 'status' ? validateStatus : validateAgainst;
+  const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
   return validate(object, schema, old).toSorted(byField);
 }
 

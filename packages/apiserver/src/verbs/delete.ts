@@ -1,5 +1,5 @@
-import { markDefinitionDeleted } from '../api/kinds/definition/custom-version.ts';
-import { type PodGrace, podGrace } from '../api/kinds/pod/deletion.ts';
+import { markDefinitionDeleted } from '../api/kinds/definition/conditions.ts';
+import { type PodGrace, podDeletionGrace } from '../api/kinds/pod/deletion.ts';
 import { copyOf, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { failure, type Status, success } from '../core/status.ts';
@@ -39,7 +39,7 @@ export function remove(api: Api, target: Target, options: DeleteOptions): Delete
   }
   setFinalizers(meta, finalizersAfter(target, meta.finalizers ?? [], options));
   const grace = served.strategy.gracefulDeletion
-    ? (podGrace(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
+    ? (podDeletionGrace(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
     : undefined;
   const isPending =
     meta.finalizers !== undefined || grace === 'as it is' || (grace?.deletionGracePeriodSeconds ?? 0) > 0;

@@ -1,13 +1,13 @@
-import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import {
   type Fields,
   fieldsAt,
   isFields,
-  itemsAt,
-  numberAt,
-  specOf,
-  textAt,
-  textMapAt,
+  itemsField,
+  numberField,
+  specFields,
+  textField,
+  textMapField,
 } from '../api/kinds/common/fields.ts';
 import { selectorMatches } from '../api/kinds/common/selector.ts';
 import { copyOf, type JsonObject } from '../core/json.ts';
@@ -48,11 +48,11 @@ const statusOf = (object: ApiObject): Fields => fieldsAt(object, 'status');
 
 /** A pod that does not work, or is going anyway, is missed by nobody. */
 const isBeyondBudgets = (pod: ApiObject): boolean =>
-  ['Succeeded', 'Failed', 'Pending'].includes(textAt(statusOf(pod), 'phase')) ||
+  ['Succeeded', 'Failed', 'Pending'].includes(textField(statusOf(pod), 'phase')) ||
   pod.metadata?.deletionTimestamp !== undefined;
 
 const isReady = (pod: ApiObject): boolean =>
-  itemsAt(statusOf(pod), 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True');
+  itemsField(statusOf(pod), 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True');
 
 interface Budget {
   readonly served: Served;
@@ -63,12 +63,12 @@ interface Budget {
 function budgetOf({ registry }: Api, { namespace }: Target, pod: ApiObject): Budget | undefined {
   const served = registry.find('policy', 'v1', 'poddisruptionbudgets');
   if (served === undefined) return undefined;
-  const labels = textMapAt((pod.metadata ?? {}) as Fields, 'labels');
+  const labels = textMapField((pod.metadata ?? {}) as Fields, 'labels');
   const budgets: Budget[] = [];
   for (const record of served.collection.current()) {
     if (record.namespace !== namespace) continue;
     const object = served.object(record);
-    const { selector } = specOf(object);
+    const { selector } = specFields(object);
     // No selector is for no pod, an empty one for all of them.
     if (isFields(selector) && selectorMatches(selector, labels)) budgets.push({ served, record, object });
   }
@@ -84,8 +84,10 @@ function budgetOf({ registry }: Api, { namespace }: Target, pod: ApiObject): Bud
 /** A pod that is not ready does not count, as long as others do the work or the budget says so. */
 function goesWithoutAsking(pod: ApiObject, budget: ApiObject): boolean {
   if (isReady(pod)) return false;
-  if (textAt(specOf(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
-  const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map((name) => numberAt(statusOf(budget), name) ?? 0);
+  if (textField(specFields(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
+  const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map(
+    (name) => numberField(statusOf(budget), name) ?? 0,
+  );
   return (healthy as number) >= (desired as number) && (desired as number) > 0;
 }
 
@@ -94,9 +96,9 @@ function take(api: Api, target: Target, { served, object }: Budget, isDryRun: bo
   const { generation = 0 } = object.metadata ?? {};
   const name = object.metadata?.name ?? '';
   const status = statusOf(object);
-  if ((numberAt(status, 'observedGeneration') ?? 0) < generation)
+  if ((numberField(status, 'observedGeneration') ?? 0) < generation)
     throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
-  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0;
+  const allowed = numberField(status, 'disruptionsAllowed') ?? 0;
   if (allowed === 0) throw tooMany(whyNot(name, status));
   if (isDryRun) return;
   const next = copyOf(object);
@@ -104,11 +106,11 @@ function take(api: Api, target: Target, { served, object }: Budget, isDryRun: bo
   counted['disruptedPods'] = { ...fieldsAt(status, 'disruptedPods'), [target.name]: now(api) };
   if (allowed === 1)
     counted['conditions'] = [
-      ...itemsAt(counted, 'conditions').filter(({ type }) => type !== 'DisruptionAllowed'),
+      ...itemsField(counted, 'conditions').filter(({ type }) => type !== 'DisruptionAllowed'),
       {
         type: 'DisruptionAllowed',
         status: 'False',
-        observedGeneration: numberAt(status, 'observedGeneration') ?? 0,
+        observedGeneration: numberField(status, 'observedGeneration') ?? 0,
         lastTransitionTime: now(api),
         reason: 'InsufficientPods',
         message: '',
@@ -118,20 +120,20 @@ function take(api: Api, target: Target, { served, object }: Budget, isDryRun: bo
   served.strategy.applyDefaults(next);
   if (api.tracksManagers) {
     const write = managedWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
-    const managedFields = trackUpdate({ ...write, before: object, after: served.named(next) });
+    const managedFields = managedFieldsAfterUpdate({ ...write, before: object, after: served.named(next) });
     if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
   }
   served.put(next);
 }
 
 function whyNot(name: string, status: Fields): string {
-  const condition = itemsAt(status, 'conditions').find(({ type }) => type === 'DisruptionAllowed') ?? {};
+  const condition = itemsField(status, 'conditions').find(({ type }) => type === 'DisruptionAllowed') ?? {};
   if (condition['status'] === 'False' && condition['reason'] === 'SyncFailed')
     return (
       `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ` +
-      textAt(condition, 'message')
+      textField(condition, 'message')
     );
-  const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map((field) => numberAt(status, field) ?? 0);
+  const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map((field) => numberField(status, field) ?? 0);
   return (healthy as number) <= (desired as number)
     ? `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`
     : `The disruption budget ${name} does not allow evicting pods currently`;
@@ -150,7 +152,7 @@ function mark(api: Api, target: Target): void {
   const { served } = target;
   const next = copyOf(served.object(find(target)));
   const status = { ...statusOf(next) };
-  const conditions = itemsAt(status, 'conditions');
+  const conditions = itemsField(status, 'conditions');
   if (conditions.some((one) => one['type'] === 'DisruptionTarget' && one['status'] === 'True')) return;
   status['conditions'] = [
     ...conditions.filter(({ type }) => type !== 'DisruptionTarget'),

@@ -1,4 +1,12 @@
-import { ensureFields, type Fields, fieldsAt, isAbsent, itemsAt, specOf, textAt } from '../api/kinds/common/fields.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  isFieldAbsent,
+  itemsField,
+  specFields,
+  textField,
+} from '../api/kinds/common/fields.ts';
 import { canonicalQuantity, parseQuantity } from '../api/kinds/common/quantity.ts';
 import type { ApiObject } from '../core/object.ts';
 import { forbidden } from '../core/status.ts';
@@ -13,10 +21,10 @@ export function admitByLimitRanges({ registry }: Api, target: Target, object: Ap
   const limits = served.collection
     .current()
     .filter(({ namespace }) => namespace === (object.metadata?.namespace ?? ''))
-    .flatMap((record) => itemsAt(specOf(served.object(record)), 'limits'));
+    .flatMap((record) => itemsField(specFields(served.object(record)), 'limits'));
   if (limits.length === 0) return;
   const isPod = target.served.resource.resource === 'pods';
-  if (isPod) for (const limit of limits) if (textAt(limit, 'type') === 'Container') fillContainers(object, limit);
+  if (isPod) for (const limit of limits) if (textField(limit, 'type') === 'Container') fillContainers(object, limit);
   const faults = limits.flatMap((limit) => (isPod ? podFaults(object, limit) : claimFaults(object, limit)));
   if (faults.length === 0) return;
   const why = faults.length === 1 ? (faults[0] as string) : `[${faults.join(', ')}]`;
@@ -24,13 +32,13 @@ export function admitByLimitRanges({ registry }: Api, target: Target, object: Ap
 }
 
 function fillContainers(pod: ApiObject, limit: Fields): void {
-  const spec = specOf(pod);
+  const spec = specFields(pod);
   const told: string[] = [];
   for (const [list, noun] of [['containers', 'container'], ['initContainers', 'init container']] as const)
-    for (const container of itemsAt(spec, list))
+    for (const container of itemsField(spec, list))
       for (const [kind, values] of [['request', 'defaultRequest'], ['limit', 'default']] as const) {
         const filled = fill(container, `${kind}s`, fieldsAt(limit, values));
-        if (filled.length > 0) told.push(`${filled.join(', ')} ${kind} for ${noun} ${textAt(container, 'name')}`);
+        if (filled.length > 0) told.push(`${filled.join(', ')} ${kind} for ${noun} ${textField(container, 'name')}`);
       }
   if (told.length === 0) return;
   const metadata = (pod.metadata ??= {});
@@ -40,7 +48,7 @@ function fillContainers(pod: ApiObject, limit: Fields): void {
 /** Names of what was missing, in order. */
 function fill(container: Fields, list: string, values: Fields): string[] {
   const names = Object.keys(values)
-    .filter((name) => isAbsent(fieldsAt(fieldsAt(container, 'resources'), list)[name]))
+    .filter((name) => isFieldAbsent(fieldsAt(fieldsAt(container, 'resources'), list)[name]))
     .toSorted();
   if (names.length === 0) return names;
   const amounts = ensureFields(ensureFields(container, 'resources'), list);
@@ -59,16 +67,16 @@ interface Usage {
 }
 
 function podFaults(pod: ApiObject, limit: Fields): string[] {
-  const spec = specOf(pod);
+  const spec = specFields(pod);
   const usageOf = (container: Fields): Usage => ({
     requests: fieldsAt(fieldsAt(container, 'resources'), 'requests'),
     limits: fieldsAt(fieldsAt(container, 'resources'), 'limits'),
   });
-  const containers = itemsAt(spec, 'containers').map(usageOf);
-  const first = itemsAt(spec, 'initContainers').map(usageOf);
-  if (textAt(limit, 'type') === 'Container')
+  const containers = itemsField(spec, 'containers').map(usageOf);
+  const first = itemsField(spec, 'initContainers').map(usageOf);
+  if (textField(limit, 'type') === 'Container')
     return [...first, ...containers].flatMap((usage) => faultsOf(usage, limit, 'Container'));
-  if (textAt(limit, 'type') !== 'Pod') return [];
+  if (textField(limit, 'type') !== 'Pod') return [];
   const total = (list: keyof Usage): Fields =>
     sumOf(
       containers.map((usage) => usage[list]),
@@ -89,13 +97,13 @@ function sumOf(together: readonly Fields[], before: readonly Fields[]): Fields {
     }
   const binary = new Set(
     [...together, ...before].flatMap((amounts) =>
-      Object.keys(amounts).filter((name) => textAt(amounts, name).endsWith('i')),
+      Object.keys(amounts).filter((name) => textField(amounts, name).endsWith('i')),
     ),
   );
   return Object.fromEntries([...sums].map(([name, sum]) => [name, written(sum, binary.has(name))]));
 }
 
-const nano = (amounts: Fields, name: string): bigint => parseQuantity(textAt(amounts, name))?.nano ?? 0n;
+const nano = (amounts: Fields, name: string): bigint => parseQuantity(textField(amounts, name))?.nano ?? 0n;
 
 const written = (amount: bigint, isBinary: boolean): string =>
   isBinary && amount % 1_000_000_000n === 0n
@@ -103,8 +111,8 @@ const written = (amount: bigint, isBinary: boolean): string =>
     : canonicalQuantity(`${amount}n`);
 
 function claimFaults(claim: ApiObject, limit: Fields): string[] {
-  if (textAt(limit, 'type') !== 'PersistentVolumeClaim') return [];
-  const requests = fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests');
+  if (textField(limit, 'type') !== 'PersistentVolumeClaim') return [];
+  const requests = fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests');
   return faultsOf({ requests, limits: {} }, limit, 'PersistentVolumeClaim');
 }
 
@@ -117,26 +125,28 @@ function faultsOf({ requests, limits }: Usage, limit: Fields, type: string): str
     Fields,
   ];
   for (const name of Object.keys(least)) {
-    const says = `minimum ${name} usage per ${type} is ${textAt(least, name)}`;
-    if (isAbsent(requests[name])) faults.push(`${says}.  No request is specified`);
-    else if (nano(requests, name) < nano(least, name)) faults.push(`${says}, but request is ${textAt(requests, name)}`);
-    else if (!isAbsent(limits[name]) && nano(limits, name) < nano(least, name))
-      faults.push(`${says}, but limit is ${textAt(limits, name)}`);
+    const says = `minimum ${name} usage per ${type} is ${textField(least, name)}`;
+    if (isFieldAbsent(requests[name])) faults.push(`${says}.  No request is specified`);
+    else if (nano(requests, name) < nano(least, name))
+      faults.push(`${says}, but request is ${textField(requests, name)}`);
+    else if (!isFieldAbsent(limits[name]) && nano(limits, name) < nano(least, name))
+      faults.push(`${says}, but limit is ${textField(limits, name)}`);
   }
   for (const name of Object.keys(most)) {
-    const says = `maximum ${name} usage per ${type} is ${textAt(most, name)}`;
+    const says = `maximum ${name} usage per ${type} is ${textField(most, name)}`;
     if (isClaim) {
-      if (nano(requests, name) > nano(most, name)) faults.push(`${says}, but request is ${textAt(requests, name)}`);
-    } else if (isAbsent(limits[name])) faults.push(`${says}.  No limit is specified`);
-    else if (nano(limits, name) > nano(most, name)) faults.push(`${says}, but limit is ${textAt(limits, name)}`);
-    else if (nano(requests, name) > nano(most, name)) faults.push(`${says}, but request is ${textAt(requests, name)}`);
+      if (nano(requests, name) > nano(most, name)) faults.push(`${says}, but request is ${textField(requests, name)}`);
+    } else if (isFieldAbsent(limits[name])) faults.push(`${says}.  No limit is specified`);
+    else if (nano(limits, name) > nano(most, name)) faults.push(`${says}, but limit is ${textField(limits, name)}`);
+    else if (nano(requests, name) > nano(most, name))
+      faults.push(`${says}, but request is ${textField(requests, name)}`);
   }
   for (const name of Object.keys(ratios)) {
     const [request, top] = [nano(requests, name), nano(limits, name)];
     if (request === 0n || top === 0n || top <= request * (nano(ratios, name) / 1_000_000_000n)) continue;
     const ratio = (Number(top) / Number(request)).toFixed(6);
     faults.push(
-      `${name} max limit to request ratio per ${type} is ${textAt(ratios, name)}, but provided ratio is ${ratio}`,
+      `${name} max limit to request ratio per ${type} is ${textField(ratios, name)}, but provided ratio is ${ratio}`,
     );
   }
   return faults;

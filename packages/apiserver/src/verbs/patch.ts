@@ -1,9 +1,9 @@
 import { serverSideApply } from '../api/apply/apply.ts';
-import { jsonPatch, unknownMembers } from '../api/patch/json-patch.ts';
+import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
-import { strictFaults } from '../api/schema/unknown-fields.ts';
+import { strictFieldFaults } from '../api/schema/unknown-fields.ts';
 import { goName } from '../core/go/json-syntax.ts';
 import { goQuoted } from '../core/go/quoted.ts';
 import { goText } from '../core/go/text.ts';
@@ -88,14 +88,14 @@ export function patched(
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
   if (fault !== undefined) throw refuse(isStrategic ? strategicFault(fault) : fault.why);
-  const unknown = type === 'application/json-patch+json' ? unknownMembers(value) : [];
+  const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];
   const faults =
     fieldValidation === 'Ignore'
       ? []
       : [
           ...duplicates,
           ...unknown.map((path) => `json patch unknown field ${goQuoted(path)}`),
-          ...strictFaults(result as ApiObject, schema),
+          ...strictFieldFaults(result as ApiObject, schema),
         ];
   return knownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
@@ -154,7 +154,7 @@ function apply(api: Api, target: Target, request: Patch, options: WriteOptions):
   checkApplied(merged, served, target.name);
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
-  const faults = fieldValidation === 'Ignore' ? [] : strictFaults(merged, served.resource.schema);
+  const faults = fieldValidation === 'Ignore' ? [] : strictFieldFaults(merged, served.resource.schema);
   const next = knownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
     badRequest(`strict decoding error: ${all.join(', ')}`),
   );

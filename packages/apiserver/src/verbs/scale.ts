@@ -1,6 +1,6 @@
 import { serverSideApply } from '../api/apply/apply.ts';
-import { trackUpdate } from '../api/apply/managed-fields.ts';
-import { type ScaledObject, scaledManagedFields, scaleManagedFields } from '../api/apply/scale-owners.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
+import { type ScaledObject, objectOwnersFromScale, scaleOwnersFromObject } from '../api/apply/scale-owners.ts';
 import type { WriteRequest } from '../api/apply/write-request.ts';
 import type { ScalePaths } from '../api/kinds/common/rules.ts';
 import { builtinSchema } from '../api/schema/builtin-schema.ts';
@@ -111,7 +111,7 @@ function setReplicas(
   if (version === undefined) delete meta.resourceVersion;
   else meta.resourceVersion = version;
   const owners = api.tracksManagers
-    ? scaledManagedFields(scaledObject(api, target, next), scale.metadata?.managedFields)
+    ? objectOwnersFromScale(scaledObject(api, target, next), scale.metadata?.managedFields)
     : [];
   if (owners.length > 0) meta.managedFields = owners;
   else delete meta.managedFields;
@@ -128,14 +128,14 @@ function setReplicas(
 function ownedScale(api: Api, target: Target, record: StoredRecord): ApiObject {
   const object = target.served.object(record);
   const scale = scaleOf(target, object);
-  return withOwners(scale, scaleManagedFields(scaledObject(api, target, object)));
+  return withOwners(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
 }
 
 /** `next` with the owners that it has after this write. */
 function tracked(api: Api, target: Target, record: StoredRecord, next: ApiObject, options: WriteOptions): ApiObject {
   const before = ownedScale(api, target, record);
   const after = SCALE.named(next);
-  return withOwners(after, trackUpdate({ ...scaleWrite(api, options), before, after }));
+  return withOwners(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
 }
 
 function withOwners(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {

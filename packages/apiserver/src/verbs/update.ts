@@ -1,4 +1,4 @@
-import { trackUpdate } from '../api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { metaUpdateErrors } from '../api/meta/object-meta.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
 import { copyOf, isSameJson } from '../core/json.ts';
@@ -182,7 +182,7 @@ function track(api: Api, target: Target, old: ApiObject, next: ApiObject, { fiel
     delete meta.managedFields;
     return;
   }
-  const managedFields = trackUpdate({
+  const managedFields = managedFieldsAfterUpdate({
     ...managedWrite(api, target, fieldManager),
     before: old,
     after: target.served.named(next),

@@ -1,5 +1,5 @@
 import { type ApplyRequest, serverSideApply } from '../../src/api/apply/apply.ts';
-import { trackUpdate } from '../../src/api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../../src/api/apply/managed-fields.ts';
 import type { WriteRequest } from '../../src/api/apply/write-request.ts';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../src/api/schema/resource.ts';
@@ -50,7 +50,7 @@ export class Life {
   /** `change` replaces the fields it has, at the top. */
   update(manager: string, change: object, more: Partial<WriteRequest> = {}): ApiObject {
     const after = { ...this.object, ...this.#named(change) };
-    const managedFields = trackUpdate({ ...this.#request(manager), before: this.object, after, ...more });
+    const managedFields = managedFieldsAfterUpdate({ ...this.#request(manager), before: this.object, after, ...more });
     const { managedFields: _, ...metadata } = after.metadata ?? {};
     this.object = { ...after, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
     return this.object;

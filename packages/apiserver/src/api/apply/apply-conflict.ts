@@ -1,5 +1,5 @@
 import { failure, type StatusError } from '../../core/status.ts';
-import { showPath } from './fields/path-element.ts';
+import { showPathElements } from './fields/path-element.ts';
 import type { Owner } from './owners.ts';
 import type { Conflict } from './ownership.ts';
 
@@ -7,27 +7,27 @@ import type { Conflict } from './ownership.ts';
 export function applyConflict(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.map(({ owner, path }) => ({
     reason: 'FieldManagerConflict',
-    message: `conflict with ${show(owner)}`,
-    field: showPath(path),
+    message: `conflict with ${showConflictOwner(owner)}`,
+    field: showPathElements(path),
   }));
-  return failure(409, 'Conflict', messageOf(conflicts), { details: { causes } });
+  return failure(409, 'Conflict', applyConflictMessage(conflicts), { details: { causes } });
 }
 
-function messageOf(conflicts: readonly Conflict[]): string {
+function applyConflictMessage(conflicts: readonly Conflict[]): string {
   const [first] = conflicts;
   if (first !== undefined && conflicts.length === 1)
-    return `Apply failed with 1 conflict: conflict with ${show(first.owner)}: ${showPath(first.path)}`;
+    return `Apply failed with 1 conflict: conflict with ${showConflictOwner(first.owner)}: ${showPathElements(first.path)}`;
   const lines: string[] = [];
   let id: string | undefined;
   for (const conflict of conflicts) {
-    if (conflict.id !== id) lines.push(`conflicts with ${show(conflict.owner)}:`);
-    lines.push(`- ${showPath(conflict.path)}`);
+    if (conflict.id !== id) lines.push(`conflicts with ${showConflictOwner(conflict.owner)}:`);
+    lines.push(`- ${showPathElements(conflict.path)}`);
     id = conflict.id;
   }
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-function show({ manager, subresource, operation, apiVersion }: Owner): string {
+function showConflictOwner({ manager, subresource, operation, apiVersion }: Owner): string {
   const door = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   const version = operation === 'Update' ? ` using ${apiVersion}` : '';
   return `${JSON.stringify(manager)}${door}${version}`;

@@ -3,17 +3,30 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject, ManagedFields } from '../../core/object.ts';
 import { badRequest, unknownError } from '../../core/status.ts';
 import { applyConflict } from './apply-conflict.ts';
-import { typeError } from './fields/check-type.ts';
+import { typeCheckError } from './fields/check-type.ts';
 import { fieldsOf } from './fields/fields-of.ts';
 import { mergeApplied } from './fields/merge-applied.ts';
-import { objectType } from './fields/schema-type.ts';
+import { objectSchemaType } from './fields/schema-type.ts';
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts';
-import { withUpdate } from './managed-fields.ts';
+import { giveManagedFieldsToWriter } from './managed-fields.ts';
 import { decodeOwners, encodeOwners, type Owners } from './owners.ts';
-import { comparisonsOf, type Conflict, conflictsOf, disown, fitOwners, type ObjectVersion } from './ownership.ts';
+import {
+  ownershipComparisons,
+  type Conflict,
+  ownershipConflicts,
+  takeOwnershipFromOthers,
+  fitOwnershipToTypes,
+  type ObjectVersion,
+} from './ownership.ts';
 import { pruneApplied } from './prune-applied.ts';
 import { UNOWNED } from './stripped-fields.ts';
-import { kept, ownerOf, scopeOf, type WriteRequest, withoutManagedFields } from './write-request.ts';
+import {
+  compactWrittenObject,
+  writeRequestOwner,
+  writeRequestScope,
+  type WriteRequest,
+  writtenObjectContent,
+} from './write-request.ts';
 
 export interface ApplyRequest extends WriteRequest {
   /** Undefined: there is none; the applied object becomes it. */
@@ -31,8 +44,8 @@ export interface ApplyRequest extends WriteRequest {
  */
 export function serverSideApply(request: ApplyRequest): ApiObject {
   const { live, applied, manager } = request;
-  checkApplied(request);
-  const state = { object: withoutManagedFields(live), owners: liveOwners(request) };
+  checkApplyRequest(request);
+  const state = { object: writtenObjectContent(live), owners: ownersBeforeApply(request) };
   let outcome = apply(state, request, request.force);
   // kubectl moves from applying on its own side to applying here: what it applied there is no conflict for it.
   if ('conflicts' in outcome && manager === 'kubectl') {
@@ -41,41 +54,41 @@ export function serverSideApply(request: ApplyRequest): ApiObject {
     outcome = conflicts.length === 0 ? apply(state, request, true) : { conflicts };
   }
   if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
-  let object = kept(outcome.object, request);
+  let object = compactWrittenObject(outcome.object, request);
   if (manager === 'kubectl') object = withLastApplied(object, applied);
-  return withManagedFields(object, keepTimes(live, object, encodeOwners(outcome.owners)));
+  return withAppliedManagedFields(object, keepApplyTimes(live, object, encodeOwners(outcome.owners)));
 }
 
-function checkApplied({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
+function checkApplyRequest({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
   const kind = resource?.kind ?? live?.kind ?? applied.kind;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind)
-    throw badRequest(`invalid object type: ${groupVersionKind(applied)}`);
+    throw badRequest(`invalid object type: ${appliedGroupVersionKind(applied)}`);
   if ((applied.metadata?.managedFields ?? null) !== null) throw badRequest('metadata.managedFields must be nil');
-  const error = typeError(applied as JsonObject, objectType(schema), { allowDuplicates: false });
+  const error = typeCheckError(applied as JsonObject, objectSchemaType(schema), { allowDuplicates: false });
   if (error === undefined) return;
   const { namespace, name } = applied.metadata ?? {};
   throw unknownError(
-    `failed to create typed patch object (${textOf(namespace)}/${textOf(name)}; ${groupVersionKind(applied)}): ${error}`,
+    `failed to create typed patch object (${appliedTextOrEmpty(namespace)}/${appliedTextOrEmpty(name)}; ${appliedGroupVersionKind(applied)}): ${error}`,
   );
 }
 
-/** What is no text is no name either: this may be what is wrong with the object. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Empty for a value that is not a string; the object has not been validated yet. */
+const appliedTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Before the first apply, everything in the object belongs to whoever came before. */
-function liveOwners(request: ApplyRequest): Owners {
+/** Before the first apply, everything in the object belongs to the manager `before-first-apply`. */
+function ownersBeforeApply(request: ApplyRequest): Owners {
   const { live } = request;
-  const owners = decoded(live);
+  const owners = decodeOwnersBeforeApply(live);
   if (owners.size > 0 || live === undefined) return owners;
   const { apiVersion, kind } = live;
   const nothing = { apiVersion, kind } as JsonObject;
-  return withUpdate({ before: nothing, after: withoutManagedFields(live) }, owners, {
+  return giveManagedFieldsToWriter({ before: nothing, after: writtenObjectContent(live) }, owners, {
     ...request,
     manager: 'before-first-apply',
   });
 }
 
-function decoded(live: ApiObject | undefined): Owners {
+function decodeOwnersBeforeApply(live: ApiObject | undefined): Owners {
   try {
     return decodeOwners(live?.metadata?.managedFields);
   } catch (error) {
@@ -94,11 +107,11 @@ function apply(
   force: boolean,
 ): State | { readonly conflicts: readonly Conflict[] } {
   const { apiVersion, now } = request;
-  const scope = scopeOf(request);
+  const scope = writeRequestScope(request);
   const version = scope.version(apiVersion) as ObjectVersion;
-  const applied = withoutManagedFields(request.applied);
-  const owners = fitOwners(live.owners, scope);
-  const { id, ...applier } = ownerOf(request, 'Apply');
+  const applied = writtenObjectContent(request.applied);
+  const owners = fitOwnershipToTypes(live.owners, scope);
+  const { id, ...applier } = writeRequestOwner(request, 'Apply');
   const last = owners.get(id);
   const fields = fieldsOf(applied, version.type).without(scope.reset);
   owners.set(id, { ...applier, time: last?.time, fields });
@@ -107,12 +120,12 @@ function apply(
   // Mostly a manager applies what it applied before, and more.
   const isPruned = last !== undefined && !(last.apiVersion === apiVersion && last.fields.difference(fields).isEmpty);
   const object = isPruned ? pruneApplied(merged, last, owners, scope, version) : merged;
-  const compared = comparisonsOf({ before: live.object, after: object, apiVersion }, scope);
+  const compared = ownershipComparisons({ before: live.object, after: object, apiVersion }, scope);
   if (!force) {
-    const conflicts = conflictsOf(compared, owners, id);
+    const conflicts = ownershipConflicts(compared, owners, id);
     if (conflicts.length > 0) return { conflicts };
   }
-  const left = disown(compared, owners, id);
+  const left = takeOwnershipFromOthers(compared, owners, id);
   const owned = fields.difference(UNOWNED);
   // As on a real server, an apply that changes no value has no time, though its applier becomes an owner.
   const time = isDeepStrictEqual(live.object, object) ? last?.time : now;
@@ -122,25 +135,25 @@ function apply(
 }
 
 /** Where nothing but times would change, they do not either: an apply that does nothing writes nothing. */
-function keepTimes(live: ApiObject | undefined, object: JsonObject, entries: ManagedFields[]): ManagedFields[] {
+function keepApplyTimes(live: ApiObject | undefined, object: JsonObject, entries: ManagedFields[]): ManagedFields[] {
   const before = live?.metadata?.managedFields ?? [];
-  const isSame = isDeepStrictEqual(before.map(timeless), entries.map(timeless));
-  return isSame && isDeepStrictEqual(withoutManagedFields(live), object) ? before : entries;
+  const isSame = isDeepStrictEqual(before.map(withoutApplyTime), entries.map(withoutApplyTime));
+  return isSame && isDeepStrictEqual(writtenObjectContent(live), object) ? before : entries;
 }
 
-function timeless(entry: ManagedFields): ManagedFields {
+function withoutApplyTime(entry: ManagedFields): ManagedFields {
   const { time: _, ...rest } = entry;
   return rest;
 }
 
-function withManagedFields(object: JsonObject, managedFields: ManagedFields[]): ApiObject {
+function withAppliedManagedFields(object: JsonObject, managedFields: ManagedFields[]): ApiObject {
   const { metadata, ...rest } = object as ApiObject;
   return { ...rest, metadata: managedFields.length === 0 ? { ...metadata } : { ...metadata, managedFields } };
 }
 
-function groupVersionKind(object: ApiObject): string {
-  const apiVersion = textOf(object.apiVersion);
+function appliedGroupVersionKind(object: ApiObject): string {
+  const apiVersion = appliedTextOrEmpty(object.apiVersion);
   const parts = apiVersion.split('/');
   if (parts.length > 2) return '/, Kind=';
-  return `${apiVersion === '' || parts.length === 2 ? apiVersion || '/' : `/${apiVersion}`}, Kind=${textOf(object.kind)}`;
+  return `${apiVersion === '' || parts.length === 2 ? apiVersion || '/' : `/${apiVersion}`}, Kind=${appliedTextOrEmpty(object.kind)}`;
 }

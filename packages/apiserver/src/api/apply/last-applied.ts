@@ -1,11 +1,11 @@
 import { goJson } from '../../core/go/json-text.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { typeError } from './fields/check-type.ts';
+import { typeCheckError } from './fields/check-type.ts';
 import { compareFields } from './fields/compare-fields.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldsOf } from './fields/fields-of.ts';
-import { objectType } from './fields/schema-type.ts';
+import { objectSchemaType } from './fields/schema-type.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** The annotation in which `kubectl apply` without `--server-side` keeps what it applied. */
@@ -16,15 +16,15 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /** The fields that kubectl applied on its own side and that still are as it applied them: in effect it owns them. */
 export function allowedByLastApplied(live: JsonObject, { schema, apiVersion }: WriteRequest): FieldSet {
-  const applied = parse((live as ApiObject).metadata?.annotations?.[ANNOTATION]);
-  const type = objectType(schema);
+  const applied = parseLastApplied((live as ApiObject).metadata?.annotations?.[ANNOTATION]);
+  const type = objectSchemaType(schema);
   if (applied === undefined || applied['apiVersion'] !== apiVersion) return new FieldSet();
-  if (typeError(applied, type, { allowDuplicates: false }) !== undefined) return new FieldSet();
+  if (typeCheckError(applied, type, { allowDuplicates: false }) !== undefined) return new FieldSet();
   const { added, modified, removed } = compareFields(applied, live, type);
   return fieldsOf(applied, type).difference(modified).difference(added).difference(removed);
 }
 
-function parse(text: string | undefined): JsonObject | undefined {
+function parseLastApplied(text: string | undefined): JsonObject | undefined {
   try {
     const value = JSON.parse(text ?? '') as Json;
     return isObject(value) ? value : undefined;
@@ -47,16 +47,16 @@ export function withLastApplied(object: JsonObject, applied: ApiObject): JsonObj
 function lastAppliedText(applied: ApiObject): string {
   const object = structuredClone(applied);
   delete object.metadata?.annotations?.[ANNOTATION];
-  return `${goJson(sorted(object as JsonObject))}\n`;
+  return `${goJson(sortLastAppliedKeys(object as JsonObject))}\n`;
 }
 
 /** With the keys in the order in which a server writes them. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortLastAppliedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortLastAppliedKeys);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .toSorted()
-      .map((name) => [name, sorted(value[name] as Json)]),
+      .map((name) => [name, sortLastAppliedKeys(value[name] as Json)]),
   );
 }

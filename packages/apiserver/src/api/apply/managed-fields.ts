@@ -1,9 +1,15 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject, ManagedFields } from '../../core/object.ts';
-import { capUpdaters, decodeOwners, encodeOwners, type Owners } from './owners.ts';
-import { type Change, comparisonsOf, disown, fitOwners } from './ownership.ts';
+import { capUpdateOwners, decodeOwners, encodeOwners, type Owners } from './owners.ts';
+import { type Change, ownershipComparisons, takeOwnershipFromOthers, fitOwnershipToTypes } from './ownership.ts';
 import { UNOWNED } from './stripped-fields.ts';
-import { comparable, ownerOf, scopeOf, type WriteRequest, withoutManagedFields } from './write-request.ts';
+import {
+  comparableWrittenObject,
+  writeRequestOwner,
+  writeRequestScope,
+  type WriteRequest,
+  writtenObjectContent,
+} from './write-request.ts';
 
 export interface UpdateRequest extends WriteRequest {
   /** Undefined: the object is being created. */
@@ -19,14 +25,14 @@ export interface UpdateRequest extends WriteRequest {
  * The `managedFields` of an object after a create, an update or any patch but apply: fields that changed are the
  * writer's. Empty where ownership of the object is not tracked.
  */
-export function trackUpdate(request: UpdateRequest): ManagedFields[] {
+export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[] {
   const { before, after } = request;
-  const owners = startingOwners(request);
+  const owners = managedFieldsBeforeUpdate(request);
   // Nobody owns anything: a client has cleared the list. Tracking begins again with the next apply.
   if (owners.size === 0 && before !== undefined) return [];
   try {
-    const change = { before: withoutManagedFields(before), after: withoutManagedFields(after) };
-    return encodeOwners(capUpdaters(withUpdate(change, owners, request)));
+    const change = { before: writtenObjectContent(before), after: writtenObjectContent(after) };
+    return encodeOwners(capUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
   } catch {
     // A list whose items cannot be told apart: a server writes the object and forgets who owns what in it.
     return [];
@@ -34,38 +40,42 @@ export function trackUpdate(request: UpdateRequest): ManagedFields[] {
 }
 
 /** `owners` after the fields of a change went to the writer. */
-export function withUpdate(
+export function giveManagedFieldsToWriter(
   { before, after }: { before: JsonObject; after: JsonObject },
   owners: Owners,
   request: WriteRequest,
 ): Owners {
-  const scope = scopeOf(request);
+  const scope = writeRequestScope(request);
   const { apiVersion, now } = request;
-  const change: Change = { before: comparable(before, request), after: comparable(after, request), apiVersion };
-  const compared = comparisonsOf(change, scope);
-  const left = disown(compared, fitOwners(owners, scope));
+  const change: Change = {
+    before: comparableWrittenObject(before, request),
+    after: comparableWrittenObject(after, request),
+    apiVersion,
+  };
+  const compared = ownershipComparisons(change, scope);
+  const left = takeOwnershipFromOthers(compared, fitOwnershipToTypes(owners, scope));
   const mine = compared(apiVersion);
   const taken = mine?.modified.union(mine.added).difference(UNOWNED);
   if (taken === undefined || taken.isEmpty) return left;
-  const { id, ...writer } = ownerOf(request, 'Update');
+  const { id, ...writer } = writeRequestOwner(request, 'Update');
   const last = left.get(id);
   left.set(id, { ...writer, time: now, fields: last === undefined ? taken : taken.union(last.fields) });
   return left;
 }
 
 /** A client may write the list itself; one that does not know it, or writes nonsense, does not lose it. */
-function startingOwners({ before, after, subresource = '', resource }: UpdateRequest): Owners {
+function managedFieldsBeforeUpdate({ before, after, subresource = '', resource }: UpdateRequest): Owners {
   const live = before?.metadata?.managedFields;
   const sent = after.metadata?.managedFields;
   if (subresource === '') {
-    if (isReset(sent, resource?.custom === true)) return new Map();
-    const owners = decoded(sent);
+    if (isManagedFieldsReset(sent, resource?.custom === true)) return new Map();
+    const owners = decodeManagedFields(sent);
     if (owners.size > 0) return owners;
   }
-  return decoded(live);
+  return decodeManagedFields(live);
 }
 
-function decoded(entries: readonly ManagedFields[] | null | undefined): Owners {
+function decodeManagedFields(entries: readonly ManagedFields[] | null | undefined): Owners {
   try {
     return decodeOwners(entries);
   } catch {
@@ -74,7 +84,7 @@ function decoded(entries: readonly ManagedFields[] | null | undefined): Owners {
 }
 
 /** `[{}]` says that nobody shall own anything. So does `[]`, but a custom resource loses that on its way in. */
-function isReset(entries: readonly ManagedFields[] | null | undefined, isCustom: boolean): boolean {
+function isManagedFieldsReset(entries: readonly ManagedFields[] | null | undefined, isCustom: boolean): boolean {
   if (entries === undefined || entries === null || entries.length > 1) return false;
   const [only] = entries;
   return only === undefined ? !isCustom : Object.keys(only).length === 0;

@@ -17,7 +17,7 @@ export type Owners = Map<string, Owner>;
 type Identity = Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
 /**
- * What makes two entries the same owner. An applier is the same whatever version it speaks; an updater is another one
+ * The identity of an owner: two entries with the same id are one owner. An applier is the same whatever version it speaks; an updater is another one
  * in each version. The text also orders the owners in a conflict's message, so its form is that of a real server.
  */
 export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
@@ -29,7 +29,7 @@ export function ownerId({ manager, operation, apiVersion, subresource }: Identit
   });
 }
 
-/** Throws where an entry is not valid; what is to become of the object then is the caller's business. */
+/** Throws if an entry is not valid; the caller decides what happens to the object. */
 export function decodeOwners(entries: readonly ManagedFields[] | null | undefined): Owners {
   const owners: Owners = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {
@@ -48,7 +48,7 @@ export function decodeOwners(entries: readonly ManagedFields[] | null | undefine
 }
 
 export function encodeOwners(owners: Owners): ManagedFields[] {
-  return [...owners.values()].toSorted(inOrder).map((owner) => ({
+  return [...owners.values()].toSorted(compareOwners).map((owner) => ({
     ...(owner.manager === '' ? {} : { manager: owner.manager }),
     operation: owner.operation,
     apiVersion: owner.apiVersion,
@@ -60,24 +60,24 @@ export function encodeOwners(owners: Owners): ManagedFields[] {
 }
 
 /** Appliers before updaters, each by time; an entry without a time is the oldest. */
-const inOrder = (a: Owner, b: Owner): number =>
-  byText(a.operation, b.operation) ||
-  byText(a.time ?? '', b.time ?? '') ||
-  byText(a.manager, b.manager) ||
-  byText(a.apiVersion, b.apiVersion) ||
-  byText(a.subresource, b.subresource);
+const compareOwners = (a: Owner, b: Owner): number =>
+  compareOwnerTexts(a.operation, b.operation) ||
+  compareOwnerTexts(a.time ?? '', b.time ?? '') ||
+  compareOwnerTexts(a.manager, b.manager) ||
+  compareOwnerTexts(a.apiVersion, b.apiVersion) ||
+  compareOwnerTexts(a.subresource, b.subresource);
 
-const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareOwnerTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Every controller that ever touched an object leaves an entry; beyond this many the oldest are put together. */
 const MAX_UPDATERS = 10;
 
 /** Merges the oldest updaters of each version into one called `ancient-changes`. */
-export function capUpdaters(owners: Owners): Owners {
+export function capUpdateOwners(owners: Owners): Owners {
   const updaters = [...owners].filter(([, { operation }]) => operation === 'Update');
   let excess = updaters.length - MAX_UPDATERS;
   if (excess <= 0) return owners;
-  updaters.sort(([idA, a], [idB, b]) => byText(a.time ?? '', b.time ?? '') || byText(idA, idB));
+  updaters.sort(([idA, a], [idB, b]) => compareOwnerTexts(a.time ?? '', b.time ?? '') || compareOwnerTexts(idA, idB));
   const capped = new Map(owners);
   const oldest = new Map<string, [string, Owner]>();
   for (const [id, owner] of updaters) {

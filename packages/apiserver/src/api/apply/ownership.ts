@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { type Comparison, compareFields } from './fields/compare-fields.ts';
 import type { FieldPath, FieldSet } from './fields/field-set.ts';
 import type { MergeType } from './fields/merge-type.ts';
-import { fittedTo } from './fields/named-fields.ts';
+import { fitNamedFieldsToType } from './fields/named-fields.ts';
 import type { Owner, Owners } from './owners.ts';
 
 /** An object in one version. */
@@ -15,7 +15,7 @@ export interface ObjectVersion {
 export interface Scope {
   /** Undefined: a version that is not served any more. Its owners are forgotten. */
   version(apiVersion: string): ObjectVersion | undefined;
-  /** Fields, with everything below them, that a request through this door cannot change. */
+  /** Fields, with everything below them, that a request to this endpoint cannot change. */
   readonly reset: FieldSet;
 }
 
@@ -36,16 +36,16 @@ export interface Change {
 /** The change as each version sees it, without the fields that cannot change. Undefined for versions not served. */
 export type Comparisons = (apiVersion: string) => Comparison | undefined;
 
-export function comparisonsOf(change: Change, scope: Scope): Comparisons {
+export function ownershipComparisons(change: Change, scope: Scope): Comparisons {
   const known = new Map<string, Comparison | undefined>();
   return (apiVersion) => {
-    if (!known.has(apiVersion)) known.set(apiVersion, compareIn(apiVersion, change, scope));
+    if (!known.has(apiVersion)) known.set(apiVersion, compareForOwnership(apiVersion, change, scope));
     return known.get(apiVersion);
   };
 }
 
-/** The fields that somebody else than `self` owns and the change touches. */
-export function conflictsOf(compared: Comparisons, owners: Owners, self: string): Conflict[] {
+/** The fields that the change touches and an owner other than `self` owns. */
+export function ownershipConflicts(compared: Comparisons, owners: Owners, self: string): Conflict[] {
   const conflicts: Conflict[] = [];
   for (const [id, owner] of owners) {
     const comparison = id === self ? undefined : compared(owner.apiVersion);
@@ -57,7 +57,7 @@ export function conflictsOf(compared: Comparisons, owners: Owners, self: string)
 }
 
 /** Takes from every owner but `self` what the change touches. Owners with nothing left, or of dead versions, go. */
-export function disown(compared: Comparisons, owners: Owners, self?: string): Owners {
+export function takeOwnershipFromOthers(compared: Comparisons, owners: Owners, self?: string): Owners {
   const left: Owners = new Map();
   for (const [id, owner] of owners) {
     let { fields } = owner;
@@ -72,7 +72,11 @@ export function disown(compared: Comparisons, owners: Owners, self?: string): Ow
   return left;
 }
 
-function compareIn(apiVersion: string, { before, after, ...change }: Change, scope: Scope): Comparison | undefined {
+function compareForOwnership(
+  apiVersion: string,
+  { before, after, ...change }: Change,
+  scope: Scope,
+): Comparison | undefined {
   const version = scope.version(apiVersion);
   if (version === undefined) return undefined;
   const { type } = version;
@@ -88,11 +92,11 @@ function compareIn(apiVersion: string, { before, after, ...change }: Change, sco
 }
 
 /** The owners with their fields as the types have them today. */
-export function fitOwners(owners: Owners, scope: Scope): Owners {
+export function fitOwnershipToTypes(owners: Owners, scope: Scope): Owners {
   const fitted: Owners = new Map();
   for (const [id, owner] of owners) {
     const version = scope.version(owner.apiVersion);
-    if (version !== undefined) fitted.set(id, { ...owner, fields: fittedTo(owner.fields, version.type) });
+    if (version !== undefined) fitted.set(id, { ...owner, fields: fitNamedFieldsToType(owner.fields, version.type) });
   }
   return fitted;
 }

@@ -22,29 +22,35 @@ export function pruneApplied(
   const all = then.convert(merged);
   const applied = withNamedFields(last.fields, then.type);
   let pruned = removeFields(all, applied, then.type);
-  for (const [apiVersion, owned] of ownedByVersion(owners, last.apiVersion)) {
+  for (const [apiVersion, owned] of ownedFieldsBeforePruning(owners, last.apiVersion)) {
     const version = scope.version(apiVersion);
-    if (version !== undefined) pruned = withOwned(version.convert(all), version.convert(pruned), owned, version);
+    if (version !== undefined)
+      pruned = restoreOwnedAfterPruning(version.convert(all), version.convert(pruned), owned, version);
   }
   // Removing a list item takes more than was owned with it. Of what is gone, only what was applied may go.
-  const gone = goneFields(all, then.convert(pruned), then);
+  const gone = prunedFields(all, then.convert(pruned), then);
   return now.convert(removeFields(all, gone.intersection(applied), then.type));
 }
 
-/** What all owners own, the version `first` before the others: later conversions may need what it brings back. */
-function ownedByVersion(owners: Owners, first: string): Map<string, FieldSet> {
+/** The fields of all owners, the version `first` before the others: later conversions may need what it brings back. */
+function ownedFieldsBeforePruning(owners: Owners, first: string): Map<string, FieldSet> {
   const owned = new Map([[first, new FieldSet()]]);
   for (const { apiVersion, fields } of owners.values())
     owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(fields));
   return owned;
 }
 
-/** `pruned` with those fields of `all` back that somebody owns. */
-function withOwned(all: JsonObject, pruned: JsonObject, owned: FieldSet, version: ObjectVersion): JsonObject {
-  const gone = goneFields(all, pruned, version).difference(withNamedFields(owned, version.type));
+/** `pruned` with those fields of `all` back that have an owner. */
+function restoreOwnedAfterPruning(
+  all: JsonObject,
+  pruned: JsonObject,
+  owned: FieldSet,
+  version: ObjectVersion,
+): JsonObject {
+  const gone = prunedFields(all, pruned, version).difference(withNamedFields(owned, version.type));
   return removeFields(all, gone, version.type);
 }
 
-function goneFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
+function prunedFields(all: JsonObject, pruned: JsonObject, { type }: ObjectVersion): FieldSet {
   return withNamedFields(fieldsOf(all, type), type).difference(withNamedFields(fieldsOf(pruned, type), type));
 }

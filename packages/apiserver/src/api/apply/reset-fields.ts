@@ -1,9 +1,8 @@
 import type { Resource } from '../schema/resource.ts';
-import { FieldSet } from './fields/field-set.ts';
-import { fieldsNamed } from './stripped-fields.ts';
+import { FieldSet, fieldSetNamed } from './fields/field-set.ts';
 
 /**
- * What a request through one door of a resource cannot change, whatever it says: `status` through the main one where it
+ * Fields that a request to one endpoint of a resource cannot change: `status` through the main one where it
  * has its own, the rest through `status`. Who sends such fields does not come to own them. Facts of Kubernetes 1.36.
  */
 export function resetFields(resource: ResetResource, subresource = ''): FieldSet {
@@ -17,7 +16,7 @@ export function resetFields(resource: ResetResource, subresource = ''): FieldSet
     case 'status':
       return custom || STATUS_KEEPS_METADATA.has(key) ? METADATA_AND_SPEC : (STATUS_KEEPS.get(key) ?? SPEC);
     case 'approval':
-      return fieldsNamed(['spec'], ['status', 'certificate']);
+      return fieldSetNamed(['spec'], ['status', 'certificate']);
     case 'finalize':
       return STATUS;
     default:
@@ -28,10 +27,10 @@ export function resetFields(resource: ResetResource, subresource = ''): FieldSet
 type ResetResource = Pick<Resource, 'group' | 'resource' | 'custom' | 'subresources'>;
 
 const NOTHING = new FieldSet();
-const STATUS = fieldsNamed(['status']);
-const SPEC = fieldsNamed(['spec']);
-const SPEC_AND_STATUS = fieldsNamed(['spec'], ['status']);
-const METADATA_AND_SPEC = fieldsNamed(['metadata'], ['spec']);
+const STATUS = fieldSetNamed(['status']);
+const SPEC = fieldSetNamed(['spec']);
+const SPEC_AND_STATUS = fieldSetNamed(['spec'], ['status']);
+const METADATA_AND_SPEC = fieldSetNamed(['metadata'], ['spec']);
 
 const STATUS_KEEPS_METADATA: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io/validatingadmissionpolicies',
@@ -48,7 +47,7 @@ const STATUS_KEEPS_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 const STATUS_KEEPS: ReadonlyMap<string, FieldSet> = new Map([
-  ['/pods', fieldsNamed(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences'])],
-  ['apps/deployments', fieldsNamed(['spec'], ['metadata', 'labels'])],
-  ['certificates.k8s.io/certificatesigningrequests', fieldsNamed(['spec'], ['status', 'conditions'])],
+  ['/pods', fieldSetNamed(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences'])],
+  ['apps/deployments', fieldSetNamed(['spec'], ['metadata', 'labels'])],
+  ['certificates.k8s.io/certificatesigningrequests', fieldSetNamed(['spec'], ['status', 'conditions'])],
 ]);

@@ -1,10 +1,10 @@
 import type { ManagedFields } from '../../core/object.ts';
 import { type FieldPath, FieldSet } from './fields/field-set.ts';
-import { fieldElement } from './fields/path-element.ts';
+import { fieldPathElement } from './fields/path-element.ts';
 import { decodeOwners, encodeOwners, ownerId, type Owners } from './owners.ts';
 
 /**
- * Who owns the replicas, told in the words of a Scale and back. A Scale is no object of its own: to `scale`, the owners
+ * Converts the owners of the replicas to those of a Scale and back. A Scale is no object of its own: to `scale`, the owners
  * of the replicas in the object behind it are the owners of `spec.replicas`.
  */
 export interface ScaledObject {
@@ -19,10 +19,10 @@ const SCALE_VERSION = 'autoscaling/v1';
 const SCALE_REPLICAS: FieldPath = ['f:spec', 'f:replicas'];
 
 /** The `managedFields` that the Scale of the object has, before a write to it. */
-export function scaleManagedFields(object: ScaledObject): ManagedFields[] {
+export function scaleOwnersFromObject(object: ScaledObject): ManagedFields[] {
   const owners: Owners = new Map();
   for (const [id, owner] of decodeOwners(object.managedFields)) {
-    const path = pathIn(object, owner.apiVersion);
+    const path = scaleReplicasPath(object, owner.apiVersion);
     if (path !== undefined && owner.fields.hasPath(path))
       owners.set(id, { ...owner, apiVersion: SCALE_VERSION, fields: new FieldSet([SCALE_REPLICAS]) });
   }
@@ -33,7 +33,7 @@ export function scaleManagedFields(object: ScaledObject): ManagedFields[] {
  * The `managedFields` of the object behind, after a write to its Scale left `scaled`. As on a real server, an updater
  * counts as another one on the other side of a Scale: it loses its time, and its old entry loses the replicas.
  */
-export function scaledManagedFields(
+export function objectOwnersFromScale(
   object: ScaledObject,
   scaled: readonly ManagedFields[] | undefined,
 ): ManagedFields[] {
@@ -41,13 +41,13 @@ export function scaledManagedFields(
   const scaleOwners = decodeOwners(scaled);
   const before = decodeOwners(object.managedFields);
   for (const [id, owner] of before) {
-    const path = pathIn(object, owner.apiVersion);
+    const path = scaleReplicasPath(object, owner.apiVersion);
     if (path === undefined) continue;
     const isKept = !owner.fields.hasPath(path) || scaleOwners.delete(id);
     const fields = isKept ? owner.fields : owner.fields.difference(new FieldSet([path]));
     if (!fields.isEmpty) left.set(id, { ...owner, fields });
   }
-  const path = pathIn(object, object.apiVersion);
+  const path = scaleReplicasPath(object, object.apiVersion);
   for (const [id, owner] of scaleOwners) {
     if (path === undefined || !owner.fields.hasPath(SCALE_REPLICAS)) continue;
     const time = before.get(ownerId(owner))?.time;
@@ -56,5 +56,5 @@ export function scaledManagedFields(
   return encodeOwners(left);
 }
 
-const pathIn = (object: ScaledObject, apiVersion: string): FieldPath | undefined =>
-  object.replicasPath(apiVersion)?.map(fieldElement);
+const scaleReplicasPath = (object: ScaledObject, apiVersion: string): FieldPath | undefined =>
+  object.replicasPath(apiVersion)?.map(fieldPathElement);

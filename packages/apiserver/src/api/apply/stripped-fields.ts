@@ -1,12 +1,7 @@
-import { FieldSet } from './fields/field-set.ts';
-import { fieldElement } from './fields/path-element.ts';
+import { type FieldSet, fieldSetNamed } from './fields/field-set.ts';
 
-/** Fields by their names, from the root. */
-export const fieldsNamed = (...paths: readonly (readonly string[])[]): FieldSet =>
-  new FieldSet(paths.map((path) => path.map(fieldElement)));
-
-/** What says which object this is, or what only the server writes: nobody owns it, whoever sent it. */
-export const UNOWNED: FieldSet = fieldsNamed(
+/** Fields that identify the object or that only the server writes: they have no owner, whichever client sent them. */
+export const UNOWNED: FieldSet = fieldSetNamed(
   ['apiVersion'],
   ['kind'],
   ['metadata'],

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { compact, withZeroValues } from '../protobuf/go-form.ts';
+import { compactGoForm, goFormWithZeroValues } from '../protobuf/go-form.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import type { Schema } from '../schema/schema.ts';
 import { FieldSet } from './fields/field-set.ts';
-import { objectType } from './fields/schema-type.ts';
+import { objectSchemaType } from './fields/schema-type.ts';
 import { ownerId, type Owner } from './owners.ts';
 import type { Scope } from './ownership.ts';
 import { resetFields } from './reset-fields.ts';
@@ -31,8 +31,8 @@ export interface OtherVersion {
   convert?(object: ApiObject): ApiObject;
 }
 
-export function scopeOf({ apiVersion, schema, subresource, resource, versions }: WriteRequest): Scope {
-  const type = objectType(schema);
+export function writeRequestScope({ apiVersion, schema, subresource, resource, versions }: WriteRequest): Scope {
+  const type = objectSchemaType(schema);
   const same = { type, convert: (object: JsonObject): JsonObject => object };
   return {
     reset: resource === undefined ? new FieldSet() : resetFields(resource, subresource),
@@ -41,7 +41,7 @@ export function scopeOf({ apiVersion, schema, subresource, resource, versions }:
       const other = versions(wanted);
       if (other === undefined) return wanted === apiVersion ? same : undefined;
       return {
-        type: wanted === apiVersion ? type : objectType(other.schema),
+        type: wanted === apiVersion ? type : objectSchemaType(other.schema),
         convert: (object) => (other.convert?.(object as ApiObject) ?? object) as JsonObject,
       };
     },
@@ -49,7 +49,7 @@ export function scopeOf({ apiVersion, schema, subresource, resource, versions }:
 }
 
 /** The request's owner, with nothing yet. */
-export function ownerOf(
+export function writeRequestOwner(
   { manager, apiVersion, subresource = '' }: WriteRequest,
   operation: Owner['operation'],
 ): Owner & { readonly id: string } {
@@ -58,21 +58,22 @@ export function ownerOf(
 }
 
 /** The object that fields are compared in: without the record of who owns them. */
-export function withoutManagedFields(object: ApiObject | undefined): JsonObject {
+export function writtenObjectContent(object: ApiObject | undefined): JsonObject {
   if (object?.metadata?.managedFields === undefined) return (object ?? {}) as JsonObject;
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...(object as JsonObject), metadata: metadata as JsonObject };
 }
 
 /** The parts of `object` that a server keeps. */
-export const kept = (object: JsonObject, request: WriteRequest): JsonObject => formed(object, request, compact);
+export const compactWrittenObject = (object: JsonObject, request: WriteRequest): JsonObject =>
+  formWrittenObject(object, request, compactGoForm);
 
 /** `object` as a server compares it. */
-export const comparable = (object: JsonObject, request: WriteRequest): JsonObject =>
-  formed(object, request, withZeroValues);
+export const comparableWrittenObject = (object: JsonObject, request: WriteRequest): JsonObject =>
+  formWrittenObject(object, request, goFormWithZeroValues);
 
 /** Built-in kinds are Go types; of custom resources only the metadata is one. */
-function formed(object: JsonObject, { resource }: WriteRequest, form: typeof compact): JsonObject {
+function formWrittenObject(object: JsonObject, { resource }: WriteRequest, form: typeof compactGoForm): JsonObject {
   if (resource === undefined) return object;
   const { group, version, kind, custom } = resource;
   if (custom) return { ...object, metadata: form(object['metadata'] as JsonObject, OBJECT_META) };

@@ -4,7 +4,7 @@ import type { Resource, Subresource } from '../schema/resource.ts';
 import { compareVersions } from './versions.ts';
 
 /**
- * What a server says about itself: the documents under `/api` and `/apis`, in both forms.
+ * The discovery documents of a server: those under `/api` and `/apis`, in both forms.
  *
  * Objects are made anew on every call; keys come in the order of a real server.
  */
@@ -50,7 +50,7 @@ const STORED_AS: Readonly<Record<string, string>> = {
  * by rank (`v2`, `v1`, `v1beta1`).
  */
 export function discovery(resources: readonly Resource[], server: { readonly address: string }): Discovery {
-  const groups = groupsOf(resources);
+  const groups = discoveryGroups(resources);
   const named = groups.filter(({ name }) => name !== '');
   const find = (name: string): Group | undefined => groups.find((group) => group.name === name);
   return {
@@ -59,10 +59,10 @@ export function discovery(resources: readonly Resource[], server: { readonly add
       versions: find('')?.versions.map(({ version }) => version) ?? [],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server.address }],
     }),
-    groupList: () => ({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(groupFacts) }),
+    groupList: () => ({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(discoveredGroup) }),
     group: (name) => {
       const group = name === '' ? undefined : find(name);
-      return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...groupFacts(group) };
+      return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...discoveredGroup(group) };
     },
     resourceList: (name, wanted) => {
       const found = find(name)?.versions.find(({ version }) => version === wanted);
@@ -73,8 +73,8 @@ export function discovery(resources: readonly Resource[], server: { readonly add
         ...(name === '' ? {} : { apiVersion: 'v1' }),
         groupVersion: name === '' ? wanted : `${name}/${wanted}`,
         resources: found.resources.flatMap((resource) => [
-          resourceFacts(resource),
-          ...resource.subresources.map((subresource) => subresourceFacts(resource, subresource)),
+          discoveredResource(resource),
+          ...resource.subresources.map((subresource) => discoveredSubresource(resource, subresource)),
         ]),
       };
     },
@@ -82,12 +82,12 @@ export function discovery(resources: readonly Resource[], server: { readonly add
       kind: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
       metadata: {},
-      items: (root === 'api' ? groups.filter(({ name }) => name === '') : named).map(aggregatedGroup),
+      items: (root === 'api' ? groups.filter(({ name }) => name === '') : named).map(aggregatedDiscoveryGroup),
     }),
   };
 }
 
-function groupsOf(resources: readonly Resource[]): Group[] {
+function discoveryGroups(resources: readonly Resource[]): Group[] {
   const groups = new Map<string, Map<string, Resource[]>>();
   const builtIn = new Set<string>();
   for (const resource of resources) {
@@ -111,25 +111,25 @@ function groupsOf(resources: readonly Resource[]): Group[] {
   return [...all.filter(({ name }) => builtIn.has(name)), ...custom.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
-function groupFacts({ name, versions }: Group): JsonObject {
+function discoveredGroup({ name, versions }: Group): JsonObject {
   const facts = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions: facts, preferredVersion: facts[0] ?? {} };
 }
 
-function resourceFacts(resource: Resource): JsonObject {
+function discoveredResource(resource: Resource): JsonObject {
   return {
     name: resource.resource,
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
     verbs: [...resource.verbs],
-    ...namesOf(resource),
-    // Only what is stored has one.
-    ...(resource.verbs.includes('watch') ? { storageVersionHash: storageVersionHash(resource) } : {}),
+    ...discoveredNames(resource),
+    // Only stored kinds have one.
+    ...(resource.verbs.includes('watch') ? { storageVersionHash: discoveredStorageVersionHash(resource) } : {}),
   };
 }
 
-function subresourceFacts(resource: Resource, { name, group, version, kind, verbs }: Subresource): JsonObject {
+function discoveredSubresource(resource: Resource, { name, group, version, kind, verbs }: Subresource): JsonObject {
   const isForeign = group !== resource.group || version !== resource.version;
   return {
     name: `${resource.resource}/${name}`,
@@ -141,38 +141,38 @@ function subresourceFacts(resource: Resource, { name, group, version, kind, verb
   };
 }
 
-function aggregatedGroup({ name, versions }: Group): JsonObject {
+function aggregatedDiscoveryGroup({ name, versions }: Group): JsonObject {
   return {
     metadata: name === '' ? {} : { name },
     versions: versions.map(({ version, resources }) => ({
       version,
-      resources: resources.map(aggregatedResource),
+      resources: resources.map(aggregatedDiscoveryResource),
       freshness: 'Current',
     })),
   };
 }
 
-function aggregatedResource(resource: Resource): JsonObject {
+function aggregatedDiscoveryResource(resource: Resource): JsonObject {
   return {
     resource: resource.resource,
-    responseKind: responseKind(resource, resource),
+    responseKind: discoveredResponseKind(resource, resource),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
     verbs: [...resource.verbs],
-    ...namesOf(resource),
+    ...discoveredNames(resource),
     ...(resource.subresources.length === 0
       ? {}
       : {
           subresources: resource.subresources.map((subresource) => ({
             subresource: subresource.name,
-            responseKind: responseKind(resource, subresource),
+            responseKind: discoveredResponseKind(resource, subresource),
             verbs: [...subresource.verbs],
           })),
         }),
   };
 }
 
-function namesOf({ shortNames, categories }: Resource): JsonObject {
+function discoveredNames({ shortNames, categories }: Resource): JsonObject {
   return {
     ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
     ...(categories.length === 0 ? {} : { categories: [...categories] }),
@@ -180,14 +180,14 @@ function namesOf({ shortNames, categories }: Resource): JsonObject {
 }
 
 /** Built-ins leave out what is the same as the resource's own; custom resources do not. */
-function responseKind(resource: Resource, of: Pick<Resource, 'group' | 'version' | 'kind'>): JsonObject {
+function discoveredResponseKind(resource: Resource, of: Pick<Resource, 'group' | 'version' | 'kind'>): JsonObject {
   const isOwn = of.group === resource.group && of.version === resource.version;
   return isOwn && !resource.custom
     ? { group: '', version: '', kind: of.kind }
     : { group: of.group, version: of.version, kind: of.kind };
 }
 
-function storageVersionHash({ group, version, kind }: Resource): string {
+function discoveredStorageVersionHash({ group, version, kind }: Resource): string {
   const name = `${group}/${version}/${kind}`;
   const digest = createHash('sha256').update(STORED_AS[name] ?? name);
   return digest.digest().subarray(0, 8).toString('base64');

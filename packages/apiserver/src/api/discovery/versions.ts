@@ -3,7 +3,7 @@ const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1, ga: 2 };
 
 /** Orders versions as servers prefer them: `v2`, `v1`, `v2beta1`, `v1alpha1`, then whatever else by name. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [rank(a), rank(b)];
+  const [left, right] = [rankVersion(a), rankVersion(b)];
   if (left === undefined || right === undefined) {
     if (left !== right) return left === undefined ? 1 : -1;
     return a < b ? -1 : a > b ? 1 : 0;
@@ -11,7 +11,7 @@ export function compareVersions(a: string, b: string): number {
   return right.stage - left.stage || right.major - left.major || right.minor - left.minor;
 }
 
-function rank(version: string): { stage: number; major: number; minor: number } | undefined {
+function rankVersion(version: string): { stage: number; major: number; minor: number } | undefined {
   const { major, stage = 'ga', minor = '0' } = KUBE_VERSION.exec(version)?.groups ?? {};
   if (major === undefined) return undefined;
   return { stage: STAGES[stage] ?? 0, major: Number(major), minor: Number(minor) };

@@ -15,11 +15,11 @@ export function builtinResources(): readonly Resource[] {
   return (resources ??= servedVersions().flatMap((apiVersion) =>
     kinds
       .filter(({ group, version }) => apiVersion === (group === '' ? version : `${group}/${version}`))
-      .map(resourceOf),
+      .map(builtinResourceOf),
   ));
 }
 
-function resourceOf(kind: Kind): Resource {
+function builtinResourceOf(kind: Kind): Resource {
   return {
     ...kind,
     listKind: `${kind.kind}List`,

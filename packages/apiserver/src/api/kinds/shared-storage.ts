@@ -22,7 +22,7 @@ export function sharedStorage({
 }
 
 /** The result of a conversion as its own type prints it. */
-const typed =
+const sharedStorageConversion =
   (convert: (object: ApiObject) => ApiObject, message: string) =>
   (object: ApiObject): ApiObject => {
     const converted = convert(object);
@@ -35,16 +35,16 @@ const SHARED: ReadonlyMap<string, SharedStorage> = new Map<string, SharedStorage
     'events.k8s.io/v1/events',
     {
       storedAs: { group: '', version: 'v1', resource: 'events' },
-      toStored: typed(eventToOld, 'io.k8s.api.core.v1.Event'),
-      fromStored: typed(eventToNew, 'io.k8s.api.events.v1.Event'),
+      toStored: sharedStorageConversion(eventToOld, 'io.k8s.api.core.v1.Event'),
+      fromStored: sharedStorageConversion(eventToNew, 'io.k8s.api.events.v1.Event'),
     },
   ],
   [
     'autoscaling/v1/horizontalpodautoscalers',
     {
       storedAs: { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' },
-      toStored: typed(autoscalerToStored, 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler'),
-      fromStored: typed(autoscalerToOld, 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler'),
+      toStored: sharedStorageConversion(autoscalerToStored, 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler'),
+      fromStored: sharedStorageConversion(autoscalerToOld, 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler'),
     },
   ],
 ]);

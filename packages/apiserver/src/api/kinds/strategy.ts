@@ -5,12 +5,12 @@ import type { Resource } from '../schema/resource.ts';
 import { sameFields } from './common/fields.ts';
 import { countGeneration } from './common/generation.ts';
 import type { KindRules, ScalePaths, StrategyContext } from './common/rules.ts';
-import { factsOf, type KindFacts, kindKey } from './facts.ts';
+import { kindFactsOf, type KindFacts, kindKey } from './kind-facts.ts';
 import { KIND_RULES } from './kind-rules.ts';
 import { takeTypedForm } from './typed-form.ts';
 
 /**
- * How one kind behaves under the verbs: data for the verbs to read, and functions that work on an object on its way
+ * The behaviour of one kind under the verbs: data for the verbs to read, and functions that work on an object on its way
  * into the store. The functions change the copy they are given, do not look at the store and take no time.
  *
  * The order of a write: `applyDefaults` on what the client sent, `prepare…` when name, uid and old object are known,
@@ -36,12 +36,12 @@ export interface Strategy extends KindFacts {
 
 const NO_RULES: KindRules = {};
 
-/** Kinds whose creator says what their state is. */
+/** Kinds whose creator sets the status. */
 const KEEPS_STATUS_ON_CREATE: ReadonlySet<string> = new Set(['/nodes']);
 
 export function strategyFor(resource: Resource): Strategy {
-  const facts = factsOf(resource);
-  const rules = resource.custom ? NO_RULES : rulesOf(resource);
+  const facts = kindFactsOf(resource);
+  const rules = resource.custom ? NO_RULES : strategyRulesOf(resource);
   const message = resource.custom ? undefined : builtinSchemaName(resource.group, resource.version, resource.kind);
   const tidy = (object: ApiObject): void => {
     if (message !== undefined) takeTypedForm(object, message);
@@ -59,18 +59,21 @@ export function strategyFor(resource: Resource): Strategy {
       tidy(object);
     },
     prepareUpdate(next, old, context) {
-      copyField('generation', next, old);
-      if (facts.hasStatus) copyOver('status', next, old);
+      strategyCopyMetadata('generation', next, old);
+      if (facts.hasStatus) strategyCopyField('status', next, old);
       rules.prepareUpdate?.(next, old, context);
       tidy(next);
-      if (facts.generation === 'spec' && !sameFields(wanted(next, facts), wanted(old, facts)))
+      if (
+        facts.generation === 'spec' &&
+        !sameFields(strategyGenerationPart(next, facts), strategyGenerationPart(old, facts))
+      )
         countGeneration(next, old);
     },
     prepareStatusUpdate(next, old, context) {
       for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
-        if (!['apiVersion', 'kind', 'metadata', 'status'].includes(name)) copyOver(name, next, old);
-      copyField('generation', next, old);
-      if (facts.statusKeepsMetadata) for (const name of USER_METADATA) copyField(name, next, old);
+        if (!['apiVersion', 'kind', 'metadata', 'status'].includes(name)) strategyCopyField(name, next, old);
+      strategyCopyMetadata('generation', next, old);
+      if (facts.statusKeepsMetadata) for (const name of USER_METADATA) strategyCopyMetadata(name, next, old);
       rules.prepareStatusUpdate?.(next, old, context);
       tidy(next);
     },
@@ -83,10 +86,13 @@ export function strategyFor(resource: Resource): Strategy {
     ...(rules.scale === undefined ? {} : { scale: rules.scale }),
     hasPart: (subresource) => rules.subresources?.[subresource] !== undefined,
     preparePartUpdate(subresource, next, old) {
-      keepAllBut('spec', next, old);
+      strategyKeepAllBut('spec', next, old);
       rules.subresources?.[subresource]?.prepareUpdate(next, old);
       tidy(next);
-      if (facts.generation === 'spec' && !sameFields(wanted(next, facts), wanted(old, facts)))
+      if (
+        facts.generation === 'spec' &&
+        !sameFields(strategyGenerationPart(next, facts), strategyGenerationPart(old, facts))
+      )
         countGeneration(next, old);
     },
     validatePartUpdate: (subresource, next, old) => rules.subresources?.[subresource]?.validateUpdate(next, old) ?? [],
@@ -94,9 +100,9 @@ export function strategyFor(resource: Resource): Strategy {
 }
 
 /** Everything is as it was, besides one field and the bookkeeping of owners. */
-function keepAllBut(field: string, next: ApiObject, old: ApiObject): void {
+function strategyKeepAllBut(field: string, next: ApiObject, old: ApiObject): void {
   for (const name of new Set([...Object.keys(next), ...Object.keys(old)]))
-    if (!['apiVersion', 'kind', 'metadata', field].includes(name)) copyOver(name, next, old);
+    if (!['apiVersion', 'kind', 'metadata', field].includes(name)) strategyCopyField(name, next, old);
   const { managedFields, resourceVersion } = next.metadata ?? {};
   const { managedFields: _before, ...metadata } = structuredClone(old.metadata ?? {});
   next.metadata = {
@@ -108,21 +114,21 @@ function keepAllBut(field: string, next: ApiObject, old: ApiObject): void {
 
 const USER_METADATA = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
-const rulesOf = (resource: Resource): KindRules =>
+const strategyRulesOf = (resource: Resource): KindRules =>
   KIND_RULES.get(`${kindKey(resource)}/${resource.version}`) ?? KIND_RULES.get(kindKey(resource)) ?? NO_RULES;
 
 /** The part of an object that its generation counts. */
-function wanted(object: ApiObject, { hasStatus }: KindFacts): ApiObject {
+function strategyGenerationPart(object: ApiObject, { hasStatus }: KindFacts): ApiObject {
   const { apiVersion: _version, kind: _kind, metadata: _metadata, status, ...rest } = object;
   return hasStatus ? rest : { ...rest, status };
 }
 
-function copyOver(name: string, next: ApiObject, old: ApiObject): void {
+function strategyCopyField(name: string, next: ApiObject, old: ApiObject): void {
   if (old[name] === undefined) delete next[name];
   else next[name] = structuredClone(old[name]);
 }
 
-function copyField(name: keyof ObjectMeta, next: ApiObject, old: ApiObject): void {
+function strategyCopyMetadata(name: keyof ObjectMeta, next: ApiObject, old: ApiObject): void {
   const metadata = (next.metadata ??= {});
   delete metadata[name];
   const value = old.metadata?.[name];

@@ -74,11 +74,11 @@ function typedField(field: Field, value: unknown): unknown {
   const typed = typedValue(type, value);
   if (isPointer || omit === 'never') return typed;
   if (omit === 'zero' && typed === null) return undefined;
-  return typed === '' || typed === 0 || typed === false ? (isStruct(type) ? typed : undefined) : typed;
+  return typed === '' || typed === 0 || typed === false ? (isTypedStruct(type) ? typed : undefined) : typed;
 }
 
 /** A struct is shown even if it is empty: the rule that leaves out empty fields does not see inside. */
-const isStruct = (type: string): boolean => type.includes('.');
+const isTypedStruct = (type: string): boolean => type.includes('.');
 
 function typedValue(type: string, value: unknown, isResource = false): unknown {
   if (value === undefined || value === null) return OPAQUE.has(type) ? OPAQUE.get(type) : typedMessage(type, {});
@@ -86,12 +86,12 @@ function typedValue(type: string, value: unknown, isResource = false): unknown {
     return canonicalQuantity(String(value).trim(), isResource);
   if (typeof value === 'string') {
     if (type === 'bytes') return canonicalBase64(value);
-    if (type === TIME || type === MICRO_TIME) return canonicalTime(value, type);
+    if (type === TIME || type === MICRO_TIME) return typedTime(value, type);
   }
   return OPAQUE.has(type) ? value : typedMessage(type, value);
 }
 
-function canonicalTime(text: string, type: string): string {
+function typedTime(text: string, type: string): string {
   const time = type === TIME ? goTime(text) : goMicroTime(text);
   return 'written' in time ? time.written : text;
 }

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../schema/resource.ts';
-import { scalarText, valueAt } from './value-at.ts';
+import { scalarValueText, valueAt } from './value-at.ts';
 
 /** Reads one field of an object as field selectors compare it. */
 export type FieldReader = (object: ApiObject) => string;
@@ -22,10 +22,10 @@ interface Fields {
 /** The parts of an object reference. */
 const REFERENCE_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-const NAME = at('metadata.name');
-const NAMESPACE = at('metadata.namespace');
+const NAME = fieldReaderAt('metadata.name');
+const NAMESPACE = fieldReaderAt('metadata.namespace');
 
-const notSupported = (field: string): string => `field label not supported: ${field}`;
+const fieldNotSupported = (field: string): string => `field label not supported: ${field}`;
 
 const EVERY_KIND: Fields = {
   readers: { 'metadata.name': NAME, 'metadata.namespace': NAMESPACE },
@@ -38,41 +38,50 @@ const OWN_FIELDS: Readonly<Record<string, Fields>> = {
   '/pods': {
     readers: {
       ...EVERY_KIND.readers,
-      ...plain('spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'status.phase'),
-      ...plain('status.podIP', 'status.nominatedNodeName'),
-      'spec.host': at('spec.nodeName'),
-      'spec.hostNetwork': at('spec.hostNetwork', 'false'),
+      ...plainFieldReaders(
+        'spec.nodeName',
+        'spec.restartPolicy',
+        'spec.schedulerName',
+        'spec.serviceAccountName',
+        'status.phase',
+      ),
+      ...plainFieldReaders('status.podIP', 'status.nominatedNodeName'),
+      'spec.host': fieldReaderAt('spec.nodeName'),
+      'spec.hostNetwork': fieldReaderAt('spec.hostNetwork', 'false'),
       // Accepted, and empty for every pod.
       'status.podIPs': () => '',
     },
-    unsupported: notSupported,
+    unsupported: fieldNotSupported,
   },
   '/nodes': {
-    readers: { 'metadata.name': NAME, 'spec.unschedulable': at('spec.unschedulable', 'false') },
-    unsupported: notSupported,
+    readers: { 'metadata.name': NAME, 'spec.unschedulable': fieldReaderAt('spec.unschedulable', 'false') },
+    unsupported: fieldNotSupported,
   },
-  '/namespaces': { readers: { 'metadata.name': NAME, ...plain('status.phase') }, unsupported: notSupported },
-  '/secrets': { readers: { ...EVERY_KIND.readers, ...plain('type') }, unsupported: notSupported },
+  '/namespaces': {
+    readers: { 'metadata.name': NAME, ...plainFieldReaders('status.phase') },
+    unsupported: fieldNotSupported,
+  },
+  '/secrets': { readers: { ...EVERY_KIND.readers, ...plainFieldReaders('type') }, unsupported: fieldNotSupported },
   '/services': {
-    readers: { ...EVERY_KIND.readers, ...plain('spec.clusterIP', 'spec.type') },
-    unsupported: notSupported,
+    readers: { ...EVERY_KIND.readers, ...plainFieldReaders('spec.clusterIP', 'spec.type') },
+    unsupported: fieldNotSupported,
   },
   '/replicationcontrollers': {
-    readers: { ...EVERY_KIND.readers, 'status.replicas': at('status.replicas', '0') },
-    unsupported: notSupported,
+    readers: { ...EVERY_KIND.readers, 'status.replicas': fieldReaderAt('status.replicas', '0') },
+    unsupported: fieldNotSupported,
   },
-  '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFields() }, unsupported: notSupported },
-  'events.k8s.io/events': { readers: { ...EVERY_KIND.readers, ...newEventFields() }, unsupported: notSupported },
+  '/events': { readers: { ...EVERY_KIND.readers, ...coreEventFields() }, unsupported: fieldNotSupported },
+  'events.k8s.io/events': { readers: { ...EVERY_KIND.readers, ...newEventFields() }, unsupported: fieldNotSupported },
   'batch/jobs': {
-    readers: { ...EVERY_KIND.readers, 'status.successful': at('status.succeeded', '0') },
+    readers: { ...EVERY_KIND.readers, 'status.successful': fieldReaderAt('status.succeeded', '0') },
     unsupported: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   },
   'certificates.k8s.io/certificatesigningrequests': {
-    readers: { 'metadata.name': NAME, ...plain('spec.signerName') },
-    unsupported: notSupported,
+    readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.signerName') },
+    unsupported: fieldNotSupported,
   },
   'resource.k8s.io/resourceslices': {
-    readers: { 'metadata.name': NAME, ...plain('spec.nodeName', 'spec.driver') },
+    readers: { 'metadata.name': NAME, ...plainFieldReaders('spec.nodeName', 'spec.driver') },
     unsupported: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
   },
 };
@@ -93,31 +102,41 @@ function customFields(namespaced: boolean, selectableFields: readonly string[]):
     readers: {
       'metadata.name': NAME,
       ...(namespaced ? { 'metadata.namespace': NAMESPACE } : {}),
-      ...plain(...selectableFields.map((path) => path.replace(/^\./, ''))),
+      ...plainFieldReaders(...selectableFields.map((path) => path.replace(/^\./, ''))),
     },
-    unsupported: notSupported,
+    unsupported: fieldNotSupported,
   };
 }
 
 function coreEventFields(): Record<string, FieldReader> {
-  const component = at('source.component');
-  const reporter = at('reportingComponent');
+  const component = fieldReaderAt('source.component');
+  const reporter = fieldReaderAt('reportingComponent');
   return {
-    ...plain(...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`), 'reason', 'type', 'reportingComponent'),
+    ...plainFieldReaders(
+      ...REFERENCE_FIELDS.map((field) => `involvedObject.${field}`),
+      'reason',
+      'type',
+      'reportingComponent',
+    ),
     source: (event) => component(event) || reporter(event),
   };
 }
 
 function newEventFields(): Record<string, FieldReader> {
-  return plain(...REFERENCE_FIELDS.map((field) => `regarding.${field}`), 'reason', 'type', 'reportingController');
+  return plainFieldReaders(
+    ...REFERENCE_FIELDS.map((field) => `regarding.${field}`),
+    'reason',
+    'type',
+    'reportingController',
+  );
 }
 
 /** Fields that are read where their name says. */
-function plain(...fields: readonly string[]): Record<string, FieldReader> {
-  return Object.fromEntries(fields.map((field) => [field, at(field)]));
+function plainFieldReaders(...fields: readonly string[]): Record<string, FieldReader> {
+  return Object.fromEntries(fields.map((field) => [field, fieldReaderAt(field)]));
 }
 
-function at(path: string, absent = ''): FieldReader {
+function fieldReaderAt(path: string, absent = ''): FieldReader {
   const keys = path.split('.');
-  return (object) => scalarText(valueAt(object, keys)) ?? absent;
+  return (object) => scalarValueText(valueAt(object, keys)) ?? absent;
 }

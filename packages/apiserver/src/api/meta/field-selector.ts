@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';
 import type { FieldLookup, FieldReader } from './field-lookup.ts';
-import { pathSegmentComplaints } from './syntax.ts';
+import { pathSegmentSyntaxComplaints } from './syntax.ts';
 
 /** Selects objects by fields that their kind names. */
 export interface FieldSelector {
@@ -27,27 +27,27 @@ interface Term {
  */
 export function parseFieldSelector(text: string, supported: FieldLookup): FieldSelector {
   // Sorted first, as the server does: of two mistakes it reports the one that sorts first.
-  const terms = splitTerms(text)
+  const terms = splitFieldTerms(text)
     .sort()
     .filter((term) => term !== '')
-    .map((term) => splitTerm(term, text))
-    .map((term) => ({ ...term, read: readerOf(term.field, supported) }));
+    .map((term) => splitFieldTerm(term, text))
+    .map((term) => ({ ...term, read: fieldSelectorReader(term.field, supported) }));
   const pinned = (field: string): string | undefined =>
     terms.find((term) => term.isEqual && term.field === field)?.value;
   return {
-    text: terms.map(textOf).join(','),
+    text: terms.map(fieldTermText).join(','),
     everything: terms.length === 0,
     matches: (object) => terms.every(({ read, value, isEqual }) => (read(object) === value) === isEqual),
-    name: segment(pinned('metadata.name')),
-    namespace: segment(pinned('metadata.namespace')),
+    name: fieldSelectorSegment(pinned('metadata.name')),
+    namespace: fieldSelectorSegment(pinned('metadata.namespace')),
   };
 }
 
 /** The one name that a selector asks for, without knowing what it is about. */
-export const pinnedName = (selector: string): string | undefined =>
+export const nameInFieldSelector = (selector: string): string | undefined =>
   /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(selector)?.[1];
 
-function splitTerms(text: string): string[] {
+function splitFieldTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at++) {
@@ -60,23 +60,23 @@ function splitTerms(text: string): string[] {
   return [...terms, text.slice(start)];
 }
 
-function splitTerm(term: string, selector: string): Omit<Term, 'read'> {
+function splitFieldTerm(term: string, selector: string): Omit<Term, 'read'> {
   const found = /!=|==?/.exec(term);
   if (found === null) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
   const [operator] = found;
   return {
     field: term.slice(0, found.index),
     isEqual: operator !== '!=',
-    value: unescaped(term.slice(found.index + operator.length)),
+    value: unescapeFieldValue(term.slice(found.index + operator.length)),
   };
 }
 
-function unescaped(text: string): string {
+function unescapeFieldValue(text: string): string {
   let value = '';
   let isEscaped = false;
   for (const character of text) {
     if (isEscaped) {
-      if (!'\\,='.includes(character)) throw invalidEscape(`\\${character}`);
+      if (!'\\,='.includes(character)) throw invalidFieldEscape(`\\${character}`);
       value += character;
       isEscaped = false;
     } else if (character === '\\') {
@@ -89,21 +89,21 @@ function unescaped(text: string): string {
       value += character;
     }
   }
-  if (isEscaped) throw invalidEscape('\\');
+  if (isEscaped) throw invalidFieldEscape('\\');
   return value;
 }
 
-const invalidEscape = (sequence: string): Error =>
+const invalidFieldEscape = (sequence: string): Error =>
   badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
 
-function readerOf(field: string, supported: FieldLookup): FieldReader {
+function fieldSelectorReader(field: string, supported: FieldLookup): FieldReader {
   const read = supported.reader(field);
   if (read === undefined) throw badRequest(supported.unsupported(field));
   return read;
 }
 
-const textOf = ({ field, isEqual, value }: Term): string =>
+const fieldTermText = ({ field, isEqual, value }: Term): string =>
   `${field}${isEqual ? '=' : '!='}${value.replace(/[\\,=]/g, '\\$&')}`;
 
-const segment = (value: string | undefined): string | undefined =>
-  value === undefined || value === '' || pathSegmentComplaints(value).length > 0 ? undefined : value;
+const fieldSelectorSegment = (value: string | undefined): string | undefined =>
+  value === undefined || value === '' || pathSegmentSyntaxComplaints(value).length > 0 ? undefined : value;

@@ -1,7 +1,7 @@
 import { aggregate, type FieldError, invalidField } from '../../core/field-error.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
-import { labelKeyComplaints, labelValueComplaints } from './syntax.ts';
+import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from './syntax.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -37,9 +37,9 @@ const NO_LABELS: Labels = {};
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new Parser(labelTokens(text)).selector();
   return {
-    text: requirements.map(textOf).sort(compare).join(','),
+    text: requirements.map(labelRequirementText).sort(compareLabelTexts).join(','),
     everything: requirements.length === 0,
-    matches: (labels = NO_LABELS) => requirements.every((requirement) => isMet(requirement, labels)),
+    matches: (labels = NO_LABELS) => requirements.every((requirement) => isLabelRequirementMet(requirement, labels)),
   };
 }
 
@@ -56,12 +56,14 @@ class Parser {
     for (;;) {
       const first = this.#peek();
       if (first.kind === 'end') return requirements;
-      if (!beginsRequirement(first)) throw unexpected(first, ", expected: !, identifier, or 'end of string'");
+      if (!beginsLabelRequirement(first))
+        throw unexpectedLabelToken(first, ", expected: !, identifier, or 'end of string'");
       requirements.push(this.#requirement());
       const next = this.#take();
       if (next.kind === 'end') return requirements;
-      if (next.text !== ',') throw unexpected(next, ", expected: ',' or 'end of string'");
-      if (!beginsRequirement(this.#peek())) throw unexpected(this.#peek(), ", expected: identifier after ','");
+      if (next.text !== ',') throw unexpectedLabelToken(next, ", expected: ',' or 'end of string'");
+      if (!beginsLabelRequirement(this.#peek()))
+        throw unexpectedLabelToken(this.#peek(), ", expected: identifier after ','");
     }
   }
 
@@ -69,43 +71,44 @@ class Parser {
     const isNegated = this.#peek().text === '!';
     if (isNegated) this.#take();
     const key = this.#take();
-    if (key.kind !== 'word') throw malformed(key, ', expected: identifier');
-    const complaints = labelKeyComplaints(key.text);
-    if (complaints.length > 0) throw refused([invalidField('<nil>', key.text, complaints.join('; '))]);
+    if (key.kind !== 'word') throw malformedLabelSelector(key, ', expected: identifier');
+    const complaints = labelKeySyntaxComplaints(key.text);
+    if (complaints.length > 0) throw refusedLabelSelector([invalidField('<nil>', key.text, complaints.join('; '))]);
     // What stands behind `!key` is not looked at here: the comma that has to follow is missed by the caller.
     if (isNegated) return { key: key.text, operator: '!', values: [] };
     const next = this.#peek();
     if (next.kind === 'end' || next.text === ',') return { key: key.text, operator: 'exists', values: [] };
     this.#take();
-    if (!BINARY_OPERATORS.has(next.text)) throw malformed(next, ', expected: in, notin, =, ==, !=, gt, lt');
+    if (!BINARY_OPERATORS.has(next.text))
+      throw malformedLabelSelector(next, ', expected: in, notin, =, ==, !=, gt, lt');
     const operator = next.text as Operator;
     const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#value()];
-    const requirement = { key: key.text, operator, values: [...new Set(values)].sort(compare) };
-    const errors = valueErrors(requirement);
-    if (errors.length > 0) throw refused(errors);
+    const requirement = { key: key.text, operator, values: [...new Set(values)].sort(compareLabelTexts) };
+    const errors = labelRequirementErrors(requirement);
+    if (errors.length > 0) throw refusedLabelSelector(errors);
     return requirement;
   }
 
   #value(): string {
     const next = this.#peek();
     if (next.kind === 'end' || next.text === ',') return '';
-    if (next.kind !== 'word') throw malformed(next, ', expected: identifier');
+    if (next.kind !== 'word') throw malformedLabelSelector(next, ', expected: identifier');
     return this.#take().text;
   }
 
   #values(): string[] {
     const open = this.#take();
-    if (open.text !== '(') throw malformed(open, " expected: '('");
+    if (open.text !== '(') throw malformedLabelSelector(open, " expected: '('");
     const first = this.#peek();
     if (first.kind !== 'word' && first.text !== ',' && first.text !== ')') {
-      throw malformed(first, ", expected: ',', ')' or identifier");
+      throw malformedLabelSelector(first, ", expected: ',', ')' or identifier");
     }
     const values: string[] = [];
     let isValueDue = true;
     for (;;) {
       const token = this.#take();
       if (token.kind === 'word') {
-        if (!isValueDue) throw malformed(token, ", expected: ',' or ')'");
+        if (!isValueDue) throw malformedLabelSelector(token, ", expected: ',' or ')'");
         values.push(token.text);
         isValueDue = false;
       } else if (token.text === ',' || token.text === ')') {
@@ -113,7 +116,7 @@ class Parser {
         if (token.text === ')') return values;
         isValueDue = true;
       } else {
-        throw malformed(token, isValueDue ? ", expected: ',', or identifier" : ", expected: ',' or ')'");
+        throw malformedLabelSelector(token, isValueDue ? ", expected: ',', or identifier" : ", expected: ',' or ')'");
       }
     }
   }
@@ -127,24 +130,24 @@ class Parser {
   }
 }
 
-const beginsRequirement = (token: Token): boolean => token.kind === 'word' || token.text === '!';
+const beginsLabelRequirement = (token: Token): boolean => token.kind === 'word' || token.text === '!';
 
-function valueErrors({ key, operator, values }: Requirement): FieldError[] {
+function labelRequirementErrors({ key, operator, values }: Requirement): FieldError[] {
   const errors: FieldError[] = [];
   if (operator === '>' || operator === '<') {
     for (const [index, value] of values.entries()) {
-      if (integer(value) !== undefined) continue;
+      if (labelInteger(value) !== undefined) continue;
       errors.push(invalidField(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"));
     }
   }
   for (const [index, value] of values.entries()) {
-    const complaints = labelValueComplaints(value);
+    const complaints = labelValueSyntaxComplaints(value);
     if (complaints.length > 0) errors.push(invalidField(`values[${index}][${key}]`, value, complaints.join('; ')));
   }
   return errors;
 }
 
-function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+function isLabelRequirementMet({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case '=':
@@ -160,14 +163,14 @@ function isMet({ key, operator, values }: Requirement, labels: Labels): boolean 
       return value === undefined;
     case '>':
     case '<': {
-      const [left, right] = [integer(value ?? ''), integer(values[0] as string)];
+      const [left, right] = [labelInteger(value ?? ''), labelInteger(values[0] as string)];
       if (left === undefined || right === undefined) return false;
       return operator === '>' ? left > right : left < right;
     }
   }
 }
 
-function textOf({ key, operator, values }: Requirement): string {
+function labelRequirementText({ key, operator, values }: Requirement): string {
   switch (operator) {
     case 'exists':
       return key;
@@ -189,19 +192,20 @@ function textOf({ key, operator, values }: Requirement): string {
 const INT64_MAX = 2n ** 63n - 1n;
 
 /** A whole number of 64 bits. */
-function integer(text: string): bigint | undefined {
+function labelInteger(text: string): bigint | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text.replace('+', ''));
   return value > INT64_MAX || value < -INT64_MAX - 1n ? undefined : value;
 }
 
 /** By UTF-16 unit, which is byte order for everything that can be a key or a value. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareLabelTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const unexpected = ({ text }: Token, expectation: string): StatusError => badRequest(`found '${text}'${expectation}`);
+const unexpectedLabelToken = ({ text }: Token, expectation: string): StatusError =>
+  badRequest(`found '${text}'${expectation}`);
 
-const malformed = ({ text }: Token, expectation: string): StatusError =>
+const malformedLabelSelector = ({ text }: Token, expectation: string): StatusError =>
   badRequest(`unable to parse requirement: found '${text}'${expectation}`);
 
-const refused = (errors: readonly FieldError[]): StatusError =>
+const refusedLabelSelector = (errors: readonly FieldError[]): StatusError =>
   badRequest(`unable to parse requirement: ${aggregate(errors)}`);

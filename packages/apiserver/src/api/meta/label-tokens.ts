@@ -21,11 +21,11 @@ export function labelTokens(text: string): readonly Token[] {
       at += LONG_SYMBOLS.has(text.slice(at, at + 2)) ? 2 : 1;
       tokens.push({ kind: 'symbol', text: text.slice(start, at) });
     } else {
-      while (at < text.length && isWordCharacter(text.charAt(at))) at++;
+      while (at < text.length && isLabelTokenCharacter(text.charAt(at))) at++;
       tokens.push({ kind: 'word', text: text.slice(start, at) });
     }
   }
 }
 
-const isWordCharacter = (character: string): boolean =>
+const isLabelTokenCharacter = (character: string): boolean =>
   !SYMBOL_CHARACTERS.includes(character) && !BLANKS.includes(character);

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net';
 import { type FieldError, invalidField } from '../../core/field-error.ts';
 import type { Resource } from '../schema/resource.ts';
-import { labelComplaints, pathSegmentComplaints, subdomainComplaints, subdomainInBytesComplaints } from './syntax.ts';
+import {
+  labelSyntaxComplaints,
+  pathSegmentSyntaxComplaints,
+  subdomainSyntaxComplaints,
+  subdomainSyntaxComplaintsInBytes,
+} from './syntax.ts';
 
 type Rule = (name: string) => string[];
 
@@ -17,37 +22,37 @@ const CRON_JOB_MAX = 63 - 11;
 
 /** Kinds whose names are not plain subdomains. */
 const RULES: Readonly<Record<string, Rule>> = {
-  '/namespaces': labelComplaints,
-  '/services': labelComplaints,
-  'apps/statefulsets': labelComplaints,
-  'batch/cronjobs': cronJobComplaints,
-  'networking.k8s.io/ipaddresses': addressComplaints,
-  'rbac.authorization.k8s.io/roles': pathSegmentComplaints,
-  'rbac.authorization.k8s.io/rolebindings': pathSegmentComplaints,
-  'rbac.authorization.k8s.io/clusterroles': pathSegmentComplaints,
-  'rbac.authorization.k8s.io/clusterrolebindings': pathSegmentComplaints,
-  'certificates.k8s.io/certificatesigningrequests': pathSegmentComplaints,
-  'apiregistration.k8s.io/apiservices': pathSegmentComplaints,
-  'policy/poddisruptionbudgets': pathSegmentComplaints,
-  '/events': pathSegmentComplaints,
-  '/replicationcontrollers': subdomainInBytesComplaints,
-  'resource.k8s.io/deviceclasses': subdomainInBytesComplaints,
+  '/namespaces': labelSyntaxComplaints,
+  '/services': labelSyntaxComplaints,
+  'apps/statefulsets': labelSyntaxComplaints,
+  'batch/cronjobs': cronJobNameComplaints,
+  'networking.k8s.io/ipaddresses': ipAddressNameComplaints,
+  'rbac.authorization.k8s.io/roles': pathSegmentSyntaxComplaints,
+  'rbac.authorization.k8s.io/rolebindings': pathSegmentSyntaxComplaints,
+  'rbac.authorization.k8s.io/clusterroles': pathSegmentSyntaxComplaints,
+  'rbac.authorization.k8s.io/clusterrolebindings': pathSegmentSyntaxComplaints,
+  'certificates.k8s.io/certificatesigningrequests': pathSegmentSyntaxComplaints,
+  'apiregistration.k8s.io/apiservices': pathSegmentSyntaxComplaints,
+  'policy/poddisruptionbudgets': pathSegmentSyntaxComplaints,
+  '/events': pathSegmentSyntaxComplaints,
+  '/replicationcontrollers': subdomainSyntaxComplaintsInBytes,
+  'resource.k8s.io/deviceclasses': subdomainSyntaxComplaintsInBytes,
 };
 
 type NamedResource = Pick<Resource, 'group' | 'resource'>;
 
 /** Errors of a name, by the rule of its kind. An empty name is reported elsewhere. */
 export function nameErrors(resource: NamedResource, name: string, field = 'metadata.name'): FieldError[] {
-  return ruleOf(resource)(name).map((complaint) => invalidField(field, name, complaint));
+  return nameRuleOf(resource)(name).map((complaint) => invalidField(field, name, complaint));
 }
 
 /** The same for a `generateName`, which may end in a dash. */
 export function generateNameErrors(resource: NamedResource, prefix: string): FieldError[] {
-  const rule = ruleOf(resource);
+  const rule = nameRuleOf(resource);
   // Kinds whose checks were written later look at the name that comes out of it, and at nothing else.
-  if (rule === subdomainInBytesComplaints) return [];
+  if (rule === subdomainSyntaxComplaintsInBytes) return [];
   // The server puts an `a` for the last *two* characters of such a prefix, and checks the rest of it.
-  const isMasked = rule !== pathSegmentComplaints && prefix.length > 1 && prefix.endsWith('-');
+  const isMasked = rule !== pathSegmentSyntaxComplaints && prefix.length > 1 && prefix.endsWith('-');
   const complaints = rule(isMasked ? `${prefix.slice(0, -2)}a` : prefix);
   return complaints.map((complaint) => invalidField('metadata.generateName', prefix, complaint));
 }
@@ -55,7 +60,7 @@ export function generateNameErrors(resource: NamedResource, prefix: string): Fie
 /** Errors of a `generateName` by the rule of all kinds, checked after the kind's own rule. */
 export function generateNameSegmentErrors(prefix: string): FieldError[] {
   // As a prefix even a dot may become a good name.
-  const complaints = /^\.{1,2}$/.test(prefix) ? [] : pathSegmentComplaints(prefix);
+  const complaints = /^\.{1,2}$/.test(prefix) ? [] : pathSegmentSyntaxComplaints(prefix);
   return complaints.map((complaint) => invalidField('metadata.generateName', prefix, complaint));
 }
 
@@ -68,17 +73,17 @@ export function generateName(prefix: string, random: () => number): string {
   return name;
 }
 
-function ruleOf({ group, resource }: NamedResource): Rule {
-  return RULES[`${group}/${resource}`] ?? subdomainComplaints;
+function nameRuleOf({ group, resource }: NamedResource): Rule {
+  return RULES[`${group}/${resource}`] ?? subdomainSyntaxComplaints;
 }
 
-function cronJobComplaints(name: string): string[] {
-  const complaints = subdomainComplaints(name);
+function cronJobNameComplaints(name: string): string[] {
+  const complaints = subdomainSyntaxComplaints(name);
   if (Buffer.byteLength(name) > CRON_JOB_MAX) complaints.push(`must be no more than ${CRON_JOB_MAX} characters`);
   return complaints;
 }
 
-function addressComplaints(name: string): string[] {
+function ipAddressNameComplaints(name: string): string[] {
   if (isIP(name) === 0) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   const canonical = isIP(name) === 6 ? new URL(`http://[${name}]/`).hostname.slice(1, -1) : name;
   return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];

@@ -8,13 +8,13 @@ export function ownerReferenceErrors(references: readonly OwnerReference[]): Fie
   const errors: FieldError[] = [];
   let controller: string | undefined;
   for (const reference of references) {
-    errors.push(...referenceErrors(reference));
+    errors.push(...oneOwnerReferenceErrors(reference));
     if (reference.controller !== true) continue;
     const name = `${reference.kind}/${reference.name}`;
     if (controller === undefined) controller = name;
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push(invalidField(FIELD, references.map(inWireOrder), why));
+      errors.push(invalidField(FIELD, references.map(orderOwnerReferenceFields), why));
     }
   }
   return errors;
@@ -24,34 +24,36 @@ export function ownerReferenceErrors(references: readonly OwnerReference[]): Fie
 export function distinctOwnerReferences(references: readonly OwnerReference[]): OwnerReference[] {
   const seen = new Set<string>();
   return references.filter((reference) => {
-    const key = JSON.stringify(inWireOrder(reference));
+    const key = JSON.stringify(orderOwnerReferenceFields(reference));
     return !seen.has(key) && seen.add(key);
   });
 }
 
 /** Whatever the type says, a client can leave anything out. */
-function referenceErrors(reference: Partial<OwnerReference>): FieldError[] {
+function oneOwnerReferenceErrors(reference: Partial<OwnerReference>): FieldError[] {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
   const errors: FieldError[] = [];
-  const version = versionOf(apiVersion);
+  const version = ownerReferenceVersion(apiVersion);
   if (version === '') errors.push(invalidField(`${FIELD}.apiVersion`, apiVersion, 'version must not be empty'));
   if (kind === '') errors.push(invalidField(`${FIELD}.kind`, kind, 'must not be empty'));
   if (name === '') errors.push(invalidField(`${FIELD}.name`, name, 'must not be empty'));
   if (uid === '') errors.push(invalidField(`${FIELD}.uid`, uid, 'must not be empty'));
   // Events come and go by themselves; what they owned would go with them.
   if (apiVersion === 'v1' && kind === 'Event') {
-    errors.push(invalidField(FIELD, inWireOrder(reference), '/v1, Kind=Event is disallowed from being an owner'));
+    errors.push(
+      invalidField(FIELD, orderOwnerReferenceFields(reference), '/v1, Kind=Event is disallowed from being an owner'),
+    );
   }
   return errors;
 }
 
 /** Empty for what is no `version` or `group/version`. */
-function versionOf(apiVersion: string): string {
+function ownerReferenceVersion(apiVersion: string): string {
   const parts = apiVersion.split('/');
   return parts.length > 2 ? '' : (parts.at(-1) as string);
 }
 
-function inWireOrder({
+function orderOwnerReferenceFields({
   apiVersion,
   kind,
   name,

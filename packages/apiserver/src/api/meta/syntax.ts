@@ -1,5 +1,5 @@
 /**
- * What names, label keys and label values may look like, and what the server says of one that does not. Every function
+ * The syntax of names, label keys and label values, and the server's messages about it. Every function
  * gives the complaints, none for a good value; a caller puts them behind its field.
  *
  * Lengths are counted in bytes. The server's two libraries word them differently (`characters`, `bytes`), and a client
@@ -11,54 +11,54 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const KEY_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${KEY_NAME})?`;
 
-const isLabel = whole(LABEL);
-const isSubdomain = whole(SUBDOMAIN);
-const isKeyName = whole(KEY_NAME);
-const isLabelValue = whole(LABEL_VALUE);
+const isLabel = wholeSyntaxPattern(LABEL);
+const isSubdomain = wholeSyntaxPattern(SUBDOMAIN);
+const isKeyName = wholeSyntaxPattern(KEY_NAME);
+const isLabelValue = wholeSyntaxPattern(LABEL_VALUE);
 
 const LABEL_MAX = 63;
 const SUBDOMAIN_MAX = 253;
 
-const SUBDOMAIN_TEXT = mismatch(
+const SUBDOMAIN_TEXT = syntaxMismatchText(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   SUBDOMAIN,
   ['example.com'],
 );
-const LABEL_TEXT = mismatch(
+const LABEL_TEXT = syntaxMismatchText(
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   LABEL,
   ['my-name', '123-abc'],
 );
-const KEY_NAME_TEXT = mismatch(
+const KEY_NAME_TEXT = syntaxMismatchText(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   KEY_NAME,
   ['MyName', 'my.name', '123-abc'],
 );
-const LABEL_VALUE_TEXT = mismatch(
+const LABEL_VALUE_TEXT = syntaxMismatchText(
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   LABEL_VALUE,
   ['MyValue', 'my_value', '12345'],
 );
 
 /** RFC 1123 subdomain: most object names. */
-export function subdomainComplaints(text: string): string[] {
-  return subdomain(text, 'characters');
+export function subdomainSyntaxComplaints(text: string): string[] {
+  return checkSubdomainSyntax(text, 'characters');
 }
 
 /** The same in the words of the newer library: prefixes of keys, names of a few kinds. */
-export function subdomainInBytesComplaints(text: string): string[] {
-  return subdomain(text, 'bytes');
+export function subdomainSyntaxComplaintsInBytes(text: string): string[] {
+  return checkSubdomainSyntax(text, 'bytes');
 }
 
 /** RFC 1123 label: namespaces, services. */
-export function labelComplaints(text: string): string[] {
-  const complaints = tooLong(text, LABEL_MAX, 'characters');
+export function labelSyntaxComplaints(text: string): string[] {
+  const complaints = syntaxLengthComplaints(text, LABEL_MAX, 'characters');
   if (!isLabel.test(text)) complaints.push(isSubdomain.test(text) ? 'must not contain dots' : LABEL_TEXT);
   return complaints;
 }
 
 /** `[prefix/]name`: keys of labels and annotations, finalizers. */
-export function labelKeyComplaints(key: string): string[] {
+export function labelKeySyntaxComplaints(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) {
     return [
@@ -71,38 +71,41 @@ export function labelKeyComplaints(key: string): string[] {
     const prefix = parts[0] as string;
     if (prefix === '') complaints.push('prefix part must be non-empty');
     else {
-      complaints.push(...subdomainInBytesComplaints(prefix).map((complaint) => `prefix part ${complaint}`));
+      complaints.push(...subdomainSyntaxComplaintsInBytes(prefix).map((complaint) => `prefix part ${complaint}`));
     }
   }
   if (name === '') complaints.push('name part must be non-empty');
-  complaints.push(...tooLong(name, LABEL_MAX, 'bytes').map((complaint) => `name part ${complaint}`));
+  complaints.push(...syntaxLengthComplaints(name, LABEL_MAX, 'bytes').map((complaint) => `name part ${complaint}`));
   if (!isKeyName.test(name)) complaints.push(`name part ${KEY_NAME_TEXT}`);
   return complaints;
 }
 
-export function labelValueComplaints(value: string): string[] {
-  return [...tooLong(value, LABEL_MAX, 'bytes'), ...(isLabelValue.test(value) ? [] : [LABEL_VALUE_TEXT])];
+export function labelValueSyntaxComplaints(value: string): string[] {
+  return [
+    ...syntaxLengthComplaints(value, LABEL_MAX, 'bytes'),
+    ...(isLabelValue.test(value) ? [] : [LABEL_VALUE_TEXT]),
+  ];
 }
 
 /** Anything that can be one segment of a path: what every stored object's name is at the least. */
-export function pathSegmentComplaints(text: string): string[] {
+export function pathSegmentSyntaxComplaints(text: string): string[] {
   if (text === '.' || text === '..') return [`may not be '${text}'`];
   return ['/', '%'].filter((piece) => text.includes(piece)).map((piece) => `may not contain '${piece}'`);
 }
 
-function subdomain(text: string, unit: 'bytes' | 'characters'): string[] {
-  return [...tooLong(text, SUBDOMAIN_MAX, unit), ...(isSubdomain.test(text) ? [] : [SUBDOMAIN_TEXT])];
+function checkSubdomainSyntax(text: string, unit: 'bytes' | 'characters'): string[] {
+  return [...syntaxLengthComplaints(text, SUBDOMAIN_MAX, unit), ...(isSubdomain.test(text) ? [] : [SUBDOMAIN_TEXT])];
 }
 
-function whole(pattern: string): RegExp {
+function wholeSyntaxPattern(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-function tooLong(text: string, max: number, unit: 'bytes' | 'characters'): string[] {
+function syntaxLengthComplaints(text: string, max: number, unit: 'bytes' | 'characters'): string[] {
   return Buffer.byteLength(text) > max ? [`must be no more than ${max} ${unit}`] : [];
 }
 
-function mismatch(rule: string, pattern: string, examples: readonly string[]): string {
+function syntaxMismatchText(rule: string, pattern: string, examples: readonly string[]): string {
   // A comma before each `or`: that is how it reads on the wire.
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;

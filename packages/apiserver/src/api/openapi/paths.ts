@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
-import { schemaNameOf } from './names.ts';
+import { openApiSchemaName } from './names.ts';
 
 /** Query parameters by operation; those with another type than text are in `TYPES`. */
 const WRITE = ['dryRun', 'fieldManager', 'fieldValidation'];
@@ -58,7 +58,7 @@ const STATUS_TEXT: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created
 /** Streams of bytes, not objects: no operation of theirs can be described by a kind. */
 const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy', 'log']);
 
-const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+const pathSchemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
 interface Operation {
   readonly verb: string;
@@ -68,12 +68,12 @@ interface Operation {
 }
 
 /** The paths of a resource with their operations, as OpenAPI v3. */
-export function pathsOf(resource: Resource): Record<string, JsonObject> {
+export function openApiPaths(resource: Resource): Record<string, JsonObject> {
   const { group, version, kind, namespaced, verbs } = resource;
   const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = `${base}${namespaced ? '/namespaces/{namespace}' : ''}/${resource.resource}`;
   const scope = namespaced ? 'Namespaced' : '';
-  const name = `${pascalGroup(group)}${pascal(version)}`;
+  const name = `${pathPascalGroup(group)}${pathPascalCase(version)}`;
   const operation = (verb: string, end = `${scope}${kind}`, of: Operation['of'] = resource): Operation => {
     const collected = verb === 'deletecollection' ? 'Collection' : '';
     return { verb, id: `${VERBS[verb]?.[1] ?? verb}${name}${collected}${end}`, of };
@@ -92,7 +92,7 @@ export function pathsOf(resource: Resource): Record<string, JsonObject> {
         `${collection}/{name}/${sub.name}`,
         ['get', 'create', 'update', 'delete', 'patch']
           .filter((verb) => sub.verbs.includes(verb))
-          .map((verb) => operation(verb, `${scope}${kind}${pascal(sub.name)}`, sub)),
+          .map((verb) => operation(verb, `${scope}${kind}${pathPascalCase(sub.name)}`, sub)),
       ]),
   ];
   return Object.fromEntries(
@@ -111,7 +111,7 @@ function pathItem(path: string, operations: readonly Operation[], resource: Reso
   const item: JsonObject = {};
   for (const [index, operation] of operations.entries()) {
     const [method = ''] = VERBS[operation.verb] ?? [];
-    item[method] = operationOf(
+    item[method] = pathOperation(
       operation,
       (own[index] ?? []).filter((name) => !shared.includes(name)),
       resource,
@@ -119,46 +119,48 @@ function pathItem(path: string, operations: readonly Operation[], resource: Reso
   }
   item['parameters'] = [...inPath, ...shared, 'pretty']
     .toSorted()
-    .map((name) => parameter(name, inPath.includes(name) ? 'path' : 'query'));
+    .map((name) => pathParameter(name, inPath.includes(name) ? 'path' : 'query'));
   return item;
 }
 
-function operationOf({ verb, id, of }: Operation, parameters: readonly string[], resource: Resource): JsonObject {
+function pathOperation({ verb, id, of }: Operation, parameters: readonly string[], resource: Resource): JsonObject {
   const { custom } = resource;
   const { group, version, kind } = custom ? resource : of;
   return {
-    tags: [tagOf(resource)],
+    tags: [pathTag(resource)],
     operationId: id,
-    ...(parameters.length === 0 ? {} : { parameters: parameters.toSorted().map((name) => parameter(name, 'query')) }),
-    ...bodyOf(verb, of, custom),
-    responses: responsesOf(verb, of, resource),
+    ...(parameters.length === 0
+      ? {}
+      : { parameters: parameters.toSorted().map((name) => pathParameter(name, 'query')) }),
+    ...pathRequestBody(verb, of, custom),
+    responses: pathResponses(verb, of, resource),
     'x-kubernetes-action': VERBS[verb]?.[2] ?? verb,
     'x-kubernetes-group-version-kind': { group, version, kind },
   };
 }
 
-function bodyOf(verb: string, of: Operation['of'], custom: boolean): JsonObject {
+function pathRequestBody(verb: string, of: Operation['of'], custom: boolean): JsonObject {
   // Built-ins take any type they can decode; what custom resources take is written out.
   const types = custom ? ['application/json', 'application/yaml'] : ['*/*'];
   if (verb === 'create' || verb === 'update') {
-    return { requestBody: { content: contentOf(types, schemaNameOf(of, custom)), required: true } };
+    return { requestBody: { content: pathContent(types, openApiSchemaName(of, custom)), required: true } };
   }
   if (verb === 'delete' || verb === 'deletecollection') {
     // Deleting many custom resources is told everything by its parameters.
     if (custom && verb === 'deletecollection') return {};
-    return { requestBody: { content: contentOf(types, `${META}DeleteOptions`) } };
+    return { requestBody: { content: pathContent(types, `${META}DeleteOptions`) } };
   }
   if (verb !== 'patch') return {};
-  return { requestBody: { content: contentOf(patchTypes(custom), `${META}Patch`), required: true } };
+  return { requestBody: { content: pathContent(pathPatchTypes(custom), `${META}Patch`), required: true } };
 }
 
 /** kubectl looks here for how it may patch a kind. */
-function patchTypes(custom: boolean): string[] {
+function pathPatchTypes(custom: boolean): string[] {
   const types = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
   return custom ? types : [...types, 'application/strategic-merge-patch+json'];
 }
 
-function responsesOf(verb: string, of: Operation['of'], { custom, resource, listKind }: Resource): JsonObject {
+function pathResponses(verb: string, of: Operation['of'], { custom, resource, listKind }: Resource): JsonObject {
   const isList = verb === 'list';
   const types = [
     'application/json',
@@ -174,13 +176,13 @@ function responsesOf(verb: string, of: Operation['of'], { custom, resource, list
     update: ['200', '201'],
   };
   const name = isList
-    ? schemaNameOf({ ...of, kind: listKind }, custom)
-    : verb.startsWith('delete') && !(verb === 'delete' && returnsObject(of, resource))
+    ? openApiSchemaName({ ...of, kind: listKind }, custom)
+    : verb.startsWith('delete') && !(verb === 'delete' && pathReturnsDeletedObject(of, resource))
       ? `${META}Status`
-      : schemaNameOf(of, custom);
+      : openApiSchemaName(of, custom);
   const responses = (codes[verb] ?? ['200']).map((code) => [
     code,
-    { description: STATUS_TEXT[code], content: contentOf(types, name) },
+    { description: STATUS_TEXT[code], content: pathContent(types, name) },
   ]);
   return { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } } as JsonObject;
 }
@@ -194,32 +196,32 @@ const RETURNED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-function returnsObject({ group }: Operation['of'], resource: string): boolean {
+function pathReturnsDeletedObject({ group }: Operation['of'], resource: string): boolean {
   return ['', 'storage.k8s.io', 'resource.k8s.io'].includes(group) && RETURNED.has(resource);
 }
 
-function contentOf(types: readonly string[], schemaName: string): JsonObject {
-  return Object.fromEntries(types.map((type) => [type, { schema: reference(schemaName) }]));
+function pathContent(types: readonly string[], schemaName: string): JsonObject {
+  return Object.fromEntries(types.map((type) => [type, { schema: pathSchemaReference(schemaName) }]));
 }
 
-function parameter(name: string, place: 'path' | 'query'): JsonObject {
+function pathParameter(name: string, place: 'path' | 'query'): JsonObject {
   const schema = { type: TYPES[name] ?? 'string', uniqueItems: true };
   return { name, in: place, ...(place === 'path' ? { required: true } : {}), schema };
 }
 
 /** `apps_v1`, `rbacAuthorization_v1`. */
-function tagOf({ group, version }: Resource): string {
-  const name = pascalGroup(group);
+function pathTag({ group, version }: Resource): string {
+  const name = pathPascalGroup(group);
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`;
 }
 
-function pascalGroup(group: string): string {
+function pathPascalGroup(group: string): string {
   if (group === '') return 'Core';
   return group
     .replace(/\.k8s\.io$/, '')
     .split(/[^A-Za-z0-9]/)
-    .map(pascal)
+    .map(pathPascalCase)
     .join('');
 }
 
-const pascal = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const pathPascalCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -13,19 +13,19 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
     .message(2, new WireWriter().text(1, info.title).text(2, info.version))
     .message(
       8,
-      each(document['paths'], (path, item, paths) =>
+      encodeV2Entries(document['paths'], (path, item, paths) =>
         paths.message(
           2,
-          kept(item, () => named(path, pathItem(item))),
+          encodeV2Once(item, () => encodeV2Named(path, encodeV2PathItem(item))),
         ),
       ),
     )
     .message(
       9,
-      each(document['definitions'], (name, of, all) =>
+      encodeV2Entries(document['definitions'], (name, of, all) =>
         all.message(
           1,
-          kept(of, () => named(name, schema(of))),
+          encodeV2Once(of, () => encodeV2Named(name, encodeV2Schema(of))),
         ),
       ),
     )
@@ -35,7 +35,7 @@ export function encodeOpenApiV2(document: JsonObject): Uint8Array {
 /** Paths and definitions of built-in kinds are the same objects in every document; so are their bytes. */
 const bytesOf = new WeakMap<JsonObject, Uint8Array>();
 
-function kept(of: JsonObject, make: () => WireWriter): Uint8Array {
+function encodeV2Once(of: JsonObject, make: () => WireWriter): Uint8Array {
   let bytes = bytesOf.get(of);
   if (bytes === undefined) bytesOf.set(of, (bytes = make().bytes()));
   return bytes;
@@ -44,109 +44,115 @@ function kept(of: JsonObject, make: () => WireWriter): Uint8Array {
 const METHODS: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 };
 
 /** A writer filled with the entries of an object. */
-function each(object: Json | undefined, write: (name: string, value: JsonObject, to: WireWriter) => void): WireWriter {
+function encodeV2Entries(
+  object: Json | undefined,
+  write: (name: string, value: JsonObject, to: WireWriter) => void,
+): WireWriter {
   const writer = new WireWriter();
   for (const [name, value] of Object.entries(isObject(object) ? object : {})) write(name, value as JsonObject, writer);
   return writer;
 }
 
-function named(name: string, value: WireWriter): WireWriter {
+function encodeV2Named(name: string, value: WireWriter): WireWriter {
   return new WireWriter().text(1, name).message(2, value);
 }
 
-function pathItem(item: JsonObject): WireWriter {
+function encodeV2PathItem(item: JsonObject): WireWriter {
   const writer = new WireWriter();
   for (const [method, number] of Object.entries(METHODS)) {
-    if (isObject(item[method])) writer.message(number, operation(item[method]));
+    if (isObject(item[method])) writer.message(number, encodeV2Operation(item[method]));
   }
-  for (const one of listOf(item['parameters'])) writer.message(9, parameter(one as JsonObject));
+  for (const one of listToEncodeV2(item['parameters'])) writer.message(9, encodeV2Parameter(one as JsonObject));
   return writer;
 }
 
-function operation(of: JsonObject): WireWriter {
+function encodeV2Operation(of: JsonObject): WireWriter {
   const writer = new WireWriter();
-  texts(writer, 1, of['tags']);
-  text(writer, 5, of['operationId']);
-  texts(writer, 6, of['produces']);
-  texts(writer, 7, of['consumes']);
-  for (const one of listOf(of['parameters'])) writer.message(8, parameter(one as JsonObject));
+  encodeV2Texts(writer, 1, of['tags']);
+  encodeV2Text(writer, 5, of['operationId']);
+  encodeV2Texts(writer, 6, of['produces']);
+  encodeV2Texts(writer, 7, of['consumes']);
+  for (const one of listToEncodeV2(of['parameters'])) writer.message(8, encodeV2Parameter(one as JsonObject));
   writer.message(
     9,
-    each(of['responses'], (code, answer, all) => all.message(1, named(code, response(answer)))),
+    encodeV2Entries(of['responses'], (code, answer, all) =>
+      all.message(1, encodeV2Named(code, encodeV2Response(answer))),
+    ),
   );
-  texts(writer, 10, of['schemes']);
-  return extensions(writer, 13, of);
+  encodeV2Texts(writer, 10, of['schemes']);
+  return encodeV2Extensions(writer, 13, of);
 }
 
-function response(answer: JsonObject): WireWriter {
+function encodeV2Response(answer: JsonObject): WireWriter {
   const content = new WireWriter();
-  text(content, 1, answer['description']);
-  if (isObject(answer['schema'])) content.message(2, new WireWriter().message(1, schema(answer['schema'])));
+  encodeV2Text(content, 1, answer['description']);
+  if (isObject(answer['schema'])) content.message(2, new WireWriter().message(1, encodeV2Schema(answer['schema'])));
   return new WireWriter().message(1, content);
 }
 
 /** A ParametersItem: a parameter in the body, in the query or in the path. */
-function parameter(of: JsonObject): WireWriter {
+function encodeV2Parameter(of: JsonObject): WireWriter {
   const content = new WireWriter();
   const isRequired = of['required'] === true;
   if (of['in'] === 'body') {
-    text(content, 2, of['name']);
-    text(content, 3, of['in']);
-    content.flag(4, isRequired).message(5, schema(of['schema'] as JsonObject));
+    encodeV2Text(content, 2, of['name']);
+    encodeV2Text(content, 3, of['in']);
+    content.flag(4, isRequired).message(5, encodeV2Schema(of['schema'] as JsonObject));
     return new WireWriter().message(1, new WireWriter().message(1, content));
   }
   const isInPath = of['in'] === 'path';
   content.flag(1, isRequired);
-  text(content, 2, of['in']);
-  text(content, 4, of['name']);
+  encodeV2Text(content, 2, of['in']);
+  encodeV2Text(content, 4, of['name']);
   // The two kinds are numbered alike up to here; a parameter in the query may be empty, and so has one field more.
-  text(content, isInPath ? 5 : 6, of['type']);
+  encodeV2Text(content, isInPath ? 5 : 6, of['type']);
   content.flag(isInPath ? 19 : 20, of['uniqueItems'] === true);
   const nonBody = new WireWriter().message(isInPath ? 4 : 3, content);
   return new WireWriter().message(1, new WireWriter().message(2, nonBody));
 }
 
-function schema(of: JsonObject): WireWriter {
+function encodeV2Schema(of: JsonObject): WireWriter {
   const writer = new WireWriter();
-  text(writer, 1, of['$ref']);
-  text(writer, 2, of['format']);
-  text(writer, 13, of['pattern']);
-  texts(writer, 19, of['required']);
-  for (const value of listOf(of['enum'])) writer.message(20, yaml(value));
+  encodeV2Text(writer, 1, of['$ref']);
+  encodeV2Text(writer, 2, of['format']);
+  encodeV2Text(writer, 13, of['pattern']);
+  encodeV2Texts(writer, 19, of['required']);
+  for (const value of listToEncodeV2(of['enum'])) writer.message(20, encodeV2Yaml(value));
   const { additionalProperties, items, properties, type } = of;
-  if (isObject(additionalProperties)) writer.message(21, new WireWriter().message(1, schema(additionalProperties)));
+  if (isObject(additionalProperties))
+    writer.message(21, new WireWriter().message(1, encodeV2Schema(additionalProperties)));
   else if (additionalProperties === true) writer.message(21, new WireWriter().flag(2, true));
   if (typeof type === 'string') writer.message(22, new WireWriter().text(1, type));
-  if (isObject(items)) writer.message(23, new WireWriter().message(1, schema(items)));
+  if (isObject(items)) writer.message(23, new WireWriter().message(1, encodeV2Schema(items)));
   if (isObject(properties)) {
     writer.message(
       25,
-      each(properties, (name, value, all) => all.message(1, named(name, schema(value)))),
+      encodeV2Entries(properties, (name, value, all) => all.message(1, encodeV2Named(name, encodeV2Schema(value)))),
     );
   }
-  return extensions(writer, 31, of);
+  return encodeV2Extensions(writer, 31, of);
 }
 
-function extensions(writer: WireWriter, number: number, of: JsonObject): WireWriter {
+function encodeV2Extensions(writer: WireWriter, number: number, of: JsonObject): WireWriter {
   for (const [name, value] of Object.entries(of)) {
-    if (name.startsWith('x-')) writer.message(number, named(name, yaml(value)));
+    if (name.startsWith('x-')) writer.message(number, encodeV2Named(name, encodeV2Yaml(value)));
   }
   return writer;
 }
 
 /** An Any: YAML text, and JSON is YAML. */
-function yaml(value: Json): WireWriter {
+function encodeV2Yaml(value: Json): WireWriter {
   return new WireWriter().text(2, `${JSON.stringify(value)}\n`);
 }
 
-function text(writer: WireWriter, number: number, value: Json | undefined): void {
+function encodeV2Text(writer: WireWriter, number: number, value: Json | undefined): void {
   if (typeof value === 'string' && value !== '') writer.text(number, value);
 }
 
-function texts(writer: WireWriter, number: number, values: Json | undefined): void {
-  for (const value of listOf(values)) text(writer, number, value);
+function encodeV2Texts(writer: WireWriter, number: number, values: Json | undefined): void {
+  for (const value of listToEncodeV2(values)) encodeV2Text(writer, number, value);
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function listToEncodeV2(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }

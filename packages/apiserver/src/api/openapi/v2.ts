@@ -1,11 +1,11 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Resource } from '../schema/resource.ts';
-import { referenceOf } from '../schema/schema-from.ts';
+import { schemaReferenceOf } from '../schema/schema-from.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { type OpenApiV3, openApiV3 } from './v3.ts';
 
-/** The one OpenAPI v2 document of a server, made from the v3 documents when somebody asks. Older clients need it. */
+/** The one OpenAPI v2 document of a server, made from the v3 documents on the first request. Older clients need it. */
 export interface OpenApiV2 {
   /** Shared: do not change it. */
   json(): JsonObject;
@@ -17,16 +17,16 @@ export interface OpenApiV2 {
 export function openApiV2(resources: readonly Resource[], documents: OpenApiV3 = openApiV3(resources)): OpenApiV2 {
   let json: JsonObject | undefined;
   let protobuf: Uint8Array | undefined;
-  const makeJson = (): JsonObject => (json ??= documentOf(documents));
+  const makeJson = (): JsonObject => (json ??= v2Document(documents));
   return { json: makeJson, protobuf: () => (protobuf ??= encodeOpenApiV2(makeJson())) };
 }
 
-function documentOf(documents: OpenApiV3): JsonObject {
+function v2Document(documents: OpenApiV3): JsonObject {
   const paths: JsonObject = {};
   const definitions: JsonObject = {};
   const options = new Map<string, JsonObject[]>();
   for (const path of Object.keys(documents.index['paths'] as JsonObject)) {
-    const parts = partsOf(documents.document(path) as JsonObject);
+    const parts = v2DocumentParts(documents.document(path) as JsonObject);
     Object.assign(paths, parts.paths);
     for (const [name, schema] of Object.entries(parts.definitions)) {
       // Most documents carry the same schemas; options are of another group in every one, and here of all of them.
@@ -46,8 +46,8 @@ function documentOf(documents: OpenApiV3): JsonObject {
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: kubernetesVersion },
-    paths: sorted(paths),
-    definitions: sorted(definitions),
+    paths: sortV2Keys(paths),
+    definitions: sortV2Keys(definitions),
     securityDefinitions: {
       BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
     },
@@ -63,13 +63,13 @@ interface Parts {
 /** Documents of built-in groups outlive a change of custom resources; what was made of them does too. */
 const partsByDocument = new WeakMap<JsonObject, Parts>();
 
-function partsOf(document: JsonObject): Parts {
+function v2DocumentParts(document: JsonObject): Parts {
   let parts = partsByDocument.get(document);
   if (parts === undefined) {
     const { paths, components } = document as { paths: JsonObject; components: { schemas: JsonObject } };
     parts = {
-      paths: mapValues(paths, (item) => pathItem(item as JsonObject)),
-      definitions: mapValues(components.schemas, (schema) => definitionOf(schema as JsonObject)),
+      paths: mapV2Values(paths, (item) => v2PathItem(item as JsonObject)),
+      definitions: mapV2Values(components.schemas, (schema) => v2Definition(schema as JsonObject)),
     };
     partsByDocument.set(document, parts);
   }
@@ -78,26 +78,26 @@ function partsOf(document: JsonObject): Parts {
 
 const definitionBySchema = new WeakMap<JsonObject, JsonObject>();
 
-function definitionOf(schema: JsonObject): JsonObject {
+function v2Definition(schema: JsonObject): JsonObject {
   let definition = definitionBySchema.get(schema);
-  if (definition === undefined) definitionBySchema.set(schema, (definition = schemaV2(schema)));
+  if (definition === undefined) definitionBySchema.set(schema, (definition = v2Schema(schema)));
   return definition;
 }
 
-function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
+function mapV2Values(object: JsonObject, change: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 const KINDS = 'x-kubernetes-group-version-kind';
 
-function pathItem({ parameters, ...operations }: JsonObject): JsonObject {
+function v2PathItem({ parameters, ...operations }: JsonObject): JsonObject {
   return {
-    ...mapValues(operations, (of) => operation(of as JsonObject)),
-    parameters: ((parameters ?? []) as JsonObject[]).map(parameter),
+    ...mapV2Values(operations, (of) => v2Operation(of as JsonObject)),
+    parameters: ((parameters ?? []) as JsonObject[]).map(v2Parameter),
   };
 }
 
-function operation(from: JsonObject): JsonObject {
+function v2Operation(from: JsonObject): JsonObject {
   const { tags, operationId, parameters, requestBody, responses, ...extensions } = from;
   const body = requestBody as { content: JsonObject; required?: boolean } | undefined;
   const bodyParameter =
@@ -108,7 +108,7 @@ function operation(from: JsonObject): JsonObject {
             name: 'body',
             in: 'body',
             ...(body.required ? { required: true } : {}),
-            schema: schemaOfContent(body.content),
+            schema: v2SchemaOfContent(body.content),
           },
         ];
   const answers = Object.entries(responses as Record<string, JsonObject>);
@@ -119,32 +119,32 @@ function operation(from: JsonObject): JsonObject {
     schemes: ['https'],
     tags: tags ?? [],
     operationId: operationId ?? '',
-    parameters: [...bodyParameter, ...((parameters ?? []) as JsonObject[]).map(parameter)] as Json[],
+    parameters: [...bodyParameter, ...((parameters ?? []) as JsonObject[]).map(v2Parameter)] as Json[],
     responses: Object.fromEntries(
       answers.map(([code, { content, description }]) => [
         code,
-        { description: description ?? '', ...(isObject(content) ? { schema: schemaOfContent(content) } : {}) },
+        { description: description ?? '', ...(isObject(content) ? { schema: v2SchemaOfContent(content) } : {}) },
       ]),
     ) as JsonObject,
     ...extensions,
   };
 }
 
-function parameter({ schema, ...rest }: JsonObject): JsonObject {
+function v2Parameter({ schema, ...rest }: JsonObject): JsonObject {
   return { ...(schema as JsonObject), ...rest };
 }
 
-function schemaOfContent(content: JsonObject): JsonObject {
+function v2SchemaOfContent(content: JsonObject): JsonObject {
   const [first] = Object.values(content) as { schema: JsonObject }[];
-  return schemaV2(first?.schema ?? {});
+  return v2Schema(first?.schema ?? {});
 }
 
-/** What v2 has no word for: alternatives, null, and defaults, which servers never put here. */
+/** Leaves out what v2 cannot express: alternatives, null, and defaults, which servers never put here. */
 const UNKNOWN_IN_V2: ReadonlySet<string> = new Set(['$ref', 'allOf', 'anyOf', 'default', 'not', 'nullable', 'oneOf']);
 const STRUCTURE: ReadonlySet<string> = new Set(['type', 'properties', 'items', 'additionalProperties', 'required']);
 
-function schemaV2(schema: JsonObject): JsonObject {
-  const name = referenceOf(schema);
+function v2Schema(schema: JsonObject): JsonObject {
+  const name = schemaReferenceOf(schema);
   // Any value at all: v2 says so by saying nothing.
   const isOpen =
     schema['nullable'] === true ||
@@ -152,7 +152,7 @@ function schemaV2(schema: JsonObject): JsonObject {
     schema['x-kubernetes-int-or-string'] === true;
   const kept = Object.entries(schema)
     .filter(([key]) => !UNKNOWN_IN_V2.has(key) && !(isOpen && STRUCTURE.has(key)))
-    .map(([key, value]): [string, Json] => [key, valueV2(key, value)]);
+    .map(([key, value]): [string, Json] => [key, v2Value(key, value)]);
   return {
     ...(name === undefined ? {} : { $ref: `#/definitions/${name}` }),
     // Quantity, IntOrString: a number or a text, which is called a text.
@@ -163,12 +163,12 @@ function schemaV2(schema: JsonObject): JsonObject {
   };
 }
 
-function valueV2(key: string, value: Json): Json {
-  if ((key === 'items' || key === 'additionalProperties') && isObject(value)) return schemaV2(value);
+function v2Value(key: string, value: Json): Json {
+  if ((key === 'items' || key === 'additionalProperties') && isObject(value)) return v2Schema(value);
   if (key !== 'properties' || !isObject(value)) return value;
-  return mapValues(value, (of) => (isObject(of) ? schemaV2(of) : of));
+  return mapV2Values(value, (of) => (isObject(of) ? v2Schema(of) : of));
 }
 
-function sorted(object: JsonObject): JsonObject {
+function sortV2Keys(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import { customSchemas } from './custom-schemas.ts';
-import { pathsOf } from './paths.ts';
+import { openApiPaths } from './paths.ts';
 
 /**
  * The OpenAPI v3 documents of a server: one for each group-version.
@@ -36,15 +36,15 @@ const REFERENCE = '#/components/schemas/';
 const builtInTexts = new Map<string, { readonly document: JsonObject; text?: string }>();
 
 export function openApiV3(resources: readonly Resource[]): OpenApiV3 {
-  const byPath = groupByPath(resources);
-  const hashes = new Map([...byPath].map(([path, of]) => [path, hashOf(path, of)]));
+  const byPath = groupByV3Path(resources);
+  const hashes = new Map([...byPath].map(([path, of]) => [path, v3DocumentHash(path, of)]));
   const made = new Map<string, { readonly document: JsonObject; text?: string }>();
   const entry = (path: string): { readonly document: JsonObject; text?: string } | undefined => {
     const of = byPath.get(path);
     if (of === undefined) return undefined;
     const kept = of.some(({ custom }) => custom) ? made : builtInTexts;
     let found = kept.get(path);
-    if (found === undefined) kept.set(path, (found = { document: documentOf(of) }));
+    if (found === undefined) kept.set(path, (found = { document: v3Document(of) }));
     return found;
   };
   return {
@@ -64,21 +64,21 @@ export function openApiV3(resources: readonly Resource[]): OpenApiV3 {
   };
 }
 
-function documentPath({ group, version }: Resource): string {
+function v3DocumentPath({ group, version }: Resource): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-function groupByPath(resources: readonly Resource[]): Map<string, Resource[]> {
+function groupByV3Path(resources: readonly Resource[]): Map<string, Resource[]> {
   const groups = new Map<string, Resource[]>();
   for (const resource of resources) {
-    const path = documentPath(resource);
+    const path = v3DocumentPath(resource);
     groups.set(path, [...(groups.get(path) ?? []), resource]);
   }
   return groups;
 }
 
 /** From what the document is made of, so that the index does not have to make them all. */
-function hashOf(path: string, resources: readonly Resource[]): string {
+function v3DocumentHash(path: string, resources: readonly Resource[]): string {
   const custom = resources.filter((resource) => resource.custom);
   const facts = custom.map(({ schema, ...resource }) => [resource, schema?.raw ?? null]);
   return createHash('sha512')
@@ -87,8 +87,8 @@ function hashOf(path: string, resources: readonly Resource[]): string {
     .toUpperCase();
 }
 
-function documentOf(resources: readonly Resource[]): JsonObject {
-  const paths = Object.assign({}, ...resources.map(pathsOf)) as JsonObject;
+function v3Document(resources: readonly Resource[]): JsonObject {
+  const paths = Object.assign({}, ...resources.map(openApiPaths)) as JsonObject;
   const own = Object.assign({}, ...resources.filter(({ custom }) => custom).map(customSchemas)) as JsonObject;
   const [first] = resources as [Resource];
   return {
@@ -97,43 +97,43 @@ function documentOf(resources: readonly Resource[]): JsonObject {
       title: first.custom ? 'Kubernetes CRD Swagger' : 'Kubernetes',
       version: first.custom ? 'v0.1.0' : kubernetesVersion,
     },
-    paths: sorted(paths),
+    paths: sortV3Keys(paths),
     components: {
-      schemas: sorted(schemasFor(paths, own, first)),
+      schemas: sortV3Keys(v3Schemas(paths, own, first)),
       ...(first.custom ? {} : { securitySchemes: { BearerToken } }),
     },
   };
 }
 
 /** Every schema that the operations, and those schemas, refer to. */
-function schemasFor(paths: JsonObject, own: JsonObject, { group, version }: Resource): JsonObject {
+function v3Schemas(paths: JsonObject, own: JsonObject, { group, version }: Resource): JsonObject {
   const found: JsonObject = {};
-  const wanted = new Set([...references(paths), ...Object.keys(own)]);
+  const wanted = new Set([...v3References(paths), ...Object.keys(own)]);
   // A Set that grows while it is read is read to its new end.
   for (const name of wanted) {
     const schema = own[name] ?? rawSchemas()[name];
     if (schema === undefined) continue;
-    found[name] = name === `${META}DeleteOptions` ? kindInGroup(schema as JsonObject, group, version) : schema;
-    for (const reference of references(schema)) wanted.add(reference);
+    found[name] = name === `${META}DeleteOptions` ? v3KindInGroup(schema as JsonObject, group, version) : schema;
+    for (const reference of v3References(schema)) wanted.add(reference);
   }
   return found;
 }
 
 /** Options are kinds of every group; a document names the core one and its own. */
-function kindInGroup(schema: JsonObject, group: string, version: string): JsonObject {
+function v3KindInGroup(schema: JsonObject, group: string, version: string): JsonObject {
   const key = 'x-kubernetes-group-version-kind';
   const kinds = schema[key] as JsonObject[];
   return group === '' ? schema : { ...schema, [key]: [...kinds, { group, kind: 'DeleteOptions', version }] };
 }
 
-function references(node: Json): string[] {
-  if (Array.isArray(node)) return node.flatMap(references);
+function v3References(node: Json): string[] {
+  if (Array.isArray(node)) return node.flatMap(v3References);
   if (!isObject(node)) return [];
   return Object.entries(node).flatMap(([key, value]) =>
-    key === '$ref' && typeof value === 'string' ? [value.slice(REFERENCE.length)] : references(value),
+    key === '$ref' && typeof value === 'string' ? [value.slice(REFERENCE.length)] : v3References(value),
   );
 }
 
-function sorted(object: JsonObject): JsonObject {
+function sortV3Keys(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
 import { badRequest, tooLarge } from '../../core/status.ts';
-import { indexIn, type Place, readAt, resolvePointer } from './json-pointer.ts';
-import { cannotApply } from './refusals.ts';
+import { pointerIndex, type Place, readAtPointer, resolvePointer } from './json-pointer.ts';
+import { cannotApplyPatch } from './cannot-apply.ts';
 
 const OPERATIONS_MAX = 10_000;
 /** `copy` lets a small patch make a huge object; the server stops it here. */
@@ -11,7 +11,7 @@ const COPIED_BYTES_MAX = 3 * 1024 * 1024;
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /** Unknown members of operations: `[0].foo`. */
-export function unknownMembers(patch: Json): string[] {
+export function unknownJsonPatchMembers(patch: Json): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, index) =>
     isObject(operation)
@@ -26,14 +26,14 @@ export function unknownMembers(patch: Json): string[] {
  * Applies an RFC 6902 patch, with what the server's library makes of it:
  *
  * - `replace` of a key that an object does not have adds it;
- * - a negative index counts from the end, also for `add`, where -1 appends;
+ * - a negative index counts from the end, also for `addByJsonPatch`, where -1 appends;
  * - `test` of a missing key passes without a value, or with null;
  * - `copy` of a missing key copies null, and an operation without a value means null.
  *
  * The result shares nothing with the arguments. Throws 400 for what is no patch, 422 for one that does not fit.
  */
 export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
-  const operations = operationsOf(patch);
+  const operations = jsonPatchOperations(patch);
   if (operations.length > OPERATIONS_MAX) {
     throw tooLarge(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
@@ -42,7 +42,7 @@ export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const document = new Document(structuredClone(object));
   for (const operation of operations) document.apply(operation);
   // An array can come out of `replace` on the whole document, and no kind is one.
-  if (!isObject(document.root)) throw cannotApply();
+  if (!isObject(document.root)) throw cannotApplyPatch();
   return document.root;
 }
 
@@ -64,16 +64,16 @@ class Document {
   apply({ op, path, from, value }: Operation): void {
     switch (op) {
       case 'add':
-        return add(this.#place(path), structuredClone(value));
+        return addByJsonPatch(this.#place(path), structuredClone(value));
       case 'remove':
-        return remove(this.#place(path));
+        return removeByJsonPatch(this.#place(path));
       case 'replace':
         return this.#replace(path, structuredClone(value));
       case 'move': {
         const source = this.#place(from);
-        const moved = readAt(source);
-        remove(source);
-        return add(this.#place(path), moved ?? null);
+        const moved = readAtPointer(source);
+        removeByJsonPatch(source);
+        return addByJsonPatch(this.#place(path), moved ?? null);
       }
       case 'copy':
         return this.#copy(this.#place(from), path);
@@ -81,88 +81,88 @@ class Document {
         return this.#test(path, value);
       case undefined:
       default:
-        throw cannotApply();
+        throw cannotApplyPatch();
     }
   }
 
   #place(pointer: string | undefined): Place {
     const place = pointer === undefined ? undefined : resolvePointer(this.root, pointer);
-    if (place === undefined) throw cannotApply();
+    if (place === undefined) throw cannotApplyPatch();
     return place;
   }
 
   #replace(path: string | undefined, value: Json): void {
     if (path === '') {
-      if (typeof value !== 'object' || value === null) throw cannotApply();
+      if (typeof value !== 'object' || value === null) throw cannotApplyPatch();
       this.root = value;
       return;
     }
     const { parent, key } = this.#place(path);
-    if (!Array.isArray(parent)) return setKey(parent, key, value);
-    const index = indexIn(parent.length, key);
-    if (index === undefined) throw cannotApply();
+    if (!Array.isArray(parent)) return setKeyByJsonPatch(parent, key, value);
+    const index = pointerIndex(parent.length, key);
+    if (index === undefined) throw cannotApplyPatch();
     parent[index] = value;
   }
 
   #copy(source: Place, path: string | undefined): void {
-    if (Array.isArray(source.parent) && readAt(source) === undefined) throw cannotApply();
-    const copied = structuredClone(readAt(source) ?? null);
+    if (Array.isArray(source.parent) && readAtPointer(source) === undefined) throw cannotApplyPatch();
+    const copied = structuredClone(readAtPointer(source) ?? null);
     this.#copiedBytes += Buffer.byteLength(JSON.stringify(copied));
-    if (this.#copiedBytes > COPIED_BYTES_MAX) throw cannotApply();
-    add(this.#place(path), copied);
+    if (this.#copiedBytes > COPIED_BYTES_MAX) throw cannotApplyPatch();
+    addByJsonPatch(this.#place(path), copied);
   }
 
   #test(path: string | undefined, expected: Json): void {
     if (path === '') {
-      if (!isDeepStrictEqual(this.root, expected)) throw cannotApply();
+      if (!isDeepStrictEqual(this.root, expected)) throw cannotApplyPatch();
       return;
     }
     const place = this.#place(path);
-    const value = readAt(place);
-    if (Array.isArray(place.parent) && value === undefined) throw cannotApply();
-    if (!isDeepStrictEqual(value ?? null, expected)) throw cannotApply();
+    const value = readAtPointer(place);
+    if (Array.isArray(place.parent) && value === undefined) throw cannotApplyPatch();
+    if (!isDeepStrictEqual(value ?? null, expected)) throw cannotApplyPatch();
   }
 }
 
-function add({ parent, key }: Place, value: Json): void {
-  if (!Array.isArray(parent)) return setKey(parent, key, value);
+function addByJsonPatch({ parent, key }: Place, value: Json): void {
+  if (!Array.isArray(parent)) return setKeyByJsonPatch(parent, key, value);
   // One place more than there are elements: behind the last.
-  const index = key === '-' ? parent.length : indexIn(parent.length + 1, key);
-  if (index === undefined) throw cannotApply();
+  const index = key === '-' ? parent.length : pointerIndex(parent.length + 1, key);
+  if (index === undefined) throw cannotApplyPatch();
   parent.splice(index, 0, value);
 }
 
-function remove({ parent, key }: Place): void {
+function removeByJsonPatch({ parent, key }: Place): void {
   if (Array.isArray(parent)) {
-    const index = indexIn(parent.length, key);
-    if (index === undefined) throw cannotApply();
+    const index = pointerIndex(parent.length, key);
+    if (index === undefined) throw cannotApplyPatch();
     parent.splice(index, 1);
   } else {
-    if (!Object.hasOwn(parent, key)) throw cannotApply();
+    if (!Object.hasOwn(parent, key)) throw cannotApplyPatch();
     delete parent[key];
   }
 }
 
 /** Also for `__proto__`, which an assignment would not store. */
-function setKey(parent: JsonObject, key: string, value: Json): void {
+function setKeyByJsonPatch(parent: JsonObject, key: string, value: Json): void {
   Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function operationsOf(patch: Json): readonly Operation[] {
+function jsonPatchOperations(patch: Json): readonly Operation[] {
   if (patch === null) return [];
-  if (!Array.isArray(patch)) throw cannotDecode(patch, 'value of type []handlers.jsonPatchOp');
+  if (!Array.isArray(patch)) throw cannotDecodeJsonPatch(patch, 'value of type []handlers.jsonPatchOp');
   return patch.map((item) => {
     // Null is an operation without anything in it: it fails, and later.
     if (item === null) return { op: undefined, path: undefined, from: undefined, value: null };
-    if (!isObject(item)) throw cannotDecode(item, 'value of type handlers.jsonPatchOp');
+    if (!isObject(item)) throw cannotDecodeJsonPatch(item, 'value of type handlers.jsonPatchOp');
     const text = (field: string): string | undefined => {
       const value = item[field] ?? undefined;
       if (value === undefined || typeof value === 'string') return value;
-      throw cannotDecode(value, `struct field jsonPatchOp.${field} of type string`);
+      throw cannotDecodeJsonPatch(value, `struct field jsonPatchOp.${field} of type string`);
     };
     return { op: text('op'), path: text('path'), from: text('from'), value: item['value'] ?? null };
   });
 }
 
-const cannotDecode = (value: Json, target: string): Error =>
+const cannotDecodeJsonPatch = (value: Json, target: string): Error =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${target}`);

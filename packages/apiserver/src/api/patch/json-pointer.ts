@@ -8,34 +8,34 @@ export interface Place {
 
 /** The target of a JSON pointer. Undefined if the way there does not exist; the last key need not. */
 export function resolvePointer(document: Json, pointer: string): Place | undefined {
-  // Text before the first slash is not looked at: `data/key` means `/key`. A server that says no here is another server.
+  // Text before the first slash is not looked at: `data/key` means `/key`. A real server accepts it.
   const [, ...tokens] = pointer.split('/');
   const key = tokens.pop();
   if (key === undefined) return undefined;
   let parent = document;
   for (const token of tokens) {
-    if (!isContainer(parent)) return undefined;
-    const next = readAt({ parent, key: unescapeToken(token) });
+    if (!isPointerContainer(parent)) return undefined;
+    const next = readAtPointer({ parent, key: unescapePointerToken(token) });
     if (next === undefined) return undefined;
     parent = next;
   }
-  return isContainer(parent) ? { parent, key: unescapeToken(key) } : undefined;
+  return isPointerContainer(parent) ? { parent, key: unescapePointerToken(key) } : undefined;
 }
 
 /** The value there; undefined if there is none. */
-export function readAt({ parent, key }: Place): Json | undefined {
+export function readAtPointer({ parent, key }: Place): Json | undefined {
   if (!Array.isArray(parent)) return Object.hasOwn(parent, key) ? parent[key] : undefined;
-  const index = indexIn(parent.length, key);
+  const index = pointerIndex(parent.length, key);
   return index === undefined ? undefined : parent[index];
 }
 
 /** An index below `length`; a negative one counts from the end. Undefined if there is no such place. */
-export function indexIn(length: number, key: string): number | undefined {
+export function pointerIndex(length: number, key: string): number | undefined {
   if (!/^[+-]?\d+$/.test(key)) return undefined;
   const index = Number(key) < 0 ? Number(key) + length : Number(key);
   return index >= 0 && index < length ? index : undefined;
 }
 
-const isContainer = (value: Json): value is JsonObject | Json[] => typeof value === 'object' && value !== null;
+const isPointerContainer = (value: Json): value is JsonObject | Json[] => typeof value === 'object' && value !== null;
 
-const unescapeToken = (token: string): string => token.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
+const unescapePointerToken = (token: string): string => token.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));

@@ -17,16 +17,16 @@ export function mergePatch(object: JsonObject, patch: Json): JsonObject {
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );
   }
-  return merge(structuredClone(object), structuredClone(patch));
+  return mergePatchedObject(structuredClone(object), structuredClone(patch));
 }
 
-function merge(target: JsonObject, patch: JsonObject): JsonObject {
+function mergePatchedObject(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
     if (value === null) merged.delete(key);
     else if (!isObject(current)) merged.set(key, withoutNulls(value));
-    else merged.set(key, isObject(value) ? merge(current, value) : value);
+    else merged.set(key, isObject(value) ? mergePatchedObject(current, value) : value);
   }
   return Object.fromEntries(merged);
 }

@@ -13,17 +13,17 @@ const BAD_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /** The field a directive such as `$setElementOrder/containers` speaks of. */
-export function listField(directive: string, prefix: string): string {
+export function directiveListField(directive: string, prefix: string): string {
   if (!directive.startsWith(`${prefix}/`)) throw badRequest(BAD_FORMAT[prefix] as string);
   return directive.slice(prefix.length + 1);
 }
 
-export function requireList(value: Json): Json[] {
+export function requireDirectiveList(value: Json): Json[] {
   if (!Array.isArray(value)) throw unknownError(`expected a []interface {}, but received a ${goType(value)}`);
   return value;
 }
 
-export const badPatchType = (directive: Json, patch: JsonObject): StatusError =>
+export const badPatchDirective = (directive: Json, patch: JsonObject): StatusError =>
   unknownError(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 
 /**

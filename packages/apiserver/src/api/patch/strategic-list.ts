@@ -1,8 +1,8 @@
 import { goText, goType } from '../../core/go/text.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { unknownError, type StatusError } from '../../core/status.ts';
-import { cannotApply } from './refusals.ts';
-import { badPatchType, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
+import { cannotApplyPatch } from './cannot-apply.ts';
+import { badPatchDirective, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
 
 type MergeItems = (original: JsonObject, patch: JsonObject) => JsonObject;
 
@@ -13,36 +13,36 @@ interface MergedList {
 }
 
 /** Merges a list of objects by their key, or unites two lists of scalars. What the patch names keeps the patch's order. */
-export function mergeList(
+export function mergeStrategicList(
   current: Json[],
   patch: Json[],
   mergeKey: string | undefined,
   mergeItems: MergeItems,
 ): MergedList {
   if (current.length === 0 && patch.length === 0) return { merged: current, order: current };
-  if (!holdsObjects(current, patch)) {
+  if (!strategicListHoldsObjects(current, patch)) {
     const union = [...new Set([...current, ...patch])];
-    return { merged: inOrder(union, patch, current, undefined), order: current };
+    return { merged: weaveStrategicLists(union, patch, current, undefined), order: current };
   }
   if (mergeKey === undefined) throw unknownError('cannot merge lists without merge key for struct');
-  const { kept, items, isReplaced } = applyItemDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
+  const { kept, items, isReplaced } = applyListItemDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
   const merged = [...kept];
   for (const item of items) {
-    const key = keyOf(item, mergeKey);
+    const key = listItemMergeKey(item, mergeKey);
     const at = merged.findIndex((other) => other[mergeKey] === key);
     if (at < 0) merged.push(item);
     else merged[at] = mergeItems(merged[at] as JsonObject, item);
   }
-  for (const item of merged) keyOf(item, mergeKey);
+  for (const item of merged) listItemMergeKey(item, mergeKey);
   return {
-    merged: inOrder(merged, items, kept, mergeKey),
+    merged: weaveStrategicLists(merged, items, kept, mergeKey),
     // The server deletes from and appends to the old list in place, and then goes by what is left there.
     order: isReplaced ? current : merged.slice(0, current.length),
   };
 }
 
 /** The `$patch` items of a list: deletes are carried out, a replace leaves nothing of the list. */
-function applyItemDirectives(
+function applyListItemDirectives(
   current: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
@@ -53,11 +53,11 @@ function applyItemDirectives(
   for (const item of patch) {
     if (!Object.hasOwn(item, PATCH)) items.push(item);
     else if (item[PATCH] === 'delete') {
-      const key = keyOf(item, mergeKey);
+      const key = listItemMergeKey(item, mergeKey);
       kept = kept.filter((other) => other[mergeKey] !== key);
     } else if (item[PATCH] === 'replace') isReplaced = true;
     else if (item[PATCH] === 'merge') throw unknownError('merging lists cannot yet be specified in the patch');
-    else throw badPatchType(item[PATCH] as Json, item);
+    else throw badPatchDirective(item[PATCH] as Json, item);
   }
   return isReplaced ? { kept: items, items: [], isReplaced } : { kept, items, isReplaced };
 }
@@ -71,8 +71,8 @@ export interface OrderRequest {
 }
 
 /** Merges a list and puts it into the order that `$setElementOrder` asks for. Undefined if there is no list. */
-export function orderList({ current, patched, wanted, mergeKey, merge }: OrderRequest): Json[] | undefined {
-  if (patched !== undefined) checkOrder(patched, wanted, mergeKey);
+export function orderStrategicList({ current, patched, wanted, mergeKey, merge }: OrderRequest): Json[] | undefined {
+  if (patched !== undefined) checkStrategicListOrder(patched, wanted, mergeKey);
   if (current === undefined && patched === undefined) return undefined;
   const { merged, order } =
     current !== undefined && patched !== undefined
@@ -80,21 +80,26 @@ export function orderList({ current, patched, wanted, mergeKey, merge }: OrderRe
       : { merged: current ?? (withoutDirectives(patched as Json[]) as Json[]), order: current ?? [] };
   if (mergeKey !== undefined) {
     for (const item of merged) {
-      keyOf(item, mergeKey);
-      findsObjects(wanted);
+      listItemMergeKey(item, mergeKey);
+      requireObjectsInStrategicList(wanted);
     }
   }
   if ((current?.length ?? 0) + (patched?.length ?? 0) === 0) {
     throw unknownError('no elements in any of the given slices');
   }
-  if (mergeKey !== undefined) for (const item of wanted) keyOf(item, mergeKey);
-  return inOrder(merged, wanted, order, mergeKey);
+  if (mergeKey !== undefined) for (const item of wanted) listItemMergeKey(item, mergeKey);
+  return weaveStrategicLists(merged, wanted, order, mergeKey);
 }
 
 /** The patch's items must stand in the order the directive names, and all be in it. */
-function checkOrder(patched: readonly Json[], wanted: readonly Json[], mergeKey: string | undefined): void {
+function checkStrategicListOrder(
+  patched: readonly Json[],
+  wanted: readonly Json[],
+  mergeKey: string | undefined,
+): void {
   if (patched.length === 0 || wanted.length === 0) return;
-  const items = mergeKey === undefined ? patched : patched.filter((item) => requireObject(item)[PATCH] !== 'delete');
+  const items =
+    mergeKey === undefined ? patched : patched.filter((item) => requireListItemObject(item)[PATCH] !== 'delete');
   let at = 0;
   let next = 0;
   while (at < items.length && next < wanted.length) {
@@ -103,7 +108,7 @@ function checkOrder(patched: readonly Json[], wanted: readonly Json[], mergeKey:
       at++;
       continue;
     }
-    if (identity(item, mergeKey) === identity(wanted[next] as Json, mergeKey)) at++;
+    if (listItemIdentity(item, mergeKey) === listItemIdentity(wanted[next] as Json, mergeKey)) at++;
     next++;
   }
   if (at >= items.length) return;
@@ -115,7 +120,7 @@ function checkOrder(patched: readonly Json[], wanted: readonly Json[], mergeKey:
  * Those of `first` in its order, the others in that of `second`, and the two woven together: one of the others comes as
  * early as it stood before its neighbours, as far as they are known to `second`.
  */
-function inOrder(
+function weaveStrategicLists(
   merged: readonly Json[],
   first: readonly Json[],
   second: readonly Json[],
@@ -124,15 +129,15 @@ function inOrder(
   const rankIn = (list: readonly Json[]): ((item: Json) => number) => {
     const ranks = new Map<unknown, number>();
     for (const [rank, item] of list.entries()) {
-      const key = looseIdentity(item, mergeKey);
+      const key = looseListItemIdentity(item, mergeKey);
       if (!ranks.has(key)) ranks.set(key, rank);
     }
-    return (item) => ranks.get(looseIdentity(item, mergeKey)) ?? -1;
+    return (item) => ranks.get(looseListItemIdentity(item, mergeKey)) ?? -1;
   };
   const [inFirst, inSecond] = [rankIn(first), rankIn(second)];
   const named = merged.filter((item) => inFirst(item) >= 0).sort((a, b) => inFirst(a) - inFirst(b));
   const others = merged.filter((item) => inFirst(item) < 0);
-  sortByRank(others, inSecond);
+  sortStrategicListByRank(others, inSecond);
   const woven: Json[] = [];
   let at = 0;
   for (const item of named) {
@@ -151,7 +156,7 @@ function inOrder(
 }
 
 /** Insertion sort, because the server's result where an item has no rank depends on the algorithm. */
-function sortByRank(items: Json[], rankOf: (item: Json) => number): void {
+function sortStrategicListByRank(items: Json[], rankOf: (item: Json) => number): void {
   const isLess = (a: number, b: number): boolean => a < 0 || b < 0 || a < b;
   for (let end = 1; end < items.length; end++) {
     for (let at = end; at > 0 && isLess(rankOf(items[at] as Json), rankOf(items[at - 1] as Json)); at--) {
@@ -161,39 +166,39 @@ function sortByRank(items: Json[], rankOf: (item: Json) => number): void {
 }
 
 /** All elements of both lists must be of one type. */
-export function holdsObjects(current: readonly Json[], patch: readonly Json[]): boolean {
+export function strategicListHoldsObjects(current: readonly Json[], patch: readonly Json[]): boolean {
   const items = [...current, ...patch];
   const type = goType(items[0] as Json);
-  if (Array.isArray(items[0])) throw cannotApply();
+  if (Array.isArray(items[0])) throw cannotApplyPatch();
   if (items.some((item) => goType(item) !== type)) {
     throw unknownError(`list element types are not identical: ${goText([[...current], [...patch]])}`);
   }
   return isObject(items[0]);
 }
 
-function findsObjects(list: readonly Json[]): void {
+function requireObjectsInStrategicList(list: readonly Json[]): void {
   const at = list.findIndex((item) => !isObject(item));
   if (at >= 0) throw unknownError(`value for key ${at} is not a map`);
 }
 
-const looseIdentity = (item: Json, mergeKey: string | undefined): Json | undefined =>
+const looseListItemIdentity = (item: Json, mergeKey: string | undefined): Json | undefined =>
   mergeKey !== undefined && isObject(item) ? item[mergeKey] : item;
 
-const identity = (item: Json, mergeKey: string | undefined): Json =>
-  mergeKey === undefined ? item : keyOf(item, mergeKey);
+const listItemIdentity = (item: Json, mergeKey: string | undefined): Json =>
+  mergeKey === undefined ? item : listItemMergeKey(item, mergeKey);
 
-function keyOf(item: Json, mergeKey: string): Json {
-  const object = requireObject(item);
-  if (!Object.hasOwn(object, mergeKey)) throw noMergeKey(object, mergeKey);
+function listItemMergeKey(item: Json, mergeKey: string): Json {
+  const object = requireListItemObject(item);
+  if (!Object.hasOwn(object, mergeKey)) throw noListMergeKey(object, mergeKey);
   return object[mergeKey] as Json;
 }
 
-function requireObject(item: Json): JsonObject {
+function requireListItemObject(item: Json): JsonObject {
   if (!isObject(item)) {
     throw unknownError(`expected a map[string]interface {}, but received a ${goType(item)}`);
   }
   return item;
 }
 
-const noMergeKey = (item: JsonObject, mergeKey: string): StatusError =>
+const noListMergeKey = (item: JsonObject, mergeKey: string): StatusError =>
   unknownError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);

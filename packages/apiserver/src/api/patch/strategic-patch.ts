@@ -2,16 +2,16 @@ import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from
 import { badRequest, unknownError } from '../../core/status.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
-  badPatchType,
+  badPatchDirective,
   DELETE_FROM_PREFIX,
-  listField,
+  directiveListField,
   PATCH,
-  requireList,
+  requireDirectiveList,
   RETAIN_KEYS,
   SET_ORDER_PREFIX,
   withoutDirectives,
 } from './strategic-directives.ts';
-import { holdsObjects, mergeList, orderList } from './strategic-list.ts';
+import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } from './strategic-list.ts';
 
 /**
  * Applies a strategic merge patch: a merge patch that knows the type it works on. Lists with a merge key merge item by
@@ -32,42 +32,45 @@ export function strategicPatch(object: JsonObject, patch: Json, schema: Schema |
   if (!isObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
   }
-  const merged = mergeMap(structuredClone(object), structuredClone(patch), schema);
+  const merged = strategicPatchMap(structuredClone(object), structuredClone(patch), schema);
   // What is null in an added item is not there once the item has been decoded.
   return withoutNulls(merged) as JsonObject;
 }
 
 /** Both arguments are the function's own: it takes them apart. */
-function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
-  if (Object.hasOwn(patch, PATCH)) return mergeWhole(patch);
-  retainKeys(original, patch);
+function strategicPatchMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  if (Object.hasOwn(patch, PATCH)) return strategicPatchWhole(patch);
+  strategicPatchRetainKeys(original, patch);
   for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith(SET_ORDER_PREFIX)) setElementOrder(original, patch, key, value, schema);
+    if (key.startsWith(SET_ORDER_PREFIX)) strategicPatchElementOrder(original, patch, key, value, schema);
   }
   // Deletions last: a list may be merged and thinned by one patch.
   const fields = Object.entries(patch).filter(([key]) => !key.startsWith(DELETE_FROM_PREFIX));
-  for (const [field, value] of fields) mergeField(original, field, value, schema);
+  for (const [field, value] of fields) strategicPatchField(original, field, value, schema);
   for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith(DELETE_FROM_PREFIX)) deleteFromList(original, listField(key, DELETE_FROM_PREFIX), value, schema);
+    if (key.startsWith(DELETE_FROM_PREFIX))
+      strategicPatchDeletions(original, directiveListField(key, DELETE_FROM_PREFIX), value, schema);
   }
   return original;
 }
 
-function mergeWhole(patch: JsonObject): JsonObject {
+function strategicPatchWhole(patch: JsonObject): JsonObject {
   const { [PATCH]: directive = null, ...rest } = patch;
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
-  throw badPatchType(directive, patch);
+  throw badPatchDirective(directive, patch);
 }
 
-function mergeField(original: JsonObject, field: string, value: Json, schema: Schema | undefined): void {
+function strategicPatchField(original: JsonObject, field: string, value: Json, schema: Schema | undefined): void {
   const current = Object.hasOwn(original, field) ? (original[field] as Json) : undefined;
   const ofField = schema?.property(field) ?? schema?.values;
   if (value === null) delete original[field];
   else if (isObject(current) && isObject(value)) {
-    original[field] = strategiesOf(ofField).includes('replace') ? value : mergeMap(current, value, ofField);
+    original[field] = patchStrategiesOf(ofField).includes('replace')
+      ? value
+      : strategicPatchMap(current, value, ofField);
   } else if (Array.isArray(current) && Array.isArray(value)) {
-    original[field] = mergeLists(current, value, ofField).merged;
+    original[field] = strategicPatchLists(current, value, ofField).merged;
   } else {
     const kept = withoutDirectives(withoutNulls(value));
     if (kept === undefined) delete original[field];
@@ -75,24 +78,28 @@ function mergeField(original: JsonObject, field: string, value: Json, schema: Sc
   }
 }
 
-function mergeLists(current: Json[], patch: Json[], schema: Schema | undefined): { merged: Json[]; order: Json[] } {
-  if (!strategiesOf(schema).includes('merge')) return { merged: patch, order: current };
+function strategicPatchLists(
+  current: Json[],
+  patch: Json[],
+  schema: Schema | undefined,
+): { merged: Json[]; order: Json[] } {
+  if (!patchStrategiesOf(schema).includes('merge')) return { merged: patch, order: current };
   const { patchMergeKey, items } = schema as Schema;
-  return mergeList(current, patch, patchMergeKey, (from, by) => mergeMap(from, by, items));
+  return mergeStrategicList(current, patch, patchMergeKey, (from, by) => strategicPatchMap(from, by, items));
 }
 
-function deleteFromList(original: JsonObject, field: string, value: Json, schema: Schema | undefined): void {
+function strategicPatchDeletions(original: JsonObject, field: string, value: Json, schema: Schema | undefined): void {
   const current = original[field];
   if (value === null) delete original[field];
   if (!Array.isArray(current) || !Array.isArray(value) || current.length + value.length === 0) return;
   const { patchMergeKey, items } = schema?.property(field) ?? {};
   // From a list of objects nothing is deleted this way: the server merges the two.
-  original[field] = holdsObjects(current, value)
-    ? mergeList(current, value, patchMergeKey, (from, by) => mergeMap(from, by, items)).merged
+  original[field] = strategicListHoldsObjects(current, value)
+    ? mergeStrategicList(current, value, patchMergeKey, (from, by) => strategicPatchMap(from, by, items)).merged
     : current.filter((item) => !value.includes(item));
 }
 
-function setElementOrder(
+function strategicPatchElementOrder(
   original: JsonObject,
   patch: JsonObject,
   directive: string,
@@ -100,44 +107,46 @@ function setElementOrder(
   schema: Schema | undefined,
 ): void {
   delete patch[directive];
-  const wantedOrder = requireList(wanted);
-  const field = listField(directive, SET_ORDER_PREFIX);
-  const current = Object.hasOwn(original, field) ? requireList(original[field] as Json) : undefined;
-  const patched = Object.hasOwn(patch, field) ? requireList(patch[field] as Json) : undefined;
+  const wantedOrder = requireDirectiveList(wanted);
+  const field = directiveListField(directive, SET_ORDER_PREFIX);
+  const current = Object.hasOwn(original, field) ? requireDirectiveList(original[field] as Json) : undefined;
+  const patched = Object.hasOwn(patch, field) ? requireDirectiveList(patch[field] as Json) : undefined;
   const ofField = schema?.property(field);
   if (schema !== undefined && ofField === undefined) {
-    throw unknownError(`unable to find api field in struct ${typeName(schema)} for the json field "${field}"`);
+    throw unknownError(
+      `unable to find api field in struct ${strategicPatchTypeName(schema)} for the json field "${field}"`,
+    );
   }
-  const ordered = orderList({
+  const ordered = orderStrategicList({
     current,
     patched,
     wanted: wantedOrder,
     mergeKey: ofField?.patchMergeKey,
-    merge: (from, by) => mergeLists(from, by, ofField),
+    merge: (from, by) => strategicPatchLists(from, by, ofField),
   });
   if (ordered === undefined) return;
   original[field] = ordered;
   delete patch[field];
 }
 
-function retainKeys(original: JsonObject, patch: JsonObject): void {
+function strategicPatchRetainKeys(original: JsonObject, patch: JsonObject): void {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
   const keys = patch[RETAIN_KEYS];
   delete patch[RETAIN_KEYS];
-  if (!Array.isArray(keys)) throw badRetainKeys();
+  if (!Array.isArray(keys)) throw badStrategicPatchRetainKeys();
   for (const [key, value] of Object.entries(patch)) {
     const isDirective = key.startsWith(DELETE_FROM_PREFIX) || key.startsWith(SET_ORDER_PREFIX);
-    if (value !== null && !isDirective && !keys.includes(key)) throw badRetainKeys();
+    if (value !== null && !isDirective && !keys.includes(key)) throw badStrategicPatchRetainKeys();
   }
   for (const key of Object.keys(original)) if (!keys.includes(key)) delete original[key];
 }
 
-const badRetainKeys = (): Error => badRequest('invalid patch format of retainKeys');
+const badStrategicPatchRetainKeys = (): Error => badRequest('invalid patch format of retainKeys');
 
-const strategiesOf = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
+const patchStrategiesOf = (schema: Schema | undefined): readonly string[] => schema?.patchStrategy?.split(',') ?? [];
 
 /** The server names the Go type, which is the last part of the schema's name where it has one. */
-function typeName(schema: Schema): string {
+function strategicPatchTypeName(schema: Schema): string {
   const reference = schema.raw['$ref'];
   return typeof reference === 'string' ? (reference.split('.').at(-1) as string) : '';
 }

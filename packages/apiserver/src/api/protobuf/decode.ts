@@ -21,9 +21,9 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
  * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject {
-  const envelope = readEnvelope(body, expected);
+  const envelope = decodeEnvelope(body, expected);
   const kind = envelope.kind === '' ? (expected?.kind ?? '') : envelope.kind;
-  const apiVersion = envelope.apiVersion === '' ? apiVersionOf(expected) : envelope.apiVersion;
+  const apiVersion = envelope.apiVersion === '' ? apiVersionToDecode(expected) : envelope.apiVersion;
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const refuse = (why: string): Error =>
     badRequest(`${kind} in version "${version}" cannot be handled as a ${expected?.kind ?? kind}: ${why}`);
@@ -44,10 +44,10 @@ interface Envelope {
   readonly raw: Uint8Array;
 }
 
-function readEnvelope(body: Uint8Array, expected: Expected | undefined): Envelope {
+function decodeEnvelope(body: Uint8Array, expected: Expected | undefined): Envelope {
   const refuse = (why: string): Error =>
     badRequest(
-      `the object provided is unrecognized (must be of type ${expected?.kind ?? 'Object'}): ${why} (${glimpse(body)})`,
+      `the object provided is unrecognized (must be of type ${expected?.kind ?? 'Object'}): ${why} (${glimpseOfUndecoded(body)})`,
     );
   if (body.length === 0) throw refuse('empty data');
   if (MAGIC.some((byte, at) => body[at] !== byte)) {
@@ -55,31 +55,31 @@ function readEnvelope(body: Uint8Array, expected: Expected | undefined): Envelop
   }
   if (body.length === MAGIC.length) throw refuse('empty body');
   try {
-    const { [TYPE_META]: typeMeta, [RAW]: raw } = bytesByNumber(body.subarray(MAGIC.length));
-    const { 1: apiVersion, 2: kind } = bytesByNumber(typeMeta ?? new Uint8Array());
-    return { apiVersion: text(apiVersion), kind: text(kind), raw: raw ?? new Uint8Array() };
+    const { [TYPE_META]: typeMeta, [RAW]: raw } = decodeBytesByNumber(body.subarray(MAGIC.length));
+    const { 1: apiVersion, 2: kind } = decodeBytesByNumber(typeMeta ?? new Uint8Array());
+    return { apiVersion: decodeEnvelopeText(apiVersion), kind: decodeEnvelopeText(kind), raw: raw ?? new Uint8Array() };
   } catch (error) {
     throw error instanceof WireError ? refuse(error.message) : error;
   }
 }
 
-function bytesByNumber(bytes: Uint8Array): Record<number, Uint8Array | undefined> {
+function decodeBytesByNumber(bytes: Uint8Array): Record<number, Uint8Array | undefined> {
   const found: Record<number, Uint8Array> = {};
   for (const { number, value } of wireFields(bytes)) if (value instanceof Uint8Array) found[number] = value;
   return found;
 }
 
-function text(bytes: Uint8Array | undefined): string {
+function decodeEnvelopeText(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? '' : Buffer.from(bytes).toString();
 }
 
-function apiVersionOf(expected: Expected | undefined): string {
+function apiVersionToDecode(expected: Expected | undefined): string {
   if (expected === undefined) return '';
   return expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
 }
 
 /** The first thirty bytes: as text where they look like JSON, in hex otherwise. */
-function glimpse(body: Uint8Array): string {
+function glimpseOfUndecoded(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const start = Buffer.from(body.subarray(0, 30));
   const shown = body[0] === 0x7b ? start.toString() : start.toString('hex');

@@ -10,65 +10,66 @@ import { decodeMessage, type Field, messageFields, INLINE, IS_LIST } from './mes
  */
 
 /** Without everything that Go would leave out. */
-export const compact = (object: JsonObject, message: string): JsonObject => struct(object, message, false);
+export const compactGoForm = (object: JsonObject, message: string): JsonObject => goFormStruct(object, message, false);
 
 /** The same, and with everything that is there in Go though nobody set it. */
-export const withZeroValues = (object: JsonObject, message: string): JsonObject => struct(object, message, true);
+export const goFormWithZeroValues = (object: JsonObject, message: string): JsonObject =>
+  goFormStruct(object, message, true);
 
-function struct(object: JsonObject, message: string, isFilled: boolean): JsonObject {
+function goFormStruct(object: JsonObject, message: string, isFilled: boolean): JsonObject {
   const formed: JsonObject = { ...object };
   for (const field of messageFields(message)) {
     const { name, type } = field;
     if (name === INLINE) {
-      Object.assign(formed, struct(object, type, isFilled));
+      Object.assign(formed, goFormStruct(object, type, isFilled));
       continue;
     }
     const value = formed[name] ?? null;
-    const kept = value === null ? absent(field, isFilled) : present(value, field, isFilled);
+    const kept = value === null ? goFormAbsentField(field, isFilled) : goFormPresentField(value, field, isFilled);
     if (kept === undefined) delete formed[name];
     else formed[name] = kept;
   }
   return formed;
 }
 
-function present(value: Json, field: Field, isFilled: boolean): Json | undefined {
+function goFormPresentField(value: Json, field: Field, isFilled: boolean): Json | undefined {
   const { shape, type } = field;
-  const isOmitted = field.omit === 'never' ? () => false : isZero;
+  const isOmitted = field.omit === 'never' ? () => false : isGoFormZero;
   if (shape === 'list' && Array.isArray(value)) {
-    const items = value.map((item) => one(item, type, isFilled));
+    const items = value.map((item) => goFormValue(item, type, isFilled));
     return isOmitted(items) ? undefined : items;
   }
   if (shape === 'map' && isObject(value)) {
     const values = Object.entries(value).map(([key, item]) => [
       key,
-      item === null ? zero(type) : one(item, type, isFilled),
+      item === null ? goFormZero(type) : goFormValue(item, type, isFilled),
     ]);
     return isOmitted(value) ? undefined : (Object.fromEntries(values) as JsonObject);
   }
-  if (shape !== 'one' || field.isPointer || isMessage(type)) return one(value, type, isFilled);
+  if (shape !== 'one' || field.isPointer || isGoFormMessage(type)) return goFormValue(value, type, isFilled);
   return isOmitted(value) ? undefined : value;
 }
 
 /** The JSON that Go writes for a field that is not set. */
-function absent(field: Field, isFilled: boolean): Json | undefined {
+function goFormAbsentField(field: Field, isFilled: boolean): Json | undefined {
   if (!isFilled || field.omit === 'zero') return undefined;
   if (field.shape !== 'one' || field.isPointer) return field.omit === 'never' ? null : undefined;
   // Bytes are a list in Go, and a list that nobody made is null.
   if (field.omit === 'never' && field.type === 'bytes') return null;
-  return field.omit === 'never' || isMessage(field.type) ? zero(field.type) : undefined;
+  return field.omit === 'never' || isGoFormMessage(field.type) ? goFormZero(field.type) : undefined;
 }
 
-function one(value: Json, type: string, isFilled: boolean): Json {
-  if (!isMessage(type)) return value;
+function goFormValue(value: Json, type: string, isFilled: boolean): Json {
+  if (!isGoFormMessage(type)) return value;
   const [first] = messageFields(type);
   if (first?.name === IS_LIST)
-    return Array.isArray(value) ? value.map((item) => one(item, first.type, isFilled)) : value;
-  return isObject(value) ? struct(value, type, isFilled) : value;
+    return Array.isArray(value) ? value.map((item) => goFormValue(item, first.type, isFilled)) : value;
+  return isObject(value) ? goFormStruct(value, type, isFilled) : value;
 }
 
-const isMessage = (type: string): boolean => type.includes('.');
+const isGoFormMessage = (type: string): boolean => type.includes('.');
 
-const isZero = (value: Json): boolean =>
+const isGoFormZero = (value: Json): boolean =>
   Array.isArray(value)
     ? value.length === 0
     : isObject(value)
@@ -79,8 +80,8 @@ const SCALAR_ZEROS: Readonly<Record<string, Json>> = { string: '', bytes: '', bo
 
 const zeros = new Map<string, Json>();
 
-function zero(type: string): Json {
-  if (!isMessage(type)) return SCALAR_ZEROS[type] ?? 0;
+function goFormZero(type: string): Json {
+  if (!isGoFormMessage(type)) return SCALAR_ZEROS[type] ?? 0;
   // On the wire a quantity of nothing is no text.
   if (type.endsWith('.Quantity')) return '0';
   let value = zeros.get(type);

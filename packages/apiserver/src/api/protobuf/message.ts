@@ -45,10 +45,10 @@ export function decodeMessage(name: string, bytes: Uint8Array, depth = 0): Json 
   const object: JsonObject = {};
   for (const field of messageFields(name)) {
     const values = sent.get(field.number) ?? [];
-    if (field.name === IS_LIST) return values.map((value) => decodeOne(field, value, nested));
-    if (field.name === INLINE) Object.assign(object, decodeOne(field, values.at(-1), nested));
+    if (field.name === IS_LIST) return values.map((value) => decodeMessageValue(field, value, nested));
+    if (field.name === INLINE) Object.assign(object, decodeMessageValue(field, values.at(-1), nested));
     else {
-      const value = decodeField(field, values, nested);
+      const value = decodeMessageField(field, values, nested);
       if (value !== undefined) object[field.name] = value;
     }
   }
@@ -57,52 +57,57 @@ export function decodeMessage(name: string, bytes: Uint8Array, depth = 0): Json 
 
 type Nested = (type: string, content: Uint8Array) => Json;
 
-function decodeField(field: Field, values: readonly WireField[], nested: Nested): Json | undefined {
+function decodeMessageField(field: Field, values: readonly WireField[], nested: Nested): Json | undefined {
   const absent = field.omit === 'never' ? null : undefined;
   if (field.shape === 'list') {
-    const items = values.flatMap((value) => unpacked(field, value).map((one) => decodeOne(field, one, nested)));
+    const items = values.flatMap((value) =>
+      unpackMessageField(field, value).map((one) => decodeMessageValue(field, one, nested)),
+    );
     return items.length === 0 ? absent : items;
   }
-  if (field.shape === 'map') return values.length === 0 ? absent : decodeMap(field, values, nested);
+  if (field.shape === 'map') return values.length === 0 ? absent : decodeMessageMap(field, values, nested);
   if (field.isPointer && values.length === 0) return absent;
-  const value = decodeOne(field, values.at(-1), nested);
+  const value = decodeMessageValue(field, values.at(-1), nested);
   if (field.omit === 'zero' && value === null) return undefined;
   const isEmpty = value === '' || value === 0 || value === false;
-  return field.omit === 'empty' && isEmpty && !field.isPointer && isScalar(field.type) ? undefined : value;
+  return field.omit === 'empty' && isEmpty && !field.isPointer && isScalarInMessage(field.type) ? undefined : value;
 }
 
-function decodeMap(field: Field, entries: readonly WireField[], nested: Nested): JsonObject {
+function decodeMessageMap(field: Field, entries: readonly WireField[], nested: Nested): JsonObject {
   const pairs = entries.map((entry): [string, Json] => {
-    const [key, value] = [1, 2].map((number) => lastOf(bytesOf(field, entry), number));
-    return [key === undefined ? '' : text(bytesOf(field, key)), decodeOne(field, value, nested)];
+    const [key, value] = [1, 2].map((number) => lastMessageField(messageFieldBytes(field, entry), number));
+    return [
+      key === undefined ? '' : messageText(messageFieldBytes(field, key)),
+      decodeMessageValue(field, value, nested),
+    ];
   });
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function lastOf(message: Uint8Array, number: number): WireField | undefined {
+function lastMessageField(message: Uint8Array, number: number): WireField | undefined {
   return [...wireFields(message)].findLast((field) => field.number === number);
 }
 
 /** One value of the field's type; undefined is the zero value. */
-function decodeOne(field: Field, sent: WireField | undefined, nested: Nested): Json {
+function decodeMessageValue(field: Field, sent: WireField | undefined, nested: Nested): Json {
   switch (field.type) {
     case 'string':
-      return sent === undefined ? '' : text(bytesOf(field, sent));
+      return sent === undefined ? '' : messageText(messageFieldBytes(field, sent));
     case 'bytes':
-      return sent === undefined ? '' : Buffer.from(bytesOf(field, sent)).toString('base64');
+      return sent === undefined ? '' : Buffer.from(messageFieldBytes(field, sent)).toString('base64');
     case 'bool':
-      return sent === undefined ? false : numberOf(field, sent) !== 0;
+      return sent === undefined ? false : messageFieldNumber(field, sent) !== 0;
     case 'int32':
     case 'int64':
     case 'double':
-      return sent === undefined ? 0 : numberOf(field, sent);
+      return sent === undefined ? 0 : messageFieldNumber(field, sent);
     default:
-      return nested(field.type, sent === undefined ? new Uint8Array() : bytesOf(field, sent));
+      return nested(field.type, sent === undefined ? new Uint8Array() : messageFieldBytes(field, sent));
   }
 }
 
 /** Numbers of a list may come one by one or all in one field. */
-function unpacked(field: Field, sent: WireField): readonly WireField[] {
+function unpackMessageField(field: Field, sent: WireField): readonly WireField[] {
   const isPacked = sent.value instanceof Uint8Array && /^(?:bool|int32|int64)$/.test(field.type);
   if (!isPacked) return [sent];
   // A varint with a tag in front is a field of its own; reading them that way needs no second reader.
@@ -117,31 +122,32 @@ function unpacked(field: Field, sent: WireField): readonly WireField[] {
   return fields;
 }
 
-function bytesOf(field: Field, { value, wireType }: WireField): Uint8Array {
+function messageFieldBytes(field: Field, { value, wireType }: WireField): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  throw new WireError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
+  throw new WireError(`proto: wrong wireType = ${wireType} for field ${messageFieldGoName(field)}`);
 }
 
-function numberOf(field: Field, { value, wireType }: WireField): number {
+function messageFieldNumber(field: Field, { value, wireType }: WireField): number {
   if (typeof value === 'number') return value;
-  throw new WireError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
+  throw new WireError(`proto: wrong wireType = ${wireType} for field ${messageFieldGoName(field)}`);
 }
 
-function goName({ name }: Field): string {
+function messageFieldGoName({ name }: Field): string {
   return name === 'metadata' ? 'ObjectMeta' : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const messageText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-const isScalar = (type: string): boolean => !type.includes('.');
+const isScalarInMessage = (type: string): boolean => !type.includes('.');
 
 export function messageFields(name: string): readonly Field[] {
   let fields = fieldsByMessage.get(name);
-  if (fields === undefined) fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseField)));
+  if (fields === undefined)
+    fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseMessageField)));
   return fields;
 }
 
-function parseField(line: string): Field {
+function parseMessageField(line: string): Field {
   const { number, name = '', mark = '', pointer, shape, type = '' } = LINE.exec(line)?.groups ?? {};
   return {
     number: Number(number),

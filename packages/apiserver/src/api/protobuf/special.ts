@@ -14,16 +14,20 @@ type Nested = (type: string, content: Uint8Array) => Json;
 
 /** Messages whose JSON is no object with the same fields. */
 const SPECIAL: Readonly<Record<string, (values: Values, nested: Nested) => Json>> = {
-  [`${MACHINERY}api.resource.Quantity`]: (values) => text(values, 1),
-  [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => json(values),
-  [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => time(values, true),
-  [`${MACHINERY}apis.meta.v1.Time`]: (values) => time(values, false),
-  [`${MACHINERY}runtime.RawExtension`]: (values) => json(values),
-  [`${MACHINERY}util.intstr.IntOrString`]: (values) => (number(values, 1) === 0 ? number(values, 2) : text(values, 3)),
-  [`${EXTENSIONS}JSON`]: (values) => json(values),
-  [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) => list(values, schema(nested)) ?? one(values, 1, nested),
-  [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) => one(values, 2, nested) ?? number(values, 1) !== 0,
-  [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) => list(values, decodeText) ?? one(values, 1, nested),
+  [`${MACHINERY}api.resource.Quantity`]: (values) => specialText(values, 1),
+  [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => specialJson(values),
+  [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => specialTime(values, true),
+  [`${MACHINERY}apis.meta.v1.Time`]: (values) => specialTime(values, false),
+  [`${MACHINERY}runtime.RawExtension`]: (values) => specialJson(values),
+  [`${MACHINERY}util.intstr.IntOrString`]: (values) =>
+    specialNumber(values, 1) === 0 ? specialNumber(values, 2) : specialText(values, 3),
+  [`${EXTENSIONS}JSON`]: (values) => specialJson(values),
+  [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) =>
+    decodeSpecialList(values, specialSchema(nested)) ?? decodeOneSpecial(values, 1, nested),
+  [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) =>
+    decodeOneSpecial(values, 2, nested) ?? specialNumber(values, 1) !== 0,
+  [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) =>
+    decodeSpecialList(values, decodeSpecialText) ?? decodeOneSpecial(values, 1, nested),
 };
 
 /** Boxed, because null is a value too; undefined means that the message is an ordinary one. */
@@ -35,18 +39,18 @@ export function decodeSpecial(name: string, bytes: Uint8Array, nested: Nested): 
   return { value: decode(values, nested) };
 }
 
-function number(values: Values, at: number): number {
+function specialNumber(values: Values, at: number): number {
   const value = values.get(at)?.at(-1);
   return typeof value === 'number' ? value : 0;
 }
 
-function text(values: Values, at: number): string {
+function specialText(values: Values, at: number): string {
   const value = values.get(at)?.at(-1);
-  return value instanceof Uint8Array ? decodeText(value) : '';
+  return value instanceof Uint8Array ? decodeSpecialText(value) : '';
 }
 
-function json(values: Values): Json {
-  const content = text(values, 1);
+function specialJson(values: Values): Json {
+  const content = specialText(values, 1);
   if (content === '') return null;
   try {
     return JSON.parse(content) as Json;
@@ -56,28 +60,28 @@ function json(values: Values): Json {
 }
 
 /** Seconds since 1970 and nanoseconds; nothing at all is no time. */
-function time(values: Values, hasFraction: boolean): Json {
+function specialTime(values: Values, hasFraction: boolean): Json {
   if (values.size === 0) return null;
-  const seconds = number(values, 1);
+  const seconds = specialNumber(values, 1);
   if (seconds < YEAR_1 || seconds >= YEAR_10000) throw new WireError('proto: a time outside of the years 1 to 9999');
   const whole = timestamp(seconds * 1000);
   if (!hasFraction) return whole;
-  return whole.replace('Z', `.${String(Math.floor(number(values, 2) / 1000)).padStart(6, '0')}Z`);
+  return whole.replace('Z', `.${String(Math.floor(specialNumber(values, 2) / 1000)).padStart(6, '0')}Z`);
 }
 
-const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const decodeSpecialText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-const schema =
+const specialSchema =
   (nested: Nested) =>
   (bytes: Uint8Array): Json =>
     nested(`${EXTENSIONS}JSONSchemaProps`, bytes);
 
-function one(values: Values, at: number, nested: Nested): Json {
+function decodeOneSpecial(values: Values, at: number, nested: Nested): Json {
   const value = values.get(at)?.at(-1);
-  return value instanceof Uint8Array ? schema(nested)(value) : null;
+  return value instanceof Uint8Array ? specialSchema(nested)(value) : null;
 }
 
-function list(values: Values, decode: (bytes: Uint8Array) => Json): Json[] | undefined {
+function decodeSpecialList(values: Values, decode: (bytes: Uint8Array) => Json): Json[] | undefined {
   return values
     .get(2)
     ?.filter((value) => value instanceof Uint8Array)

@@ -63,7 +63,7 @@ export class WireWriter {
 
   message(number: number, content: WireWriter | Uint8Array): this {
     const bytes = content instanceof WireWriter ? content.bytes() : content;
-    this.#parts.push(varintBytes(number * 8 + BYTES), varintBytes(bytes.length), bytes);
+    this.#parts.push(wireVarintBytes(number * 8 + BYTES), wireVarintBytes(bytes.length), bytes);
     return this;
   }
 
@@ -73,7 +73,7 @@ export class WireWriter {
 
   /** False is what an absent field means. */
   flag(number: number, on: boolean): this {
-    if (on) this.#parts.push(varintBytes(number * 8 + VARINT), varintBytes(1));
+    if (on) this.#parts.push(wireVarintBytes(number * 8 + VARINT), wireVarintBytes(1));
     return this;
   }
 
@@ -82,7 +82,7 @@ export class WireWriter {
   }
 }
 
-function varintBytes(value: number): Uint8Array {
+function wireVarintBytes(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
   for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);

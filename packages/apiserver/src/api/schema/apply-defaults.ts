@@ -9,33 +9,35 @@ import type { Schema } from './schema.ts';
  * it what needed no default.
  */
 export function applySchemaDefaults(object: ApiObject, schema: Schema): ApiObject {
-  return withDefaults(object as JsonObject, schema) as ApiObject;
+  return withSchemaDefaults(object as JsonObject, schema) as ApiObject;
 }
 
-function withDefaults(value: Json, schema: Schema): Json {
+function withSchemaDefaults(value: Json, schema: Schema): Json {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? value : value.map((item) => withDefaults(orDefault(item, items), items));
+    return items === undefined
+      ? value
+      : value.map((item) => withSchemaDefaults(valueOrSchemaDefault(item, items), items));
   }
-  return isObject(value) ? objectWithDefaults(value, schema) : value;
+  return isObject(value) ? objectWithSchemaDefaults(value, schema) : value;
 }
 
-function objectWithDefaults(object: JsonObject, schema: Schema): JsonObject {
+function objectWithSchemaDefaults(object: JsonObject, schema: Schema): JsonObject {
   const filled = Object.entries(object).map(([name, value]): [string, Json] => {
     const child = schema.property(name) ?? schema.values;
-    return [name, child === undefined ? value : withDefaults(orDefault(value, child), child)];
+    return [name, child === undefined ? value : withSchemaDefaults(valueOrSchemaDefault(value, child), child)];
   });
   for (const name of schema.propertyNames) {
     const child = schema.property(name) as Schema;
     if (!Object.hasOwn(object, name) && child.default !== undefined) {
-      filled.push([name, withDefaults(structuredClone(child.default), child)]);
+      filled.push([name, withSchemaDefaults(structuredClone(child.default), child)]);
     }
   }
   // Not by assignment: a field may be called `__proto__`.
   return Object.fromEntries(filled);
 }
 
-function orDefault(value: Json, schema: Schema): Json {
+function valueOrSchemaDefault(value: Json, schema: Schema): Json {
   const isForbiddenNull = value === null && !schema.nullable;
   return isForbiddenNull && schema.default !== undefined ? structuredClone(schema.default) : value;
 }

@@ -21,8 +21,10 @@ let byKind: Map<string, string> | undefined;
 
 /** The OpenAPI name of a built-in kind: `io.k8s.api.apps.v1.Deployment`. Options are kinds of every group. */
 export function builtinSchemaName(group: string, version: string, kind: string): string | undefined {
-  byKind ??= namesByKind();
-  return byKind.get(`${group}/${version}/${kind}`) ?? (/^[A-Z]\w+Options$/.test(kind) ? optionsName(kind) : undefined);
+  byKind ??= builtinSchemaNamesByKind();
+  return (
+    byKind.get(`${group}/${version}/${kind}`) ?? (/^[A-Z]\w+Options$/.test(kind) ? builtinOptionsName(kind) : undefined)
+  );
 }
 
 /** The schema of a built-in kind. */
@@ -37,14 +39,14 @@ function builtinReference(name: string): JsonObject | undefined {
 }
 
 /** The schema of `metadata`. */
-export const objectMetaSchema = (): Schema =>
+export const builtinObjectMetaSchema = (): Schema =>
   schemaFrom(rawSchemas()[`${META}ObjectMeta`] as JsonObject, builtinReference);
 
-function optionsName(kind: string): string | undefined {
+function builtinOptionsName(kind: string): string | undefined {
   return `${META}${kind}` in rawSchemas() ? `${META}${kind}` : undefined;
 }
 
-function namesByKind(): Map<string, string> {
+function builtinSchemaNamesByKind(): Map<string, string> {
   const names = new Map<string, string>();
   for (const [name, schema] of Object.entries(rawSchemas())) {
     const kinds = (schema['x-kubernetes-group-version-kind'] ?? []) as {

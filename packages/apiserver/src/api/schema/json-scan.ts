@@ -26,7 +26,7 @@ const STRING_END = /["\\]/g;
  * fields that a built-in type does not have. The text must be valid JSON: parse it first. A stack of its own instead
  * of recursion: a client decides how deep a body is.
  */
-export function scanFields(
+export function scanJsonFields(
   text: string,
   schema: Schema | undefined,
   report: (fault: Fault, path: string) => void,
@@ -40,7 +40,7 @@ export function scanFields(
     frame = { path, shape, names: isObject ? new Set() : undefined, index: 0, nextPath: '', nextShape: 'untyped' };
     frames.push(frame);
     expectsName = isObject;
-    if (!isObject) arriveAt(frame, 0);
+    if (!isObject) scanJsonIndex(frame, 0);
   };
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charAt(at)) {
@@ -57,12 +57,12 @@ export function scanFields(
         expectsName = false;
         break;
       case ',':
-        if (frame?.names === undefined) arriveAt(frame as Frame, (frame as Frame).index + 1);
+        if (frame?.names === undefined) scanJsonIndex(frame as Frame, (frame as Frame).index + 1);
         else expectsName = true;
         break;
       case '"': {
-        const end = endOfString(text, at);
-        if (expectsName && frame !== undefined) meetName(frame, nameIn(text.slice(at, end + 1)), report);
+        const end = endOfJsonString(text, at);
+        if (expectsName && frame !== undefined) scanJsonName(frame, jsonNameIn(text.slice(at, end + 1)), report);
         expectsName = false;
         at = end;
         break;
@@ -72,7 +72,7 @@ export function scanFields(
   }
 }
 
-function endOfString(text: string, start: number): number {
+function endOfJsonString(text: string, start: number): number {
   STRING_END.lastIndex = start + 1;
   for (;;) {
     const found = STRING_END.exec(text);
@@ -82,20 +82,20 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-function nameIn(quoted: string): string {
+function jsonNameIn(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-function arriveAt(frame: Frame, index: number): void {
+function scanJsonIndex(frame: Frame, index: number): void {
   frame.index = index;
   frame.nextPath = `${frame.path}[${index}]`;
   frame.nextShape = typeof frame.shape === 'string' ? frame.shape : (frame.shape.items ?? 'untyped');
 }
 
-function meetName(frame: Frame, name: string, report: (fault: Fault, path: string) => void): void {
+function scanJsonName(frame: Frame, name: string, report: (fault: Fault, path: string) => void): void {
   const { shape, names } = frame;
   frame.nextPath = frame.path === '' ? name : `${frame.path}.${name}`;
-  frame.nextShape = shapeOfField(shape, name);
+  frame.nextShape = jsonShapeOfField(shape, name);
   if (shape === 'silent') return;
   if (frame.nextShape === 'silent' && !(shape !== 'untyped' && shape.preserveUnknownFields)) {
     report('unknown', frame.nextPath);
@@ -103,6 +103,6 @@ function meetName(frame: Frame, name: string, report: (fault: Fault, path: strin
   names?.add(name);
 }
 
-function shapeOfField(shape: Shape, name: string): Shape {
+function jsonShapeOfField(shape: Shape, name: string): Shape {
   return typeof shape === 'string' ? shape : (shape.property(name) ?? shape.values ?? 'silent');
 }

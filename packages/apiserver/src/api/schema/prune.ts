@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { objectMetaSchema } from './builtin-schema.ts';
+import { builtinObjectMetaSchema } from './builtin-schema.ts';
 import type { Schema } from './schema.ts';
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
@@ -30,20 +30,24 @@ export function prune(object: ApiObject, schema: Schema): Pruned {
   const kept = pruneObject(object as JsonObject, schema, '', log, true);
   return {
     object: kept as ApiObject,
-    pruned: [...log.metadata.toSorted(byText), ...log.fields.toSorted(byText), ...log.embedded.toSorted(byText)],
+    pruned: [
+      ...log.metadata.toSorted(comparePrunedPaths),
+      ...log.fields.toSorted(comparePrunedPaths),
+      ...log.embedded.toSorted(comparePrunedPaths),
+    ],
   };
 }
 
 function pruneValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
-  if (schema?.preserveUnknownFields === true) return keepOpen(value, schema, path, log);
+  if (schema?.preserveUnknownFields === true) return pruneOpenValue(value, schema, path, log);
   if (Array.isArray(value)) return value.map((item, at) => pruneValue(item, schema?.items, `${path}[${at}]`, log));
   return isObject(value) ? pruneObject(value, schema, path, log, false) : value;
 }
 
 /** Unknown names stay; what lists hold is as open as the list. */
-function keepOpen(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
+function pruneOpenValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return value.map((item, at) => keepOpen(item, schema.items, `${path}[${at}]`, log));
+  if (Array.isArray(value)) return value.map((item, at) => pruneOpenValue(item, schema.items, `${path}[${at}]`, log));
   return isObject(value) ? pruneObject(value, schema, path, log, false, true) : value;
 }
 
@@ -62,7 +66,7 @@ function pruneObject(
     const child = schema?.property(name) ?? schema?.values;
     if (isResource && META_FIELDS.has(name)) {
       const own = isRoot ? log.metadata : log.embedded;
-      kept.push([name, name === 'metadata' ? keepKnown(value, objectMetaSchema(), fieldPath, own) : value]);
+      kept.push([name, name === 'metadata' ? pruneMetadata(value, builtinObjectMetaSchema(), fieldPath, own) : value]);
     } else if (child === undefined && !isOpen) log.fields.push(fieldPath);
     else if (value === null && child !== undefined && !child.nullable && child.default === undefined) continue;
     else kept.push([name, child === undefined ? value : pruneValue(value, child, fieldPath, log)]);
@@ -72,19 +76,21 @@ function pruneObject(
 }
 
 /** Metadata is a built-in type: names it does not have go, nulls are zero values and go too. */
-function keepKnown(value: Json, schema: Schema, path: string, log: string[]): Json {
+function pruneMetadata(value: Json, schema: Schema, path: string, log: string[]): Json {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? value : value.map((item, index) => keepKnown(item, items, `${path}[${index}]`, log));
+    return items === undefined
+      ? value
+      : value.map((item, index) => pruneMetadata(item, items, `${path}[${index}]`, log));
   }
   if (!isObject(value) || schema.preserveUnknownFields) return value;
   const kept: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {
     const child = schema.property(name) ?? schema.values;
     if (child === undefined) log.push(`${path}.${name}`);
-    else if (field !== null) kept.push([name, keepKnown(field, child, `${path}.${name}`, log)]);
+    else if (field !== null) kept.push([name, pruneMetadata(field, child, `${path}.${name}`, log)]);
   }
   return Object.fromEntries(kept);
 }
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const comparePrunedPaths = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

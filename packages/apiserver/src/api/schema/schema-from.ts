@@ -10,36 +10,36 @@ const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'integ
 /** Nodes already made, per set of references: asking twice for a child gives the same child. */
 const known = new WeakMap<References, WeakMap<JsonObject, Schema>>();
 
-const noReferences: References = () => undefined;
+const noSchemaReferences: References = () => undefined;
 
 /**
  * A `Schema` over a node of OpenAPI v3: of a built-in's document, or of a CustomResourceDefinition.
  *
- * Nothing is copied or checked up front; a node is read when somebody asks. Where it refers to another one (`$ref`,
+ * Nothing is copied or checked up front; a node is read on first use. Where it refers to another one (`$ref`,
  * or `allOf` with a single reference, as servers write it), what stands beside the reference wins over what it names.
  * `raw` is the node after that step; its children still hold their references.
  */
-export function schemaFrom(raw: JsonObject, refs: References = noReferences): Schema {
+export function schemaFrom(raw: JsonObject, refs: References = noSchemaReferences): Schema {
   let nodes = known.get(refs);
   if (nodes === undefined) known.set(refs, (nodes = new WeakMap()));
   let schema = nodes.get(raw);
-  if (schema === undefined) nodes.set(raw, (schema = new OpenApiSchema(resolved(raw, refs), refs)));
+  if (schema === undefined) nodes.set(raw, (schema = new OpenApiSchema(resolveSchemaReference(raw, refs), refs)));
   return schema;
 }
 
 /** The name at the end of a reference, where a node is one. */
-export function referenceOf(raw: JsonObject): string | undefined {
+export function schemaReferenceOf(raw: JsonObject): string | undefined {
   const [only, ...others] = Array.isArray(raw['allOf']) ? raw['allOf'] : [];
   const ref = raw['$ref'] ?? (others.length === 0 && isObject(only) ? only['$ref'] : undefined);
   return typeof ref === 'string' ? ref.replace(REFERENCE, '') : undefined;
 }
 
-function resolved(raw: JsonObject, refs: References): JsonObject {
-  const name = referenceOf(raw);
+function resolveSchemaReference(raw: JsonObject, refs: References): JsonObject {
+  const name = schemaReferenceOf(raw);
   if (name === undefined) return raw;
   const { $ref: _, allOf: __, ...beside } = raw;
   const target = refs(name);
-  return target === undefined ? beside : { ...resolved(target, refs), ...beside };
+  return target === undefined ? beside : { ...resolveSchemaReference(target, refs), ...beside };
 }
 
 class OpenApiSchema implements Schema {

@@ -1,7 +1,7 @@
 import { goQuoted } from '../../core/go/quoted.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { scanFields } from './json-scan.ts';
+import { scanJsonFields } from './json-scan.ts';
 import { prune } from './prune.ts';
 import type { Schema } from './schema.ts';
 
@@ -9,26 +9,26 @@ import type { Schema } from './schema.ts';
 const MAX_FAULTS = 100;
 
 /** Only documents of built-in kinds say whose schema they are. */
-const isBuiltin = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
+const hasBuiltinFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
 
 /** Paths of fields that the type does not have, in the order a real server names them. */
 export function unknownFields(object: ApiObject, schema: Schema): string[] {
-  if (!isBuiltin(schema)) return prune(object, schema).pruned;
+  if (!hasBuiltinFields(schema)) return prune(object, schema).pruned;
   const unknown: string[] = [];
-  withoutUnknown(object as JsonObject, schema, '', unknown);
+  withoutUnknownFields(object as JsonObject, schema, '', unknown);
   return unknown;
 }
 
 /** A copy without the fields that the type does not have; the same object if it has none of those. */
 export function dropUnknownFields(object: ApiObject, schema: Schema): ApiObject {
-  if (!isBuiltin(schema)) return prune(object, schema).object;
-  return withoutUnknown(object as JsonObject, schema, '', []) as ApiObject;
+  if (!hasBuiltinFields(schema)) return prune(object, schema).object;
+  return withoutUnknownFields(object as JsonObject, schema, '', []) as ApiObject;
 }
 
 /** Paths of fields that a JSON text has more than once, in the order of the text, each once. */
 export function duplicateFields(jsonText: string): string[] {
   const found = new Set<string>();
-  scanFields(jsonText, undefined, (_, path) => found.add(path));
+  scanJsonFields(jsonText, undefined, (_, path) => found.add(path));
   return [...found];
 }
 
@@ -39,22 +39,22 @@ export function duplicateFields(jsonText: string): string[] {
  * Built-in kinds report both as they come in the text; custom resources report duplicates first. Without `text` (the
  * body was no JSON) duplicates are not known.
  */
-export function strictFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
+export function strictFieldFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
   const faults = new Set<string>();
   const add = (fault: string, path: string): void => void faults.add(`${fault} field ${goQuoted(path)}`);
-  const isTyped = schema !== undefined && isBuiltin(schema);
-  if (text !== undefined) scanFields(text, isTyped ? schema : undefined, add);
+  const isTyped = schema !== undefined && hasBuiltinFields(schema);
+  if (text !== undefined) scanJsonFields(text, isTyped ? schema : undefined, add);
   if (schema !== undefined && !(isTyped && text !== undefined)) {
     for (const path of unknownFields(object, schema)) add('unknown', path);
   }
   return [...faults].slice(0, MAX_FAULTS);
 }
 
-function withoutUnknown(value: Json, schema: Schema, path: string, unknown: string[]): Json {
+function withoutUnknownFields(value: Json, schema: Schema, path: string, unknown: string[]): Json {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return value;
-    const kept = value.map((item, index) => withoutUnknown(item, items, `${path}[${index}]`, unknown));
+    const kept = value.map((item, index) => withoutUnknownFields(item, items, `${path}[${index}]`, unknown));
     return kept.some((item, index) => item !== value[index]) ? kept : value;
   }
   if (!isObject(value) || schema.preserveUnknownFields) return value;
@@ -69,7 +69,7 @@ function withoutUnknown(value: Json, schema: Schema, path: string, unknown: stri
       unknown.push(fieldPath);
       isSame = false;
     } else {
-      const known = withoutUnknown(field, child, fieldPath, unknown);
+      const known = withoutUnknownFields(field, child, fieldPath, unknown);
       isSame &&= known === field;
       kept.push([name, known]);
     }

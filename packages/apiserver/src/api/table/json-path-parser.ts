@@ -69,8 +69,8 @@ class Parser {
   #brackets(): readonly JsonPathNode[] {
     const inside = this.#until(']');
     const parts = inside.split(',');
-    if (parts.length === 1) return inBrackets(inside);
-    return [{ type: 'union', paths: parts.map((part) => inBrackets(part.trim())) }];
+    if (parts.length === 1) return parseJsonPathBrackets(inside);
+    return [{ type: 'union', paths: parts.map((part) => parseJsonPathBrackets(part.trim())) }];
   }
 
   #filter(): JsonPathNode {
@@ -101,7 +101,7 @@ class Parser {
   }
 }
 
-function inBrackets(text: string): readonly JsonPathNode[] {
+function parseJsonPathBrackets(text: string): readonly JsonPathNode[] {
   const key = /^'([^']*)'$/.exec(text)?.[1];
   // Dots in a quoted key part it, unless each has a backslash: `['a\.b']`.
   if (key !== undefined) return parseJsonPath(`.${key}`);

@@ -10,60 +10,63 @@ export type JsonPath = (object: Json) => readonly Json[];
  */
 export function compileJsonPath(path: string): JsonPath {
   const nodes = parseJsonPath(path);
-  return (object) => walk([object], nodes);
+  return (object) => walkJsonPath([object], nodes);
 }
 
-function walk(values: readonly Json[], nodes: readonly JsonPathNode[]): readonly Json[] {
+function walkJsonPath(values: readonly Json[], nodes: readonly JsonPathNode[]): readonly Json[] {
   let found = values;
-  for (const node of nodes) found = step(found, node);
+  for (const node of nodes) found = stepJsonPath(found, node);
   return found;
 }
 
-function step(values: readonly Json[], node: JsonPathNode): readonly Json[] {
+function stepJsonPath(values: readonly Json[], node: JsonPathNode): readonly Json[] {
   switch (node.type) {
     case 'field':
       return values.flatMap((value) =>
-        isMap(value) && Object.hasOwn(value, node.name) ? [value[node.name] as Json] : [],
+        isJsonPathMap(value) && Object.hasOwn(value, node.name) ? [value[node.name] as Json] : [],
       );
     case 'wildcard':
-      return values.flatMap(children);
+      return values.flatMap(jsonPathChildren);
     case 'recursive':
-      return values.flatMap(containers);
+      return values.flatMap(jsonPathContainers);
     case 'slice':
-      return values.flatMap((value) => (value === null ? [] : slice(value, node)));
+      return values.flatMap((value) => (value === null ? [] : sliceByJsonPath(value, node)));
     case 'union':
-      return node.paths.flatMap((path) => walk(values, path));
+      return node.paths.flatMap((path) => walkJsonPath(values, path));
     case 'filter':
-      return values.flatMap((value) => requireList(value).filter((item) => passes(item, node)));
+      return values.flatMap((value) => requireJsonPathList(value).filter((item) => passesJsonPathFilter(item, node)));
     case 'literal':
       return [node.value];
   }
 }
 
-function slice(value: Json, { from, to, step: by }: Extract<JsonPathNode, { type: 'slice' }>): Json[] {
-  const list = requireList(value);
-  const start = fromEnd(from ?? 0, list.length);
+function sliceByJsonPath(value: Json, { from, to, step: by }: Extract<JsonPathNode, { type: 'slice' }>): Json[] {
+  const list = requireJsonPathList(value);
+  const start = jsonPathIndexFromEnd(from ?? 0, list.length);
   // A single index says where it ends by where it begins.
-  const end = to === 'next' ? start + 1 : fromEnd(to ?? list.length, list.length);
+  const end = to === 'next' ? start + 1 : jsonPathIndexFromEnd(to ?? list.length, list.length);
   if (start === end) return [];
   if (start < 0 || start >= list.length || end < start || end > list.length || by <= 0) throw new RangeError('index');
   return list.slice(start, end).filter((_, index) => index % by === 0);
 }
 
-const fromEnd = (index: number, length: number): number => (index < 0 ? index + length : index);
+const jsonPathIndexFromEnd = (index: number, length: number): number => (index < 0 ? index + length : index);
 
-function passes(item: Json, { left, operator, right }: Extract<JsonPathNode, { type: 'filter' }>): boolean {
-  const lefts = walk([item], left);
+function passesJsonPathFilter(
+  item: Json,
+  { left, operator, right }: Extract<JsonPathNode, { type: 'filter' }>,
+): boolean {
+  const lefts = walkJsonPath([item], left);
   if (operator === 'exists') return lefts.length > 0;
-  const rights = walk([item], right);
+  const rights = walkJsonPath([item], right);
   if (lefts.length === 0 || rights.length === 0) return false;
   if (lefts.length > 1 || rights.length > 1) throw new TypeError('one value can be compared at a time');
   const [a, b] = [lefts[0], rights[0]];
-  if (!isComparable(a) || typeof a !== typeof b) throw new TypeError('values of two types do not compare');
-  return compares(a, b as typeof a, operator);
+  if (!isJsonPathComparable(a) || typeof a !== typeof b) throw new TypeError('values of two types do not compare');
+  return compareByJsonPath(a, b as typeof a, operator);
 }
 
-function compares<T extends string | number | boolean>(a: T, b: T, operator: string): boolean {
+function compareByJsonPath<T extends string | number | boolean>(a: T, b: T, operator: string): boolean {
   switch (operator) {
     case '==':
       return a === b;
@@ -82,24 +85,24 @@ function compares<T extends string | number | boolean>(a: T, b: T, operator: str
   }
 }
 
-const isComparable = (value: Json | undefined): value is string | number | boolean =>
+const isJsonPathComparable = (value: Json | undefined): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-function children(value: Json): Json[] {
+function jsonPathChildren(value: Json): Json[] {
   if (Array.isArray(value)) return value;
-  return isMap(value) ? Object.values(value) : [];
+  return isJsonPathMap(value) ? Object.values(value) : [];
 }
 
 /** The value and everything below it that holds something. */
-function containers(value: Json): Json[] {
-  const below = children(value);
-  return below.length === 0 ? [] : [value, ...below.flatMap(containers)];
+function jsonPathContainers(value: Json): Json[] {
+  const below = jsonPathChildren(value);
+  return below.length === 0 ? [] : [value, ...below.flatMap(jsonPathContainers)];
 }
 
-function requireList(value: Json): Json[] {
+function requireJsonPathList(value: Json): Json[] {
   if (!Array.isArray(value)) throw new TypeError('not a list');
   return value;
 }
 
-const isMap = (value: Json): value is { [key: string]: Json } =>
+const isJsonPathMap = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { ageSince, instant } from './cells/age.ts';
-import { name } from './cells/cells.ts';
+import { ageSince, ageInstant } from './cells/age.ts';
+import { nameCell } from './cells/cells.ts';
 import { compileJsonPath, type JsonPath } from './json-path.ts';
-import type { ColumnDefinition, TableFormat } from './table-format.ts';
+import type { ColumnDefinition, TableFormat } from './table-types.ts';
 
 /** `additionalPrinterColumns` of a custom resource's version. */
 export interface PrinterColumn {
@@ -25,22 +25,22 @@ const DEFAULT_DESCRIPTION = 'Custom resource definition column (in JSONPath form
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /** The rows of a custom resource: the name, then what its author wants to be seen. */
-export function printerFormat(printerColumns: readonly PrinterColumn[] = []): TableFormat {
-  const columns = compiled(printerColumns.length === 0 ? [AGE] : printerColumns);
+export function printerColumnsFormat(printerColumns: readonly PrinterColumn[] = []): TableFormat {
+  const columns = compilePrinterColumns(printerColumns.length === 0 ? [AGE] : printerColumns);
   return {
     columns: [
       { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
       ...columns.map(({ definition }) => definition),
     ],
     cells: (object, now) => [
-      name(object),
-      ...columns.map(({ definition, find }) => cell(object as JsonObject, definition.type, find, now)),
+      nameCell(object),
+      ...columns.map(({ definition, find }) => printerColumnCell(object as JsonObject, definition.type, find, now)),
     ],
   };
 }
 
 /** Columns up to the first whose path is none: the server stops there as well. */
-function compiled(printerColumns: readonly PrinterColumn[]): Column[] {
+function compilePrinterColumns(printerColumns: readonly PrinterColumn[]): Column[] {
   const columns: Column[] = [];
   for (const column of printerColumns) {
     const { type, jsonPath, format = '', priority = 0 } = column;
@@ -55,12 +55,12 @@ function compiled(printerColumns: readonly PrinterColumn[]): Column[] {
   return columns;
 }
 
-function cell(object: JsonObject, type: string, find: JsonPath, now: number): Json {
-  const value = first(object, find);
+function printerColumnCell(object: JsonObject, type: string, find: JsonPath, now: number): Json {
+  const value = firstPrinterValue(object, find);
   if (value === undefined) return null;
   switch (type) {
     case 'string':
-      return text(value);
+      return printerColumnText(value);
     case 'integer':
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
@@ -71,14 +71,14 @@ function cell(object: JsonObject, type: string, find: JsonPath, now: number): Js
       if (typeof value !== 'string') return null;
       // An empty time, and the word null, are times that are not set.
       if (value === '' || value === 'null') return '<unknown>';
-      return instant(value) === undefined ? '<invalid>' : ageSince(value, now);
+      return ageInstant(value) === undefined ? '<invalid>' : ageSince(value, now);
     default:
       return null;
   }
 }
 
 /** A path that does not fit this object shows nothing. */
-function first(object: JsonObject, find: JsonPath): Json | undefined {
+function firstPrinterValue(object: JsonObject, find: JsonPath): Json | undefined {
   try {
     return find(object)[0];
   } catch {
@@ -86,16 +86,16 @@ function first(object: JsonObject, find: JsonPath): Json | undefined {
   }
 }
 
-function text(value: Json): string {
+function printerColumnText(value: Json): string {
   if (value === null) return '<no value>';
-  return typeof value === 'object' ? escaped(JSON.stringify(value, sortedKeys)) : String(value);
+  return typeof value === 'object' ? escapePrinterJson(JSON.stringify(value, sortPrinterKeys)) : String(value);
 }
 
-/** What could be HTML is escaped inside JSON by the server's encoder. */
-const escaped = (json: string): string =>
+/** The server's encoder escapes HTML characters inside JSON. */
+const escapePrinterJson = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-function sortedKeys(_key: string, value: Json): Json {
+function sortPrinterKeys(_key: string, value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,22 +1,74 @@
-import type { Json } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
+import type { Resource } from '../schema/resource.ts';
+import { builtinColumns } from './builtin-columns.ts';
+import { accessCells } from './cells/access.ts';
+import { ageCell, type Cells, nameCell } from './cells/cells.ts';
+import { clusterCells } from './cells/cluster.ts';
+import { coreCells } from './cells/core.ts';
+import { networkCells } from './cells/network.ts';
+import { podRowConditions } from './cells/pod.ts';
+import { storageCells } from './cells/storage.ts';
+import { workloadCells } from './cells/workload.ts';
+import { type PrinterColumn, printerColumnsFormat } from './printer-columns.ts';
+import type { ColumnDefinition, TableFormat } from './table-types.ts';
 
-/** A column of a Table answer, as the wire has it. */
-export interface ColumnDefinition {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  readonly priority: number;
+export type { PrinterColumn } from './printer-columns.ts';
+
+const CELLS: Readonly<Record<string, Cells>> = {
+  ...coreCells,
+  ...workloadCells,
+  ...networkCells,
+  ...storageCells,
+  ...accessCells,
+  ...clusterCells,
+};
+
+/** Kinds without a printer of their own: the server shows a time there, not an age. */
+const GENERIC: TableFormat = {
+  columns: [tableColumn('Name', 'string', 'name'), tableColumn('Created At', 'date')],
+  isNullWhenEmpty: true,
+  cells: (object) => [nameCell(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
+};
+
+/** A Scale of a built-in kind. */
+export const scaleFormat: TableFormat = {
+  columns: [
+    tableColumn('Name', 'string'),
+    tableColumn('Desired', 'integer'),
+    tableColumn('Available', 'integer'),
+    tableColumn('Age', 'string'),
+  ],
+  cells: (object, now) => [
+    nameCell(object),
+    tableReplicasOf(object, 'spec'),
+    tableReplicasOf(object, 'status'),
+    ageCell(object, now),
+  ],
+};
+
+function tableReplicasOf(scale: ApiObject, part: 'spec' | 'status'): number {
+  const { replicas = 0 } = (scale[part] ?? {}) as { replicas?: number };
+  return replicas;
 }
 
-/** Shows the objects of one resource as rows. */
-export interface TableFormat {
-  readonly columns: readonly ColumnDefinition[];
-  /** One cell per column. `now` is milliseconds since 1970, for ages. */
-  cells(object: ApiObject, now: number): Json[];
-  /** No objects are no list of rows, not an empty one. */
-  readonly isNullWhenEmpty?: boolean;
-  /** `conditions` of the row, for the kinds whose rows have any. */
-  conditions?(object: ApiObject): Json[] | undefined;
+/**
+ * Shows the objects of a resource as rows of a Table, as `kubectl get` prints them: columns and cells of the
+ * server itself for what is built in, `printerColumns` for custom resources.
+ *
+ * Column descriptions are left empty: no client prints them.
+ */
+export function tableFormat(
+  resource: Pick<Resource, 'group' | 'version' | 'resource' | 'custom'>,
+  printerColumns?: readonly PrinterColumn[],
+): TableFormat {
+  if (resource.custom) return printerColumnsFormat(printerColumns);
+  const key = `${resource.group}/${resource.resource}`;
+  const cells = CELLS[key];
+  const columns = builtinColumns(resource.group, resource.version, resource.resource);
+  if (cells === undefined || columns === undefined) return GENERIC;
+  return key === '/pods' ? { columns, cells, conditions: podRowConditions } : { columns, cells };
+}
+
+function tableColumn(columnName: string, type: string, format = ''): ColumnDefinition {
+  return { name: columnName, type, format, description: '', priority: 0 };
 }

@@ -1,4 +1,4 @@
-import { pinnedName } from '../../api/meta/field-selector.ts';
+import { nameInFieldSelector } from '../../api/meta/field-selector.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
 import type { FaultMatch, TextMatch } from './rule.ts';
@@ -24,7 +24,7 @@ export function matches(match: FaultMatch, faulted: FaultRequest): boolean {
 
 /** A list or watch of one name is about that object. */
 const nameOf = ({ info, query }: FaultRequest): string =>
-  info.name === '' ? (pinnedName(query.get('fieldSelector') ?? '') ?? '') : info.name;
+  info.name === '' ? (nameInFieldSelector(query.get('fieldSelector') ?? '') ?? '') : info.name;
 
 const VERBS: Readonly<Record<Write['type'], readonly string[]>> = {
   ADDED: ['create'],

@@ -1,4 +1,4 @@
-import type { TableFormat } from '../../api/table/table-format.ts';
+import type { TableFormat } from '../../api/table/table-types.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest, failure, type StatusError } from '../../core/status.ts';

@@ -1,8 +1,8 @@
 import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
-import { objectMetaSchema } from '../../api/schema/builtin-schema.ts';
+import { builtinObjectMetaSchema } from '../../api/schema/builtin-schema.ts';
 import { prune } from '../../api/schema/prune.ts';
 import type { Resource } from '../../api/schema/resource.ts';
-import { dropUnknownFields, strictFaults } from '../../api/schema/unknown-fields.ts';
+import { dropUnknownFields, strictFieldFaults } from '../../api/schema/unknown-fields.ts';
 import { invalidField } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
@@ -41,10 +41,10 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
   const fail = (why: string): StatusError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
   const fault = custom
-    ? typeFault((object.metadata ?? null) as Json, objectMetaSchema(), 'ObjectMeta')
+    ? typeFault((object.metadata ?? null) as Json, builtinObjectMetaSchema(), 'ObjectMeta')
     : typeFault(object as Json, schema, kind);
   if (fault !== undefined) throw fail(fault.why);
-  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFaults(object, schema, text)];
+  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFieldFaults(object, schema, text)];
   return knownFields(served.named(object), options, faults, (all) => {
     const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';
     return fail(`strict decoding error: ${heading}${all.join(', ')}`);

@@ -1,4 +1,4 @@
-import { referenceOf } from '../../api/schema/schema-from.ts';
+import { schemaReferenceOf } from '../../api/schema/schema-from.ts';
 import type { Schema } from '../../api/schema/schema.ts';
 import { goName } from '../../core/go/json-syntax.ts';
 import { goMicroTime, goTime } from '../../core/go/time.ts';
@@ -121,7 +121,7 @@ function goType(schema: Schema | undefined, raw: Json | undefined): string {
 
 /** `io.k8s.api.core.v1.PodSpec` → `v1.PodSpec` */
 function typeName(raw: Json | undefined): string | undefined {
-  const reference = isObject(raw) ? referenceOf(raw) : undefined;
+  const reference = isObject(raw) ? schemaReferenceOf(raw) : undefined;
   return reference?.split('.').slice(-2).join('.');
 }
 

@@ -7,7 +7,7 @@ const maps = (): Life => new Life(builtin('/configmaps'));
 const text = { type: 'string' };
 
 describe('fields of a map', () => {
-  test('who applies a field owns it', () => {
+  test('the manager that applies a field owns it', () => {
     const life = maps();
     expect(life.apply('m1', { data: { a: '1' } })).toEqual({
       apiVersion: 'v1',
@@ -77,7 +77,7 @@ describe('fields of a map', () => {
     expect(life.owners).toEqual({ 'm1 Apply': { 'f:data': { 'f:mine': {} } } });
   });
 
-  test('what nobody applied stays', () => {
+  test('fields that no manager applied stay', () => {
     const life = maps();
     life.update('m1', { data: { a: '1', b: '1' } });
     life.apply('m2', { data: { a: '1' } });
@@ -106,7 +106,7 @@ describe('fields of a map', () => {
     expect(Object.keys(life.owners)).toEqual(['m2 Apply', 'm1 Apply']);
   });
 
-  test('on an object that nobody owns, what is there is of before-first-apply', () => {
+  test('on an object without owners, existing fields belong to before-first-apply', () => {
     const life = maps();
     life.object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'u' }, data: { a: '1' } };
     expect(refusal(() => life.apply('m1', { data: { a: '2' } })).message).toBe(
@@ -301,7 +301,7 @@ describe('types', () => {
 });
 
 describe('what cannot be owned', () => {
-  test('names, versions and what the server writes belong to nobody', () => {
+  test('names, versions and what the server writes have no owner', () => {
     const life = maps();
     life.apply('m1', {
       metadata: { namespace: 'n', uid: 'u', resourceVersion: '1', generation: 1, labels: { a: '1' } },
@@ -347,7 +347,7 @@ describe('kubectl', () => {
     });
   });
 
-  test('conflicts over the rest, like anybody', () => {
+  test('conflicts over the rest, like any manager', () => {
     const { message } = refusal(() => moved().apply('kubectl', { data: { a: '2', other: '2' } }));
     expect(message).toBe(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.other',

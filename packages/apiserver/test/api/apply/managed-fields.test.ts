@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { trackUpdate } from '../../../src/api/apply/managed-fields.ts';
+import { managedFieldsAfterUpdate } from '../../../src/api/apply/managed-fields.ts';
 import { managerName } from '../../../src/api/apply/manager-name.ts';
-import { scaledManagedFields, scaleManagedFields } from '../../../src/api/apply/scale-owners.ts';
+import { objectOwnersFromScale, scaleOwnersFromObject } from '../../../src/api/apply/scale-owners.ts';
 import type { ManagedFields } from '../../../src/core/object.ts';
 import { builtin, Life, widgets } from '../../rig/apply.ts';
 
@@ -10,7 +10,7 @@ const maps = (): Life => new Life(builtin('/configmaps'));
 const text = { type: 'string' };
 
 describe('updates', () => {
-  test('who creates an object owns it, and the map that a field is in', () => {
+  test('the creator of an object owns its fields, and the map that a field is in', () => {
     const life = maps();
     life.update('m1', { data: { a: '1' }, metadata: { labels: { x: '1' }, uid: 'u' } });
     expect(life.owners).toEqual({
@@ -18,7 +18,7 @@ describe('updates', () => {
     });
   });
 
-  test('fields that change go to the writer, removed ones to nobody, the rest stays', () => {
+  test('fields that change go to the writer, removed ones lose their owner, the rest stays', () => {
     const life = maps();
     life.update('m1', { data: { a: '1', b: '1', c: '1' } });
     life.update('m2', { data: { a: '1', b: '2' } });
@@ -61,13 +61,13 @@ describe('updates', () => {
     });
   });
 
-  test('what Go would leave out is owned by nobody', () => {
+  test('fields that Go would leave out have no owner', () => {
     const life = new Life(builtin('apps/deployments'));
     life.update('m1', { metadata: { labels: {} }, spec: { paused: false, minReadySeconds: 0, replicas: 0 } });
     expect(life.owners).toEqual({ 'm1 Update': { 'f:spec': { 'f:replicas': {} } } });
   });
 
-  test('status belongs to who writes it through status', () => {
+  test('status belongs to the manager that writes it through status', () => {
     const life = new Life(widgets({ type: 'object', properties: { a: text } }));
     life.update('m1', { spec: { a: '1' }, status: { phase: 'up' } });
     life.update(
@@ -101,7 +101,7 @@ describe('updates', () => {
     const resource = builtin('/pods');
     const request = { manager: 'm1', apiVersion: 'v1', schema: resource.schema, resource, now: '' };
     const after = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: ['x'] } };
-    expect(trackUpdate({ ...request, before: undefined, after })).toEqual([]);
+    expect(managedFieldsAfterUpdate({ ...request, before: undefined, after })).toEqual([]);
   });
 });
 
@@ -181,14 +181,14 @@ describe('scale', () => {
 
   test('the owners of the replicas own the Scale', () => {
     const object = scaled(entry('m1', 'Apply'), entry('m2', 'Update', { fieldsV1: { 'f:spec': { 'f:paused': {} } } }));
-    expect(scaleManagedFields(object)).toEqual([entry('m1', 'Apply', { apiVersion: 'autoscaling/v1' })]);
+    expect(scaleOwnersFromObject(object)).toEqual([entry('m1', 'Apply', { apiVersion: 'autoscaling/v1' })]);
   });
 
-  test('who scales takes the replicas from their owner', () => {
+  test('a manager that scales takes the replicas from their owner', () => {
     const object = scaled(entry('m1', 'Apply', { fieldsV1: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } } }));
     const after = [entry('m2', 'Update', { apiVersion: 'autoscaling/v1', subresource: 'scale' })];
     const { time: _, ...timeless } = entry('m2', 'Update', { subresource: 'scale' });
-    expect(scaledManagedFields(object, after)).toEqual([
+    expect(objectOwnersFromScale(object, after)).toEqual([
       entry('m1', 'Apply', { fieldsV1: { 'f:spec': { 'f:paused': {} } } }),
       timeless,
     ]);
@@ -196,7 +196,7 @@ describe('scale', () => {
 
   test('an applier that still owns the Scale keeps its entry', () => {
     const object = scaled(entry('m1', 'Apply'));
-    expect(scaledManagedFields(object, scaleManagedFields(object))).toEqual(object.managedFields);
+    expect(objectOwnersFromScale(object, scaleOwnersFromObject(object))).toEqual(object.managedFields);
   });
 });
 

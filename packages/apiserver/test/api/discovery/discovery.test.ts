@@ -61,7 +61,7 @@ test('groups of custom resources follow by name, their versions by rank', () => 
   expect(groups.at(-2)?.versions.map(({ version }) => version)).toEqual(['v1', 'v1beta1', 'v2alpha1']);
 });
 
-test('/apis/<group> is the group, and nothing for a group of nobody', () => {
+test('/apis/<group> is the group, and nothing for an unknown group', () => {
   const { documents } = rig();
   const version = { groupVersion: 'batch/v1', version: 'v1' };
   expect(documents.group('batch')).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { generateName } from '../../../src/api/meta/names.ts';
-import { metaErrors, metaUpdateErrors, wipeSystemFields } from '../../../src/api/meta/object-meta.ts';
+import { metaErrors, metaUpdateErrors, wipeSystemMeta } from '../../../src/api/meta/object-meta.ts';
 import { distinctOwnerReferences } from '../../../src/api/meta/owner-references.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
@@ -146,7 +146,7 @@ test('what only the server sets is taken from a new object, and nothing else', (
     generation: 4,
     labels: { a: 'b' },
   };
-  expect(wipeSystemFields(meta)).toEqual({ name: 'a', resourceVersion: '7', generation: 4, labels: { a: 'b' } });
+  expect(wipeSystemMeta(meta)).toEqual({ name: 'a', resourceVersion: '7', generation: 4, labels: { a: 'b' } });
 });
 
 test('owner references that say the same are one', () => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { applySchemaDefaults } from '../../../src/api/schema/apply-defaults.ts';
 import { prune } from '../../../src/api/schema/prune.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
-import { strictFaults } from '../../../src/api/schema/unknown-fields.ts';
-import { validateAgainst, validateStatus } from '../../../src/api/schema/validation/validate.ts';
+import { strictFieldFaults } from '../../../src/api/schema/unknown-fields.ts';
+import { validateAgainstSchema, validateStatus } from '../../../src/api/schema/validation/validate.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
@@ -37,7 +37,7 @@ function rig(raw: JsonObject) {
     pruned: (spec: unknown) => prune(object(spec), schema).object['spec'],
     defaulted: (spec: unknown) => applySchemaDefaults(object(spec), schema)['spec'],
     errors: (spec: unknown, old?: unknown) =>
-      texts(validateAgainst(object(spec), schema, old === undefined ? undefined : object(old))),
+      texts(validateAgainstSchema(object(spec), schema, old === undefined ? undefined : object(old))),
   };
 }
 
@@ -48,9 +48,11 @@ test.each(cases.map((recorded, at) => [at, recorded] as const))(
     const sent = { apiVersion: 'fz.example.com/v1', kind: 'Fuzz', metadata: { name: 'x' }, spec, status } as ApiObject;
     const body = JSON.parse(JSON.stringify(sent)) as ApiObject;
     const before = structuredClone(body);
-    expect(strictFaults(body, schema, JSON.stringify(body))).toEqual(warnings);
+    expect(strictFieldFaults(body, schema, JSON.stringify(body))).toEqual(warnings);
     const object = applySchemaDefaults(prune(body, schema).object, schema);
-    const errors = validateAgainst(object, schema).map(({ reason, field, message }) => [reason, field, message].join());
+    const errors = validateAgainstSchema(object, schema).map(({ reason, field, message }) =>
+      [reason, field, message].join(),
+    );
     expect(new Set(errors)).toEqual(new Set(causes.map((cause) => cause.join())));
     if (stored !== undefined)
       expect({ spec: object['spec'], status: object['status'] }).toEqual({ status: undefined, ...stored });

@@ -21,7 +21,7 @@ test('a reference is read as what it names, with what stands beside it on top', 
   expect(schema.raw).not.toHaveProperty('allOf');
 });
 
-test('types that refer to each other in circles can be followed for ever', () => {
+test('types that refer to each other in circles can be followed without end', () => {
   let schema = schemaFrom({ $ref: '#/components/schemas/Part' }, refs);
   for (let depth = 0; depth < 50; depth += 1) schema = schema.property('whole') ?? schema;
   expect(schema.type).toBe('object');
@@ -64,7 +64,7 @@ test('built-in kinds know their merge keys, list types and free-form fields', ()
   expect(labels?.values?.type).toBe('string');
 });
 
-test('options are kinds of every group; a kind of nobody has no schema', () => {
+test('options are kinds of every group; an unknown kind has no schema', () => {
   expect(builtinSchema('apps', 'v1', 'DeleteOptions')?.propertyNames).toContain('propagationPolicy');
   expect(builtinSchema('apps', 'v1', 'Pod')).toBeUndefined();
   expect(builtinSchema('apps', 'v1', 'NoSuchOptions')).toBeUndefined();

@@ -1,22 +1,33 @@
 import { goText, goType } from '../../../core/go/text.ts';
 import type { Json } from '../../../core/json.ts';
-import { itemElement } from './list-item.ts';
-import { fieldType, formOf, type ListType, type MapType, type MergeType, type Scalar } from './merge-type.ts';
-import { type PathElement, showElement } from './path-element.ts';
+import { listItemElement } from './list-item.ts';
+import {
+  mergeTypeOfField,
+  mergeTypeForm,
+  type ListType,
+  type MapType,
+  type MergeType,
+  type Scalar,
+} from './merge-type.ts';
+import { type PathElement, showPathElement } from './path-element.ts';
 
 /** A real server's complaint about `value` as a value of `type`; undefined if there is none. */
-export function typeError(value: Json, type: MergeType, options: { allowDuplicates: boolean }): string | undefined {
+export function typeCheckError(
+  value: Json,
+  type: MergeType,
+  options: { allowDuplicates: boolean },
+): string | undefined {
   const errors: string[] = [];
-  check(value, type, '', options.allowDuplicates, errors);
+  checkTypedValue(value, type, '', options.allowDuplicates, errors);
   if (errors.length <= 1) return errors[0];
   return ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
 }
 
-function check(value: Json, type: MergeType, path: string, allowDuplicates: boolean, errors: string[]): void {
+function checkTypedValue(value: Json, type: MergeType, path: string, allowDuplicates: boolean, errors: string[]): void {
   const fail = (why: string): void => void errors.push(path === '' ? why : `${path}: ${why}`);
-  switch (formOf(type, value)) {
+  switch (mergeTypeForm(type, value)) {
     case 'scalar': {
-      const error = scalarError(value, type.scalar as Scalar);
+      const error = checkTypedScalar(value, type.scalar as Scalar);
       if (error !== undefined) fail(error);
       break;
     }
@@ -25,21 +36,21 @@ function check(value: Json, type: MergeType, path: string, allowDuplicates: bool
       if (typeof value !== 'object' || Array.isArray(value)) fail(`expected map, got &{${goText(value)}}`);
       else
         for (const [name, field] of Object.entries(value)) {
-          const below = fieldType(type.map as MapType, name);
+          const below = mergeTypeOfField(type.map as MapType, name);
           // The first unknown field ends the look at its map.
           if (below === undefined) return void errors.push(`${path}.${name}: field not declared in schema`);
-          check(field, below, `${path}.${name}`, allowDuplicates, errors);
+          checkTypedValue(field, below, `${path}.${name}`, allowDuplicates, errors);
         }
       break;
     case 'list':
       if (value === null) break;
-      if (Array.isArray(value)) checkItems(value, type.list as ListType, path, allowDuplicates, errors);
+      if (Array.isArray(value)) checkTypedItems(value, type.list as ListType, path, allowDuplicates, errors);
       else fail(`expected list, got &{${goText(value)}}`);
       break;
   }
 }
 
-function checkItems(
+function checkTypedItems(
   items: readonly Json[],
   list: ListType,
   path: string,
@@ -51,20 +62,20 @@ function checkItems(
     let element = `i:${index}`;
     if (list.kind !== 'atomic') {
       try {
-        element = itemElement(list, item);
+        element = listItemElement(list, item);
       } catch (error) {
         errors.push(`${path}: element ${index}: ${(error as Error).message}`);
         return;
       }
       if (seen.has(element) && !allowDuplicates)
-        errors.push(`${path}: duplicate entries for key ${showElement(element)}`);
+        errors.push(`${path}: duplicate entries for key ${showPathElement(element)}`);
       seen.add(element);
     }
-    check(item, list.items, path + showElement(element), allowDuplicates, errors);
+    checkTypedValue(item, list.items, path + showPathElement(element), allowDuplicates, errors);
   }
 }
 
-function scalarError(value: Json, scalar: Scalar): string | undefined {
+function checkTypedScalar(value: Json, scalar: Scalar): string | undefined {
   if (value === null) return undefined;
   switch (scalar) {
     case 'numeric':

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
-import { itemElement } from './list-item.ts';
-import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
-import { fieldElement, type PathElement } from './path-element.ts';
+import { listItemElement } from './list-item.ts';
+import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { fieldPathElement, type PathElement } from './path-element.ts';
 
 /** The changes of an update, field by field. No path is in two of the sets. */
 export interface Comparison {
@@ -14,19 +14,21 @@ export interface Comparison {
 
 export function compareFields(before: Json, after: Json, type: MergeType): Comparison {
   const comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() };
-  compare(before, after, type, [], comparison);
+  compareFieldValues(before, after, type, [], comparison);
   return comparison;
 }
 
 type Value = Json | undefined;
 
-function compare(before: Value, after: Value, type: MergeType, path: FieldPath, found: Comparison): void {
-  const forms = new Set([before, after].filter((value) => value !== undefined).map((value) => formOf(type, value)));
+function compareFieldValues(before: Value, after: Value, type: MergeType, path: FieldPath, found: Comparison): void {
+  const forms = new Set(
+    [before, after].filter((value) => value !== undefined).map((value) => mergeTypeForm(type, value)),
+  );
   let isLeaf = false;
   for (const form of forms) {
-    if (form === 'map') isLeaf = compareMaps(before, after, type.map as MapType, path, found);
-    else if (form === 'list') isLeaf = compareLists(before, after, type.list as ListType, path, found);
-    else isLeaf = compareLeaves(before, after, path, found);
+    if (form === 'map') isLeaf = compareFieldMaps(before, after, type.map as MapType, path, found);
+    else if (form === 'list') isLeaf = compareFieldLists(before, after, type.list as ListType, path, found);
+    else isLeaf = compareFieldLeaves(before, after, path, found);
   }
   // A list or map that came or went is itself such a field, besides what is in it.
   if (isLeaf) return;
@@ -34,7 +36,7 @@ function compare(before: Value, after: Value, type: MergeType, path: FieldPath, 
   else if (after === undefined) found.removed.add(path);
 }
 
-function compareLeaves(before: Value, after: Value, path: FieldPath, found: Comparison): true {
+function compareFieldLeaves(before: Value, after: Value, path: FieldPath, found: Comparison): true {
   if (before === undefined) found.added.add(path);
   else if (after === undefined) found.removed.add(path);
   else if (!isDeepStrictEqual(before, after)) found.modified.add(path);
@@ -42,32 +44,32 @@ function compareLeaves(before: Value, after: Value, path: FieldPath, found: Comp
 }
 
 /** True where the map was taken as one leaf. Empty and null are leaves too, so that the one is not the other. */
-function compareMaps(before: Value, after: Value, map: MapType, path: FieldPath, found: Comparison): boolean {
-  const [left, right] = [asMap(before), asMap(after)];
+function compareFieldMaps(before: Value, after: Value, map: MapType, path: FieldPath, found: Comparison): boolean {
+  const [left, right] = [comparedMap(before), comparedMap(after)];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  if (map.isAtomic || names.size === 0) return compareLeaves(before, after, path, found);
+  if (map.isAtomic || names.size === 0) return compareFieldLeaves(before, after, path, found);
   for (const name of names) {
-    const type = fieldType(map, name);
-    if (type !== undefined) compare(left[name], right[name], type, [...path, fieldElement(name)], found);
+    const type = mergeTypeOfField(map, name);
+    if (type !== undefined) compareFieldValues(left[name], right[name], type, [...path, fieldPathElement(name)], found);
   }
   return false;
 }
 
-function compareLists(before: Value, after: Value, list: ListType, path: FieldPath, found: Comparison): boolean {
-  const [left, right] = [asList(before), asList(after)];
-  if (list.kind === 'atomic' || left.length + right.length === 0) return compareLeaves(before, after, path, found);
-  const [leftItems, rightItems] = [byElement(left, list), byElement(right, list)];
+function compareFieldLists(before: Value, after: Value, list: ListType, path: FieldPath, found: Comparison): boolean {
+  const [left, right] = [comparedList(before), comparedList(after)];
+  if (list.kind === 'atomic' || left.length + right.length === 0) return compareFieldLeaves(before, after, path, found);
+  const [leftItems, rightItems] = [comparedItemsByElement(left, list), comparedItemsByElement(right, list)];
   for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
     const [was, is] = [leftItems.get(element) ?? [], rightItems.get(element) ?? []];
     const itemPath = [...path, element];
-    if (was.length <= 1 && is.length <= 1) compare(was[0], is[0], list.items, itemPath, found);
-    else compareDuplicates(was, is, list, itemPath, found);
+    if (was.length <= 1 && is.length <= 1) compareFieldValues(was[0], is[0], list.items, itemPath, found);
+    else compareFieldDuplicates(was, is, list, itemPath, found);
   }
   return false;
 }
 
 /** Items with the same keys cannot be owned field by field: all of them are one leaf. */
-function compareDuplicates(
+function compareFieldDuplicates(
   was: readonly Json[],
   is: readonly Json[],
   list: ListType,
@@ -77,18 +79,18 @@ function compareDuplicates(
   if (was.length > 1 && is.length > 1) {
     if (!isDeepStrictEqual(was, is)) found.modified.add(path);
   } else if (was.length > 1) {
-    if (is.length === 1) compare(undefined, is[0], list.items, path, found);
+    if (is.length === 1) compareFieldValues(undefined, is[0], list.items, path, found);
     found.removed.add(path);
   } else {
-    if (was.length === 1) compare(was[0], undefined, list.items, path, found);
+    if (was.length === 1) compareFieldValues(was[0], undefined, list.items, path, found);
     found.added.add(path);
   }
 }
 
-function byElement(items: readonly Json[], list: ListType): Map<PathElement, Json[]> {
+function comparedItemsByElement(items: readonly Json[], list: ListType): Map<PathElement, Json[]> {
   const found = new Map<PathElement, Json[]>();
   for (const item of items) {
-    const element = itemElement(list, item);
+    const element = listItemElement(list, item);
     const same = found.get(element);
     if (same === undefined) found.set(element, [item]);
     else same.push(item);
@@ -96,6 +98,6 @@ function byElement(items: readonly Json[], list: ListType): Map<PathElement, Jso
   return found;
 }
 
-const asMap = (value: Value): JsonObject => (isObject(value) ? value : {});
+const comparedMap = (value: Value): JsonObject => (isObject(value) ? value : {});
 
-const asList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);
+const comparedList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts';
-import { inOrder, parseElement, type PathElement } from './path-element.ts';
+import { fieldPathElement, parsePathElement, type PathElement, sortPathElements } from './path-element.ts';
 
 export type FieldPath = readonly PathElement[];
 
@@ -25,7 +25,7 @@ export class FieldSet {
     const set = new FieldSet();
     for (const [key, below] of Object.entries(fields)) {
       if (key === '.') continue;
-      const element = parseElement(key);
+      const element = parsePathElement(key);
       if (element === undefined) continue;
       if (below === null || typeof below !== 'object' || Array.isArray(below)) throw new Error(`not a set: ${key}`);
       const child = FieldSet.fromFieldsV1(below);
@@ -39,7 +39,7 @@ export class FieldSet {
     return this.#members.size === 0 && this.#children.size === 0;
   }
 
-  /** The empty path is no member of any set: nobody owns the whole object. */
+  /** The empty path is no member of any set: the whole object has no owner. */
   add(path: FieldPath): void {
     const last = path.at(-1);
     if (last === undefined) return;
@@ -73,8 +73,9 @@ export class FieldSet {
 
   /** All paths in order; those of one level before those below it. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
-    for (const element of inOrder(this.#members)) yield [...prefix, element];
-    for (const element of inOrder(this.#children.keys())) yield* this.below(element).paths([...prefix, element]);
+    for (const element of sortPathElements(this.#members)) yield [...prefix, element];
+    for (const element of sortPathElements(this.#children.keys()))
+      yield* this.below(element).paths([...prefix, element]);
   }
 
   union(other: FieldSet): FieldSet {
@@ -82,7 +83,7 @@ export class FieldSet {
     if (other.isEmpty) return this;
     const result = new FieldSet();
     for (const element of [...this.#members, ...other.#members]) result.#members.add(element);
-    // Each once: twice at every level would be more often than anybody can wait for.
+    // Visits each child once; visiting it twice per level would take exponential time.
     for (const element of new Set([...this.#children.keys(), ...other.#children.keys()]))
       result.#children.set(element, this.below(element).union(other.below(element)));
     return result;
@@ -118,7 +119,7 @@ export class FieldSet {
 
   toFieldsV1(): JsonObject {
     const fields: JsonObject = {};
-    for (const element of inOrder(this.elements)) {
+    for (const element of sortPathElements(this.elements)) {
       const child = this.below(element);
       fields[element] = child.isEmpty || !this.has(element) ? child.toFieldsV1() : { '.': {}, ...child.toFieldsV1() };
     }
@@ -140,3 +141,7 @@ export class FieldSet {
 }
 
 const EMPTY: FieldSet = new FieldSet();
+
+/** A set of fields by their names, from the root. */
+export const fieldSetNamed = (...paths: readonly (readonly string[])[]): FieldSet =>
+  new FieldSet(paths.map((path) => path.map(fieldPathElement)));

@@ -1,60 +1,61 @@
 import { isObject, type Json } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
-import { itemElement } from './list-item.ts';
-import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
-import { fieldElement, type PathElement } from './path-element.ts';
+import { listItemElement } from './list-item.ts';
+import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { fieldPathElement, type PathElement } from './path-element.ts';
 
 /** The fields that `value` says something about: what applying it makes the applier own. */
 export function fieldsOf(value: Json, type: MergeType): FieldSet {
   const set = new FieldSet();
-  collect(value, type, [], set);
+  collectFieldsOf(value, type, [], set);
   return set;
 }
 
-function collect(value: Json, type: MergeType, path: FieldPath, set: FieldSet): void {
-  switch (formOf(type, value)) {
+function collectFieldsOf(value: Json, type: MergeType, path: FieldPath, set: FieldSet): void {
+  switch (mergeTypeForm(type, value)) {
     case 'scalar':
       set.add(path);
       break;
     case 'map':
-      collectMap(value, type.map as MapType, path, set);
+      collectFieldsOfMap(value, type.map as MapType, path, set);
       break;
     case 'list':
-      collectList(value, type.list as ListType, path, set);
+      collectFieldsOfList(value, type.list as ListType, path, set);
       break;
   }
 }
 
-function collectMap(value: Json, map: MapType, path: FieldPath, set: FieldSet): void {
+function collectFieldsOfMap(value: Json, map: MapType, path: FieldPath, set: FieldSet): void {
   if (map.isAtomic) {
     set.add(path);
     return;
   }
   if (!isObject(value)) return;
   for (const [name, field] of Object.entries(value)) {
-    const fieldPath = [...path, fieldElement(name)];
-    const type = fieldType(map, name);
-    if (type !== undefined) collect(field, type, fieldPath, set);
+    const fieldPath = [...path, fieldPathElement(name)];
+    const type = mergeTypeOfField(map, name);
+    if (type !== undefined) collectFieldsOf(field, type, fieldPath, set);
     // Fields that a type names are owned through what is in them; keys of a map are owned themselves.
-    if (isNothing(field) || map.field(name) === undefined) set.add(fieldPath);
+    if (isFieldValueEmpty(field) || map.field(name) === undefined) set.add(fieldPath);
   }
 }
 
-const isNothing = (value: Json): boolean => value === null || (isObject(value) && Object.keys(value).length === 0);
+const isFieldValueEmpty = (value: Json): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0);
 
-function collectList(value: Json, list: ListType, path: FieldPath, set: FieldSet): void {
+function collectFieldsOfList(value: Json, list: ListType, path: FieldPath, set: FieldSet): void {
   if (list.kind === 'atomic') {
     set.add(path);
     return;
   }
   if (!Array.isArray(value)) return;
-  const items = value.map((item): [PathElement, Json] => [itemElement(list, item), item]);
+  const items = value.map((item): [PathElement, Json] => [listItemElement(list, item), item]);
   const times = new Map<PathElement, number>();
   for (const [element] of items) times.set(element, (times.get(element) ?? 0) + 1);
   for (const [element, item] of items) {
     const itemPath = [...path, element];
-    // Of items with the same keys only the whole can be owned.
-    if (times.get(element) === 1) collect(item, list.items, itemPath, set);
+    // Items with the same keys can only be owned together.
+    if (times.get(element) === 1) collectFieldsOf(item, list.items, itemPath, set);
     set.add(itemPath);
   }
 }

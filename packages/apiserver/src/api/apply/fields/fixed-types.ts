@@ -1,14 +1,14 @@
 import type { ListType, MergeType, Scalar } from './merge-type.ts';
 
-const scalarType = (scalar: Scalar): MergeType => ({ scalar, list: undefined, map: undefined });
+const fixedScalarType = (scalar: Scalar): MergeType => ({ scalar, list: undefined, map: undefined });
 
-const listOf = (kind: ListType['kind'], items: MergeType, keys: readonly string[] = []): MergeType => ({
+const fixedListType = (kind: ListType['kind'], items: MergeType, keys: readonly string[] = []): MergeType => ({
   scalar: undefined,
   list: { kind, keys, items },
   map: undefined,
 });
 
-const mapOf = (
+const fixedMapType = (
   fields: Readonly<Record<string, MergeType>>,
   { values, isAtomic = false }: { values?: MergeType; isAtomic?: boolean } = {},
 ): MergeType => ({
@@ -42,17 +42,17 @@ export const DEDUCED: MergeType = {
   },
 };
 
-const TEXT = scalarType('string');
-const NUMBER = scalarType('numeric');
-const TEXTS = mapOf({}, { values: TEXT });
+const TEXT = fixedScalarType('string');
+const NUMBER = fixedScalarType('numeric');
+const TEXTS = fixedMapType({}, { values: TEXT });
 /** Texts with a format (date-time) and quantities: checked only to be scalars. */
-export const FORMATTED: MergeType = scalarType('untyped');
+export const FORMATTED: MergeType = fixedScalarType('untyped');
 
-const OWNER_REFERENCE = mapOf(
+const OWNER_REFERENCE = fixedMapType(
   {
     apiVersion: TEXT,
-    blockOwnerDeletion: scalarType('boolean'),
-    controller: scalarType('boolean'),
+    blockOwnerDeletion: fixedScalarType('boolean'),
+    controller: fixedScalarType('boolean'),
     kind: TEXT,
     name: TEXT,
     uid: TEXT,
@@ -61,19 +61,19 @@ const OWNER_REFERENCE = mapOf(
 );
 
 /** The schemas of custom resources say nothing of metadata; it is the same for every kind. */
-const OBJECT_META = mapOf({
+const OBJECT_META = fixedMapType({
   annotations: TEXTS,
   creationTimestamp: FORMATTED,
   deletionGracePeriodSeconds: NUMBER,
   deletionTimestamp: FORMATTED,
-  finalizers: listOf('set', TEXT),
+  finalizers: fixedListType('set', TEXT),
   generateName: TEXT,
   generation: NUMBER,
   labels: TEXTS,
-  managedFields: listOf('atomic', WHOLE),
+  managedFields: fixedListType('atomic', WHOLE),
   name: TEXT,
   namespace: TEXT,
-  ownerReferences: listOf('map', OWNER_REFERENCE, ['uid']),
+  ownerReferences: fixedListType('map', OWNER_REFERENCE, ['uid']),
   resourceVersion: TEXT,
   selfLink: TEXT,
   uid: TEXT,

@@ -1,13 +1,13 @@
 import type { Json } from '../../../core/json.ts';
 import type { ListType } from './merge-type.ts';
-import { keyElement, type PathElement, valueElement } from './path-element.ts';
+import { keyPathElement, type PathElement, valuePathElement } from './path-element.ts';
 
 /** The step that leads to `item` in a list owned item by item. Throws where the item cannot be told from others. */
-export function itemElement(list: ListType, item: Json): PathElement {
-  return list.kind === 'map' ? keyedItem(list, item) : setItem(item);
+export function listItemElement(list: ListType, item: Json): PathElement {
+  return list.kind === 'map' ? keyedListItem(list, item) : setListItem(item);
 }
 
-function keyedItem({ keys, items }: ListType, item: Json): PathElement {
+function keyedListItem({ keys, items }: ListType, item: Json): PathElement {
   if (item === null) throw new Error('associative list with keys may not have a null element');
   if (typeof item !== 'object' || Array.isArray(item))
     throw new Error('associative list with keys may not have non-map elements');
@@ -23,12 +23,12 @@ function keyedItem({ keys, items }: ListType, item: Json): PathElement {
       `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
     );
   }
-  return keyElement(found);
+  return keyPathElement(found);
 }
 
-function setItem(item: Json): PathElement {
+function setListItem(item: Json): PathElement {
   if (item === null) throw new Error("associative list without keys has an element that's an explicit null");
   if (Array.isArray(item)) throw new Error('not supported: associative list with lists as elements');
   if (typeof item === 'object') throw new Error("associative list without keys has an element that's a map type");
-  return valueElement(item);
+  return valuePathElement(item);
 }

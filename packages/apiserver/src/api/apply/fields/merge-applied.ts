@@ -1,43 +1,44 @@
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { itemElement } from './list-item.ts';
-import { fieldType, formOf, type ListType, type MapType, type MergeType } from './merge-type.ts';
+import { listItemElement } from './list-item.ts';
+import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
 
 /** `live` with everything that `applied` says. Takes nothing away. */
 export const mergeApplied = (live: JsonObject, applied: JsonObject, type: MergeType): JsonObject =>
-  (merge(live, applied, type) ?? {}) as JsonObject;
+  (mergeAppliedValue(live, applied, type) ?? {}) as JsonObject;
 
 type Value = Json | undefined;
 
-function merge(live: Value, applied: Value, type: MergeType): Value {
-  switch (formOf(type, applied === undefined ? live : applied)) {
+function mergeAppliedValue(live: Value, applied: Value, type: MergeType): Value {
+  switch (mergeTypeForm(type, applied === undefined ? live : applied)) {
     case 'scalar':
-      return leaf(live, applied);
+      return mergeAppliedLeaf(live, applied);
     case 'map':
-      return mergeMaps(live, applied, type.map as MapType);
+      return mergeAppliedMaps(live, applied, type.map as MapType);
     case 'list':
-      return mergeLists(live, applied, type.list as ListType);
+      return mergeAppliedLists(live, applied, type.list as ListType);
   }
 }
 
-const leaf = (live: Value, applied: Value): Value => (applied === undefined ? live : applied);
+const mergeAppliedLeaf = (live: Value, applied: Value): Value => (applied === undefined ? live : applied);
 
-function mergeMaps(live: Value, applied: Value, map: MapType): Value {
-  const [left, right] = [asMap(live), asMap(applied)];
+function mergeAppliedMaps(live: Value, applied: Value, map: MapType): Value {
+  const [left, right] = [mergeableMap(live), mergeableMap(applied)];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  if (map.isAtomic || names.size === 0) return leaf(live, applied);
+  if (map.isAtomic || names.size === 0) return mergeAppliedLeaf(live, applied);
   const merged: JsonObject = {};
   for (const name of names) {
-    const type = fieldType(map, name);
-    const value = type === undefined ? leaf(left[name], right[name]) : merge(left[name], right[name], type);
+    const type = mergeTypeOfField(map, name);
+    const value =
+      type === undefined ? mergeAppliedLeaf(left[name], right[name]) : mergeAppliedValue(left[name], right[name], type);
     if (value !== undefined) merged[name] = value;
   }
   return merged;
 }
 
-function mergeLists(live: Value, applied: Value, list: ListType): Value {
-  const [left, right] = [asList(live), asList(applied)];
-  if (list.kind === 'atomic' || left.length + right.length === 0) return leaf(live, applied);
+function mergeAppliedLists(live: Value, applied: Value, list: ListType): Value {
+  const [left, right] = [mergeableList(live), mergeableList(applied)];
+  if (list.kind === 'atomic' || left.length + right.length === 0) return mergeAppliedLeaf(live, applied);
   return new ListMerge(list, left, right).run();
 }
 
@@ -55,9 +56,9 @@ class ListMerge {
 
   constructor(list: ListType, left: readonly Json[], right: readonly Json[]) {
     this.#list = list;
-    this.#left = left.map((item) => [itemElement(list, item), item]);
-    this.#right = right.map((item) => [itemElement(list, item), item]);
-    this.#leftItems = withoutDuplicates(this.#left);
+    this.#left = left.map((item) => [listItemElement(list, item), item]);
+    this.#right = right.map((item) => [listItemElement(list, item), item]);
+    this.#leftItems = mergeEntriesWithoutDuplicates(this.#left);
     this.#rightItems = new Map(this.#right);
   }
 
@@ -99,7 +100,7 @@ class ListMerge {
   }
 
   #push(live: Value, applied: Value): void {
-    const item = merge(live, applied, this.#list.items);
+    const item = mergeAppliedValue(live, applied, this.#list.items);
     if (item !== undefined) this.#merged.push(item);
   }
 }
@@ -107,12 +108,12 @@ class ListMerge {
 type Entry = readonly [PathElement, Json];
 
 /** Live items with the same keys are not merged with an applied one, which replaces them: for that they are null. */
-function withoutDuplicates(entries: readonly Entry[]): Map<PathElement, Json> {
+function mergeEntriesWithoutDuplicates(entries: readonly Entry[]): Map<PathElement, Json> {
   const items = new Map<PathElement, Json>();
   for (const [element, item] of entries) items.set(element, items.has(element) ? null : item);
   return items;
 }
 
-const asMap = (value: Value): JsonObject => (isObject(value) ? value : {});
+const mergeableMap = (value: Value): JsonObject => (isObject(value) ? value : {});
 
-const asList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);
+const mergeableList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

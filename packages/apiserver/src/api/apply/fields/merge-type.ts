@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts';
 
 /**
- * What server-side apply needs to know of a type: what its values may be, and whether lists and maps are owned whole
+ * A type as server-side apply needs it: what its values may be, and whether lists and maps are owned whole
  * or in parts. A type may allow several forms; a value decides between them.
  */
 export interface MergeType {
@@ -30,12 +30,12 @@ export interface MapType {
 }
 
 /** The type of the value under `name` in a map. */
-export const fieldType = (map: MapType, name: string): MergeType | undefined => map.field(name) ?? map.values;
+export const mergeTypeOfField = (map: MapType, name: string): MergeType | undefined => map.field(name) ?? map.values;
 
 export type Form = 'map' | 'scalar' | 'list';
 
 /** The form that `value` has under `type`. Values that tell nothing (null, absent, a wrong type) get the first form. */
-export function formOf(type: MergeType, value: Json | undefined): Form {
+export function mergeTypeForm(type: MergeType, value: Json | undefined): Form {
   if (Array.isArray(value)) {
     if (type.list !== undefined) return 'list';
   } else if (typeof value === 'object' && value !== null) {

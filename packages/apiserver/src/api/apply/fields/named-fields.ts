@@ -1,6 +1,6 @@
 import { type FieldPath, FieldSet } from './field-set.ts';
-import { fieldType, type MergeType } from './merge-type.ts';
-import { fieldName } from './path-element.ts';
+import { mergeTypeOfField, type MergeType } from './merge-type.ts';
+import { pathElementFieldName } from './path-element.ts';
 
 /**
  * `set` and, as members, the fields named by a type that have members below. Nobody owns such a field itself, yet it
@@ -8,21 +8,21 @@ import { fieldName } from './path-element.ts';
  */
 export function withNamedFields(set: FieldSet, type: MergeType): FieldSet {
   const named = new FieldSet();
-  collectNamed(set, type, [], named);
+  collectNamedFields(set, type, [], named);
   return set.union(named);
 }
 
-function collectNamed(set: FieldSet, type: MergeType | undefined, path: FieldPath, named: FieldSet): void {
+function collectNamedFields(set: FieldSet, type: MergeType | undefined, path: FieldPath, named: FieldSet): void {
   for (const element of set.elements) {
     const below = set.below(element);
     if (below.isEmpty) continue;
     const elementPath = [...path, element];
-    const name = fieldName(element);
+    const name = pathElementFieldName(element);
     if (name === undefined) {
-      collectNamed(below, element.startsWith('k:') ? type?.list?.items : undefined, elementPath, named);
+      collectNamedFields(below, element.startsWith('k:') ? type?.list?.items : undefined, elementPath, named);
     } else {
       if (type?.map?.field(name) !== undefined) named.add(elementPath);
-      collectNamed(below, type?.map && fieldType(type.map, name), elementPath, named);
+      collectNamedFields(below, type?.map && mergeTypeOfField(type.map, name), elementPath, named);
     }
   }
 }
@@ -31,13 +31,13 @@ function collectNamed(set: FieldSet, type: MergeType | undefined, path: FieldPat
  * `set` as the type has it today. Where a list or map has since become atomic, whoever owned parts of it owns it whole.
  * Nothing is done the other way round: who owned all of it goes on owning the field itself.
  */
-export function fittedTo(set: FieldSet, type: MergeType): FieldSet {
+export function fitNamedFieldsToType(set: FieldSet, type: MergeType): FieldSet {
   const whole = new FieldSet();
-  collectWhole(set, type, [], false, whole);
+  collectWholeNamedFields(set, type, [], false, whole);
   return whole.isEmpty ? set : set.without(whole).union(whole);
 }
 
-function collectWhole(
+function collectWholeNamedFields(
   set: FieldSet,
   { map, scalar, list }: MergeType,
   path: FieldPath,
@@ -55,9 +55,10 @@ function collectWhole(
     return;
   }
   for (const element of set.elements) {
-    const name = fieldName(element);
-    const child = map === undefined ? list?.items : fieldType(map, name ?? '');
+    const name = pathElementFieldName(element);
+    const child = map === undefined ? list?.items : mergeTypeOfField(map, name ?? '');
     const below = set.below(element);
-    if (child !== undefined) collectWhole(below, child, [...path, element], set.has(element) && below.isEmpty, whole);
+    if (child !== undefined)
+      collectWholeNamedFields(below, child, [...path, element], set.has(element) && below.isEmpty, whole);
   }
 }

@@ -7,31 +7,31 @@ import type { Json } from '../../../core/json.ts';
  */
 export type PathElement = string;
 
-export const fieldElement = (name: string): PathElement => `f:${name}`;
+export const fieldPathElement = (name: string): PathElement => `f:${name}`;
 
-export const valueElement = (value: Json): PathElement => `v:${goJson(value)}`;
+export const valuePathElement = (value: Json): PathElement => `v:${goJson(value)}`;
 
-export function keyElement(keys: readonly (readonly [string, Json])[]): PathElement {
+export function keyPathElement(keys: readonly (readonly [string, Json])[]): PathElement {
   const fields = keys
-    .toSorted(([a], [b]) => compareText(a, b))
+    .toSorted(([a], [b]) => comparePathElementTexts(a, b))
     .map(([name, value]) => `${goJson(name)}:${goJson(value)}`);
   return `k:{${fields.join(',')}}`;
 }
 
 /** The field's name, or undefined where the step is not a field. */
-export const fieldName = (element: PathElement): string | undefined =>
+export const pathElementFieldName = (element: PathElement): string | undefined =>
   element.startsWith('f:') ? element.slice(2) : undefined;
 
 /** The canonical form of a key of FieldsV1. Undefined: of a kind not known here, to be skipped. Throws if malformed. */
-export function parseElement(text: string): PathElement | undefined {
+export function parsePathElement(text: string): PathElement | undefined {
   if (text.length < 2 || text[1] !== ':') throw new Error(`not a path element: ${text}`);
   switch (text.charAt(0)) {
     case 'f':
       return text;
     case 'v':
-      return valueElement(JSON.parse(text.slice(2)) as Json);
+      return valuePathElement(JSON.parse(text.slice(2)) as Json);
     case 'k':
-      return keyElement(keysOf(text));
+      return keyPathElement(pathElementKeys(text));
     case 'i': {
       if (!/^i:[+-]?\d+$/.test(text)) throw new Error(`not an index: ${text}`);
       return `i:${Number(text.slice(2))}`;
@@ -42,12 +42,12 @@ export function parseElement(text: string): PathElement | undefined {
 }
 
 /** As messages show it: `.name`, `[name="x"]`, `[="x"]`, `[0]`. */
-export function showElement(element: PathElement): string {
+export function showPathElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'f':
       return `.${element.slice(2)}`;
     case 'k':
-      return `[${keysOf(element)
+      return `[${pathElementKeys(element)
         .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
         .join(',')}]`;
     case 'v':
@@ -57,25 +57,25 @@ export function showElement(element: PathElement): string {
   }
 }
 
-export const showPath = (path: readonly PathElement[]): string => path.map(showElement).join('');
+export const showPathElements = (path: readonly PathElement[]): string => path.map(showPathElement).join('');
 
 const KIND_ORDER = 'fkvi';
 
 /** Fields come first, then items by key, members of sets, indexes; each kind in the order of its content. */
-export function inOrder(elements: Iterable<PathElement>): PathElement[] {
-  const contents = [...elements].map((element): Content => [element, contentOf(element)]);
-  return contents.toSorted(compareContents).map(([element]) => element);
+export function sortPathElements(elements: Iterable<PathElement>): PathElement[] {
+  const contents = [...elements].map((element): Content => [element, pathElementContent(element)]);
+  return contents.toSorted(comparePathElements).map(([element]) => element);
 }
 
 /** Read once, not for every comparison. */
 type Content = readonly [PathElement, string | number | Json | readonly [string, Json][]];
 
-function contentOf(element: PathElement): Content[1] {
+function pathElementContent(element: PathElement): Content[1] {
   switch (element.charAt(0)) {
     case 'f':
       return element;
     case 'k':
-      return keysOf(element);
+      return pathElementKeys(element);
     case 'v':
       return JSON.parse(element.slice(2)) as Json;
     default:
@@ -83,22 +83,22 @@ function contentOf(element: PathElement): Content[1] {
   }
 }
 
-function compareContents([a, aContent]: Content, [b, bContent]: Content): number {
+function comparePathElements([a, aContent]: Content, [b, bContent]: Content): number {
   const kind = KIND_ORDER.indexOf(a.charAt(0)) - KIND_ORDER.indexOf(b.charAt(0));
   if (kind !== 0) return kind;
   return a.startsWith('k')
-    ? compareKeys(aContent as [string, Json][], bContent as [string, Json][])
-    : compareScalars(aContent as Json, bContent as Json);
+    ? comparePathElementKeys(aContent as [string, Json][], bContent as [string, Json][])
+    : comparePathElementScalars(aContent as Json, bContent as Json);
 }
 
-const keysOf = (element: PathElement): [string, Json][] =>
+const pathElementKeys = (element: PathElement): [string, Json][] =>
   Object.entries(JSON.parse(element.slice(2)) as Record<string, Json>);
 
-function compareKeys(a: readonly [string, Json][], b: readonly [string, Json][]): number {
+function comparePathElementKeys(a: readonly [string, Json][], b: readonly [string, Json][]): number {
   for (const [index, [name, value]] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;
-    const order = compareText(name, other[0]) || compareScalars(value, other[1]);
+    const order = comparePathElementTexts(name, other[0]) || comparePathElementScalars(value, other[1]);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -106,12 +106,12 @@ function compareKeys(a: readonly [string, Json][], b: readonly [string, Json][])
 
 const SCALAR_ORDER = ['number', 'string', 'boolean', 'object'];
 
-function compareScalars(a: Json, b: Json): number {
+function comparePathElementScalars(a: Json, b: Json): number {
   const type = SCALAR_ORDER.indexOf(typeof a) - SCALAR_ORDER.indexOf(typeof b);
   if (type !== 0) return type;
   if (typeof a === 'number') return a - (b as number);
-  if (typeof a === 'string') return compareText(a, b as string);
+  if (typeof a === 'string') return comparePathElementTexts(a, b as string);
   return Number(a) - Number(b);
 }
 
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+const comparePathElementTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -1,18 +1,18 @@
 import { isObject, type Json } from '../../../core/json.ts';
-import { referenceOf } from '../../schema/schema-from.ts';
+import { schemaReferenceOf } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { DEDUCED, FORMATTED, OBJECT_FIELDS, WHOLE } from './fixed-types.ts';
 import type { ListType, MapType, MergeType, Scalar } from './merge-type.ts';
 
 /** The type of whole objects. Without a schema everything is taken as it comes: maps in parts, lists whole. */
-export const objectType = (schema: Schema | undefined): MergeType =>
-  schema === undefined ? DEDUCED : cached(rootTypes, schema, () => new SchemaType(schema, false, true));
+export const objectSchemaType = (schema: Schema | undefined): MergeType =>
+  schema === undefined ? DEDUCED : cachedSchemaType(rootTypes, schema, () => new SchemaType(schema, false, true));
 
 const rootTypes = new WeakMap<Schema, MergeType>();
 const plainTypes = new WeakMap<Schema, MergeType>();
 const openTypes = new WeakMap<Schema, MergeType>();
 
-function cached(types: WeakMap<Schema, MergeType>, schema: Schema, make: () => MergeType): MergeType {
+function cachedSchemaType(types: WeakMap<Schema, MergeType>, schema: Schema, make: () => MergeType): MergeType {
   let type = types.get(schema);
   if (type === undefined) types.set(schema, (type = make()));
   return type;
@@ -22,12 +22,12 @@ function cached(types: WeakMap<Schema, MergeType>, schema: Schema, make: () => M
  * `raw` is the child as its parent has it, with its reference. `isOpen`: a schema above keeps unknown fields, which
  * holds for everything below it.
  */
-function childType(schema: Schema, raw: Json | undefined, isOpen: boolean): MergeType {
-  const reference = isObject(raw) ? referenceOf(raw) : undefined;
-  // An object of a type that nobody here knows: nothing in it can be owned alone.
+function childSchemaType(schema: Schema, raw: Json | undefined, isOpen: boolean): MergeType {
+  const reference = isObject(raw) ? schemaReferenceOf(raw) : undefined;
+  // An object of an unknown type: nothing in it can be owned alone.
   if (reference?.endsWith('.RawExtension')) return WHOLE;
   if (reference?.endsWith('.Quantity')) return FORMATTED;
-  return cached(isOpen ? openTypes : plainTypes, schema, () => new SchemaType(schema, isOpen, false));
+  return cachedSchemaType(isOpen ? openTypes : plainTypes, schema, () => new SchemaType(schema, isOpen, false));
 }
 
 class SchemaType implements MergeType {
@@ -38,13 +38,13 @@ class SchemaType implements MergeType {
   constructor(schema: Schema, isOpenAbove: boolean, isRoot: boolean) {
     const { type } = schema;
     const isOpen = isOpenAbove || schema.preserveUnknownFields;
-    this.scalar = scalarOf(schema);
+    this.scalar = scalarOfSchemaType(schema);
     this.list = type === undefined || type === 'array' ? new SchemaList(schema, isOpen) : undefined;
     this.map = type === undefined || type === 'object' ? new SchemaMap(schema, isOpen, isRoot) : undefined;
   }
 }
 
-function scalarOf({ type, format }: Schema): Scalar | undefined {
+function scalarOfSchemaType({ type, format }: Schema): Scalar | undefined {
   switch (type) {
     case undefined:
       return 'untyped';
@@ -70,24 +70,24 @@ class SchemaList implements ListType {
   constructor(schema: Schema, isOpen: boolean) {
     this.#schema = schema;
     this.#isOpen = isOpen;
-    this.kind = listKindOf(schema);
-    this.keys = this.kind === 'map' ? mapKeysOf(schema) : [];
+    this.kind = listKindOfSchemaType(schema);
+    this.keys = this.kind === 'map' ? mapKeysOfSchemaType(schema) : [];
   }
 
   get items(): MergeType {
     const { items, raw } = this.#schema;
-    return items === undefined ? WHOLE : childType(items, raw['items'], this.#isOpen);
+    return items === undefined ? WHOLE : childSchemaType(items, raw['items'], this.#isOpen);
   }
 }
 
 /** Types older than list types say the same by the way strategic merge treats them. */
-function listKindOf({ listType, patchStrategy, patchMergeKey }: Schema): ListType['kind'] {
+function listKindOfSchemaType({ listType, patchStrategy, patchMergeKey }: Schema): ListType['kind'] {
   if (listType !== undefined) return listType;
   if (patchStrategy !== 'merge' && patchStrategy !== 'merge,retainKeys') return 'atomic';
   return patchMergeKey === undefined ? 'set' : 'map';
 }
 
-const mapKeysOf = ({ listType, listMapKeys, patchMergeKey }: Schema): readonly string[] =>
+const mapKeysOfSchemaType = ({ listType, listMapKeys, patchMergeKey }: Schema): readonly string[] =>
   listType === 'map' || patchMergeKey === undefined ? listMapKeys : [patchMergeKey];
 
 class SchemaMap implements MapType {
@@ -109,7 +109,7 @@ class SchemaMap implements MapType {
     const schema = this.#schema.property(name);
     if (schema === undefined) return undefined;
     const properties = this.#schema.raw['properties'];
-    return childType(schema, isObject(properties) ? properties[name] : undefined, this.#isOpen);
+    return childSchemaType(schema, isObject(properties) ? properties[name] : undefined, this.#isOpen);
   }
 
   fieldDefault(name: string): Json | undefined {
@@ -119,7 +119,7 @@ class SchemaMap implements MapType {
   get values(): MergeType | undefined {
     const { values, raw, propertyNames } = this.#schema;
     const allowed = raw['additionalProperties'];
-    if (values !== undefined) return childType(values, allowed, this.#isOpen);
+    if (values !== undefined) return childSchemaType(values, allowed, this.#isOpen);
     if (allowed === false) return undefined;
     return allowed === true || this.#isOpen || propertyNames.length === 0 ? DEDUCED : undefined;
   }

@@ -6,8 +6,16 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { labelComplaints, subdomainComplaints } from '../../meta/syntax.ts';
-import { ensureFields, type Fields, numberAt, shown, specOf, textAt, textsAt } from '../common/fields.ts';
+import { labelSyntaxComplaints, subdomainSyntaxComplaints } from '../../meta/syntax.ts';
+import {
+  ensureFields,
+  type Fields,
+  numberField,
+  shownFieldValue,
+  specFields,
+  textField,
+  textsField,
+} from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
 const USAGES = [
@@ -29,25 +37,30 @@ export const certificateRequestRules: KindRules = {
   },
   prepareUpdate: (next, old) => void (next['spec'] = old['spec']),
   validate: (object) => {
-    const spec = specOf(object);
-    return [...requestErrors(spec), ...usageErrors(spec), ...signerErrors(spec), ...expirationErrors(spec)];
+    const spec = specFields(object);
+    return [
+      ...certificateRequestErrors(spec),
+      ...certificateUsageErrors(spec),
+      ...certificateSignerErrors(spec),
+      ...certificateExpirationErrors(spec),
+    ];
   },
   // The spec cannot change any more, and what is stored is not judged anew.
   validateUpdate: () => [],
 };
 
-function requestErrors(spec: Fields): FieldError[] {
-  const request = textAt(spec, 'request');
+function certificateRequestErrors(spec: Fields): FieldError[] {
+  const request = textField(spec, 'request');
   const bad = (why: string): FieldError[] => [
-    invalidField('spec.request', request === '' ? null : shown(spec['request']), why),
+    invalidField('spec.request', request === '' ? null : shownFieldValue(spec['request']), why),
   ];
-  const { type, bytes } = firstPem(Buffer.from(request, 'base64').toString('latin1')) ?? {};
+  const { type, bytes } = firstPemOfCertificateRequest(Buffer.from(request, 'base64').toString('latin1')) ?? {};
   if (type !== 'CERTIFICATE REQUEST' || bytes === undefined) return bad('PEM block type must be CERTIFICATE REQUEST');
   return isCertificateRequest(bytes) ? [] : bad('asn1: structure error: not a PKCS#10 certificate request');
 }
 
 /** The first block of a PEM text. */
-function firstPem(text: string): { readonly type: string; readonly bytes: Buffer } | undefined {
+function firstPemOfCertificateRequest(text: string): { readonly type: string; readonly bytes: Buffer } | undefined {
   const begin = text.indexOf('-----BEGIN ');
   const headEnd = begin === -1 ? -1 : text.indexOf('-----', begin + 11);
   if (headEnd === -1) return undefined;
@@ -70,10 +83,10 @@ const ATTRIBUTES = 0xa0;
 
 /** PKCS#10 as far as a server looks: the parts are there, in order, with a key that can be read. */
 function isCertificateRequest(bytes: Buffer): boolean {
-  const [outer, ...rest] = elements(bytes) ?? [];
+  const [outer, ...rest] = certificateRequestElements(bytes) ?? [];
   if (outer?.tag !== SEQUENCE || rest.length > 0) return false;
-  const parts = elements(outer.content) ?? [];
-  const info = elements(parts[0]?.content ?? Buffer.alloc(0)) ?? [];
+  const parts = certificateRequestElements(outer.content) ?? [];
+  const info = certificateRequestElements(parts[0]?.content ?? Buffer.alloc(0)) ?? [];
   const tags = (list: readonly Element[]): string => list.map(({ tag }) => tag.toString(16)).join();
   if (tags(parts) !== [SEQUENCE, SEQUENCE, BIT_STRING].map((tag) => tag.toString(16)).join()) return false;
   const wanted = [INTEGER, SEQUENCE, SEQUENCE, ATTRIBUTES].map((tag) => tag.toString(16));
@@ -87,7 +100,7 @@ function isCertificateRequest(bytes: Buffer): boolean {
 }
 
 /** DER elements one after the other; undefined where the bytes are something else. */
-function elements(bytes: Buffer): Element[] | undefined {
+function certificateRequestElements(bytes: Buffer): Element[] | undefined {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length;) {
     const first = bytes[at + 1];
@@ -107,8 +120,8 @@ function elements(bytes: Buffer): Element[] | undefined {
   return found;
 }
 
-function usageErrors(spec: Fields): FieldError[] {
-  const usages = textsAt(spec, 'usages');
+function certificateUsageErrors(spec: Fields): FieldError[] {
+  const usages = textsField(spec, 'usages');
   if (usages.length === 0) return [requiredField('spec.usages')];
   const path = (index: number): string => `spec.usages[${index}]`;
   return [
@@ -117,9 +130,9 @@ function usageErrors(spec: Fields): FieldError[] {
   ];
 }
 
-function signerErrors(spec: Fields): FieldError[] {
+function certificateSignerErrors(spec: Fields): FieldError[] {
   const field = 'spec.signerName';
-  const name = textAt(spec, 'signerName');
+  const name = textField(spec, 'signerName');
   if (name === '') return [requiredField(field)];
   const [domain = '', path = '', ...rest] = name.split('/');
   if (!name.includes('/') || rest.length > 0)
@@ -127,26 +140,26 @@ function signerErrors(spec: Fields): FieldError[] {
       invalidField(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
     ];
   const errors = [
-    ...domain.split('.').flatMap((label) => labelled(field, domain, label, labelComplaints)),
+    ...domain.split('.').flatMap((label) => certificateSignerLabelErrors(field, domain, label, labelSyntaxComplaints)),
     ...(domain.includes('.')
       ? []
       : [invalidField(field, domain, 'should be a domain with at least two segments separated by dots')]),
-    ...path.split('.').flatMap((label) => labelled(field, path, label, subdomainComplaints)),
+    ...path.split('.').flatMap((label) => certificateSignerLabelErrors(field, path, label, subdomainSyntaxComplaints)),
   ];
   if (name === LEGACY_SIGNER)
     errors.push(invalidField(field, name, 'the legacy signerName is not allowed via this API version'));
   return errors;
 }
 
-const labelled = (
+const certificateSignerLabelErrors = (
   field: string,
   value: string,
   label: string,
   complaints: (text: string) => readonly string[],
 ): FieldError[] => complaints(label).map((why) => invalidField(field, value, `validating label "${label}": ${why}`));
 
-function expirationErrors(spec: Fields): FieldError[] {
-  const seconds = numberAt(spec, 'expirationSeconds');
+function certificateExpirationErrors(spec: Fields): FieldError[] {
+  const seconds = numberField(spec, 'expirationSeconds');
   if (seconds === undefined || seconds >= MIN_SECONDS) return [];
   const why = `may not specify a duration less than ${MIN_SECONDS} seconds (10 minutes)`;
   return [invalidField('spec.expirationSeconds', seconds, why)];

@@ -8,23 +8,23 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { labelKeyComplaints, labelValueComplaints } from '../../meta/syntax.ts';
-import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
+import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from '../../meta/syntax.ts';
+import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
 import {
   ensureFields,
   type Fields,
   fieldsAt,
-  isAbsent,
-  isEmpty,
-  itemsAt,
-  numberAt,
+  isFieldAbsent,
+  isFieldEmpty,
+  itemsField,
+  numberField,
   sameFields,
-  specOf,
-  textAt,
-  textsAt,
+  specFields,
+  textField,
+  textsField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { labelErrors, rangeErrors } from '../common/value-checks.ts';
+import { dnsLabelValueErrors, addressRangeValueErrors } from '../common/value-errors.ts';
 
 /** Nodes, limits, leases, and the kinds that configure the server itself. */
 
@@ -33,38 +33,38 @@ const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 export const nodeRules: KindRules = {
   defaults(node) {
     const status = ensureFields(node, 'status');
-    if (isAbsent(status['allocatable']) && !isAbsent(status['capacity']))
+    if (isFieldAbsent(status['allocatable']) && !isFieldAbsent(status['capacity']))
       status['allocatable'] = { ...fieldsAt(status, 'capacity') };
     const spec = ensureFields(node, 'spec');
-    const cidr = textAt(spec, 'podCIDR');
-    if (cidr !== '' && isAbsent(spec['podCIDRs'])) spec['podCIDRs'] = [cidr];
+    const cidr = textField(spec, 'podCIDR');
+    if (cidr !== '' && isFieldAbsent(spec['podCIDRs'])) spec['podCIDRs'] = [cidr];
   },
   prepareCreate(node) {
-    // Nothing is scheduled on a node before somebody has found it ready.
+    // Nothing is scheduled on a node before a controller has found it ready.
     const spec = ensureFields(node, 'spec');
-    const taints = itemsAt(spec, 'taints');
+    const taints = itemsField(spec, 'taints');
     if (!taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect))
       spec['taints'] = [...taints, { ...NOT_READY }];
   },
   validate: (node) => nodeErrors(node),
-  validateUpdate: (next, old) => [...nodeErrors(next), ...nodeChangeErrors(specOf(next), specOf(old))],
+  validateUpdate: (next, old) => [...nodeErrors(next), ...nodeChangeErrors(specFields(next), specFields(old))],
 };
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 function nodeErrors(node: ApiObject): FieldError[] {
-  const spec = specOf(node);
+  const spec = specFields(node);
   const seen = new Set<string>();
-  const errors = itemsAt(spec, 'taints').flatMap((taint, index) => {
+  const errors = itemsField(spec, 'taints').flatMap((taint, index) => {
     const field = `metadata.taints[${index}]`;
-    const [key, value, effect] = ['key', 'value', 'effect'].map((name) => textAt(taint, name)) as [
+    const [key, value, effect] = ['key', 'value', 'effect'].map((name) => textField(taint, name)) as [
       string,
       string,
       string,
     ];
     const invalid = [
-      ...labelKeyComplaints(key).map((complaint) => invalidField(`${field}.key`, key, complaint)),
-      ...labelValueComplaints(value).map((complaint) => invalidField(`${field}.value`, value, complaint)),
+      ...labelKeySyntaxComplaints(key).map((complaint) => invalidField(`${field}.key`, key, complaint)),
+      ...labelValueSyntaxComplaints(value).map((complaint) => invalidField(`${field}.value`, value, complaint)),
     ];
     if (effect === '') return [...invalid, requiredField(`${field}.effect`)];
     if (!EFFECTS.includes(effect)) return [...invalid, unsupportedField(`${field}.effect`, effect, EFFECTS)];
@@ -77,32 +77,36 @@ function nodeErrors(node: ApiObject): FieldError[] {
   });
   return [
     ...errors,
-    ...textsAt(spec, 'podCIDRs').flatMap((range, index) => rangeErrors(`spec.podCIDRs[${index}]`, range)),
+    ...textsField(spec, 'podCIDRs').flatMap((range, index) =>
+      addressRangeValueErrors(`spec.podCIDRs[${index}]`, range),
+    ),
   ];
 }
 
-/** What a node is given once is what routes and clouds rely on. */
+/** Fields of a node that are set once: routes and cloud providers rely on them. */
 function nodeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (name: string, called = name): void =>
     void errors.push(forbiddenField(`spec.${name}`, `node updates may not change ${called} except from "" to valid`));
-  if (!isEmpty(old['podCIDRs']) && !sameFields(next['podCIDRs'], old['podCIDRs'])) refuse('podCIDRs', 'podCIDR');
-  if (!isAbsent(old['providerID']) && next['providerID'] !== old['providerID']) refuse('providerID');
+  if (!isFieldEmpty(old['podCIDRs']) && !sameFields(next['podCIDRs'], old['podCIDRs'])) refuse('podCIDRs', 'podCIDR');
+  if (!isFieldAbsent(old['providerID']) && next['providerID'] !== old['providerID']) refuse('providerID');
   return errors;
 }
 
 export const runtimeClassRules: KindRules = {
   validate(object) {
-    return labelErrors('handler', textAt(object, 'handler'));
+    return dnsLabelValueErrors('handler', textField(object, 'handler'));
   },
   validateUpdate: (next, old) =>
-    next['handler'] === old['handler'] ? [] : [invalidField('handler', textAt(next, 'handler'), 'field is immutable')],
+    next['handler'] === old['handler']
+      ? []
+      : [invalidField('handler', textField(next, 'handler'), 'field is immutable')],
 };
 
 export const limitRangeRules: KindRules = {
   defaults(object) {
-    for (const limit of itemsAt(specOf(object), 'limits')) {
-      if (textAt(limit, 'type') !== 'Container') continue;
+    for (const limit of itemsField(specFields(object), 'limits')) {
+      if (textField(limit, 'type') !== 'Container') continue;
       const [most, least] = [fieldsAt(limit, 'max'), fieldsAt(limit, 'min')];
       limit['default'] = { ...most, ...fieldsAt(limit, 'default') };
       limit['defaultRequest'] = { ...least, ...fieldsAt(limit, 'default'), ...fieldsAt(limit, 'defaultRequest') };
@@ -110,8 +114,8 @@ export const limitRangeRules: KindRules = {
   },
   validate(object) {
     const seen = new Set<string>();
-    return itemsAt(specOf(object), 'limits').flatMap((limit, index) => {
-      const type = textAt(limit, 'type');
+    return itemsField(specFields(object), 'limits').flatMap((limit, index) => {
+      const type = textField(limit, 'type');
       const isRepeated = seen.has(type);
       seen.add(type);
       return isRepeated ? [duplicateField(`spec.limits[${index}].type`, type)] : [];
@@ -120,13 +124,13 @@ export const limitRangeRules: KindRules = {
 };
 
 export const leaseRules: KindRules = {
-  validate: (lease) => leaseErrors(specOf(lease)),
-  validateUpdate: (next) => leaseErrors(specOf(next)),
+  validate: (lease) => leaseErrors(specFields(lease)),
+  validateUpdate: (next) => leaseErrors(specFields(next)),
 };
 
 function leaseErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
-  const [duration, transitions] = [numberAt(spec, 'leaseDurationSeconds'), numberAt(spec, 'leaseTransitions')];
+  const [duration, transitions] = [numberField(spec, 'leaseDurationSeconds'), numberField(spec, 'leaseTransitions')];
   if (duration !== undefined && duration <= 0)
     errors.push(invalidField('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
   if (transitions !== undefined && transitions < 0)
@@ -145,11 +149,12 @@ const WEBHOOK: DefaultTable = [
 ];
 
 export const validatingWebhookRules: KindRules = {
-  defaults: (object) => applyTable(object, under('webhooks[]', WEBHOOK)),
+  defaults: (object) => applyDefaultTable(object, defaultTableUnder('webhooks[]', WEBHOOK)),
 };
 
 export const mutatingWebhookRules: KindRules = {
-  defaults: (object) => applyTable(object, under('webhooks[]', [...WEBHOOK, ['reinvocationPolicy', 'Never']])),
+  defaults: (object) =>
+    applyDefaultTable(object, defaultTableUnder('webhooks[]', [...WEBHOOK, ['reinvocationPolicy', 'Never']])),
 };
 
 const MATCH: DefaultTable = [
@@ -161,46 +166,47 @@ const MATCH: DefaultTable = [
 ];
 
 export const admissionPolicyRules: KindRules = {
-  defaults: (object) => applyTable(object, [['spec.failurePolicy', 'Fail'], ...under('spec.matchConstraints', MATCH)]),
+  defaults: (object) =>
+    applyDefaultTable(object, [['spec.failurePolicy', 'Fail'], ...defaultTableUnder('spec.matchConstraints', MATCH)]),
 };
 
 export const admissionPolicyBindingRules: KindRules = {
-  defaults: (object) => applyTable(object, under('spec.matchResources', MATCH)),
+  defaults: (object) => applyDefaultTable(object, defaultTableUnder('spec.matchResources', MATCH)),
 };
 
 export const flowSchemaRules: KindRules = {
-  defaults: (object) => applyTable(object, [['spec.matchingPrecedence', 1000]], { overZero: true }),
+  defaults: (object) => applyDefaultTable(object, [['spec.matchingPrecedence', 1000]], { overZero: true }),
 };
 
-const deviceRequests = (path: string): KindRules => ({
+const clusterDeviceRequestRules = (path: string): KindRules => ({
   defaults(object) {
     const devices = `${path}.devices.requests[]`;
     for (const request of ['exactly', 'firstAvailable[]'])
-      applyTable(object, [[`${devices}.${request}.allocationMode`, 'ExactCount']]);
-    for (const request of itemsAt(fieldsAt(atPath(object, path), 'devices'), 'requests'))
-      for (const one of [fieldsAt(request, 'exactly'), ...itemsAt(request, 'firstAvailable')])
-        if (textAt(one, 'allocationMode') === 'ExactCount') one['count'] ||= 1;
+      applyDefaultTable(object, [[`${devices}.${request}.allocationMode`, 'ExactCount']]);
+    for (const request of itemsField(fieldsAt(clusterFieldsAtPath(object, path), 'devices'), 'requests'))
+      for (const one of [fieldsAt(request, 'exactly'), ...itemsField(request, 'firstAvailable')])
+        if (textField(one, 'allocationMode') === 'ExactCount') one['count'] ||= 1;
   },
   validateUpdate: (next, old) =>
     sameFields(next['spec'], old['spec']) ? [] : [invalidField('spec', null, 'field is immutable')],
 });
 
-const atPath = (object: Fields, path: string): Fields =>
+const clusterFieldsAtPath = (object: Fields, path: string): Fields =>
   path.split('.').reduce((parent, name) => fieldsAt(parent, name), object);
 
-export const resourceClaimRules: KindRules = deviceRequests('spec');
-export const resourceClaimTemplateRules: KindRules = deviceRequests('spec.spec');
+export const resourceClaimRules: KindRules = clusterDeviceRequestRules('spec');
+export const resourceClaimTemplateRules: KindRules = clusterDeviceRequestRules('spec.spec');
 
 export const resourceSliceRules: KindRules = {
   prepareCreate(object, { now }) {
-    applyTable(object, [['spec.devices[].taints[].timeAdded', now]]);
+    applyDefaultTable(object, [['spec.devices[].taints[].timeAdded', now]]);
   },
 };
 
 export const apiServiceRules: KindRules = {
-  defaults: (object) => applyTable(object, [['spec.service.port', 443]]),
+  defaults: (object) => applyDefaultTable(object, [['spec.service.port', 443]]),
   prepareCreate(object, { now }) {
-    if (!isAbsent(specOf(object)['service'])) return;
+    if (!isFieldAbsent(specFields(object)['service'])) return;
     const local = { type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local' };
     object['status'] = { conditions: [{ ...local, message: 'Local APIServices are always available' }] };
   },

@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { type Fields, fieldsAt, isAbsent, sameFields, shown, textAt } from '../common/fields.ts';
+import { type Fields, fieldsAt, isFieldAbsent, sameFields, shownFieldValue, textField } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
 /** Events have two faces, `v1` and `events.k8s.io/v1`, over one store. The stored form is `v1`. */
@@ -19,18 +19,18 @@ const RENAMED: readonly (readonly [old: string, now: string])[] = [
 const OLD_TO_NEW: ReadonlyMap<string, string> = new Map(RENAMED);
 const NEW_TO_OLD: ReadonlyMap<string, string> = new Map(RENAMED.map(([old, now]) => [now, old]));
 
-export const eventToOld = (event: ApiObject): ApiObject => renamed(event, NEW_TO_OLD, 'v1');
+export const eventToOld = (event: ApiObject): ApiObject => renameEventFields(event, NEW_TO_OLD, 'v1');
 
-export const eventToNew = (event: ApiObject): ApiObject => renamed(event, OLD_TO_NEW, 'events.k8s.io/v1');
+export const eventToNew = (event: ApiObject): ApiObject => renameEventFields(event, OLD_TO_NEW, 'events.k8s.io/v1');
 
-function renamed(event: ApiObject, names: ReadonlyMap<string, string>, apiVersion: string): ApiObject {
+function renameEventFields(event: ApiObject, names: ReadonlyMap<string, string>, apiVersion: string): ApiObject {
   const fields = Object.entries(event).map(([name, value]) => [names.get(name) ?? name, value] as const);
   return { ...(Object.fromEntries(fields) as ApiObject), apiVersion };
 }
 
 export const eventRules: KindRules = {
-  validate: (event) => commonErrors(event, 'reportingComponent'),
-  validateUpdate: (next) => commonErrors(next, 'reportingComponent'),
+  validate: (event) => commonEventErrors(event, 'reportingComponent'),
+  validateUpdate: (next) => commonEventErrors(next, 'reportingComponent'),
 };
 
 const FIXED = [
@@ -40,14 +40,14 @@ const FIXED = [
 export const newEventRules: KindRules = {
   validate(object) {
     const event = eventToOld(object);
-    const errors = commonErrors(event, 'reportingController');
-    if (isAbsent(event['eventTime'])) errors.push(requiredField('eventTime'));
-    const type = textAt(event, 'type');
+    const errors = commonEventErrors(event, 'reportingController');
+    if (isFieldAbsent(event['eventTime'])) errors.push(requiredField('eventTime'));
+    const type = textField(event, 'type');
     if (type !== 'Normal' && type !== 'Warning') errors.push(invalidField('type', '', `has invalid value: ${type}`));
     for (const name of ['firstTimestamp', 'lastTimestamp', 'count'])
-      if (!isAbsent(event[name]) && event[name] !== 0) errors.push(invalidField(name, '', 'needs to be unset'));
+      if (!isFieldAbsent(event[name]) && event[name] !== 0) errors.push(invalidField(name, '', 'needs to be unset'));
     const source = fieldsAt(event, 'source');
-    if (textAt(source, 'component') !== '' || textAt(source, 'host') !== '')
+    if (textField(source, 'component') !== '' || textField(source, 'host') !== '')
       errors.push(invalidField('source', '', 'needs to be unset'));
     return errors;
   },
@@ -56,28 +56,31 @@ export const newEventRules: KindRules = {
     const [next, old] = [eventToOld(nextObject), eventToOld(oldObject)];
     const changed = FIXED.filter((name) => !sameFields(next[name], old[name]));
     return [
-      ...commonErrors(next, 'reportingController'),
-      ...changed.map((name) => invalidField(name, shown(next[name]), 'field is immutable')),
+      ...commonEventErrors(next, 'reportingController'),
+      ...changed.map((name) => invalidField(name, shownFieldValue(next[name]), 'field is immutable')),
     ];
   },
 };
 
 /** `event` in its old form; the field of the reporter is named as the client knows it. */
-function commonErrors(event: ApiObject, reporterField: string): FieldError[] {
-  const about = textAt(fieldsAt(event, 'involvedObject'), 'namespace');
+function commonEventErrors(event: ApiObject, reporterField: string): FieldError[] {
+  const about = textField(fieldsAt(event, 'involvedObject'), 'namespace');
   const namespace = event.metadata?.namespace ?? '';
   const errors: FieldError[] = [];
   const strangers = invalidField('involvedObject.namespace', about, 'does not match event.namespace');
-  if (isAbsent(event['eventTime'])) {
+  if (isFieldAbsent(event['eventTime'])) {
     const matches = about === '' ? namespace === '' || namespace === 'default' : about === namespace;
     return matches ? [] : [strangers];
   }
   if (about === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(strangers);
-  const reporter = textAt(event, 'reportingComponent');
-  if (reporter === '') errors.push(requiredField(reporterField), ...emptyNameErrors(reporterField));
-  errors.push(...lengthErrors(event, 'reportingInstance', 128), ...lengthErrors(event, 'action', 128));
-  errors.push(...lengthErrors(event, 'reason', 128));
-  if (textAt(event, 'message').length > 1024)
+  const reporter = textField(event, 'reportingComponent');
+  if (reporter === '') errors.push(requiredField(reporterField), ...emptyEventNameErrors(reporterField));
+  errors.push(
+    ...eventTextLengthErrors(event, 'reportingInstance', 128),
+    ...eventTextLengthErrors(event, 'action', 128),
+  );
+  errors.push(...eventTextLengthErrors(event, 'reason', 128));
+  if (textField(event, 'message').length > 1024)
     errors.push(invalidField('message', '', 'can have at most 1024 characters'));
   return errors;
 }
@@ -85,13 +88,13 @@ function commonErrors(event: ApiObject, reporterField: string): FieldError[] {
 const NAME_PART =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-const emptyNameErrors = (field: string): FieldError[] => [
+const emptyEventNameErrors = (field: string): FieldError[] => [
   invalidField(field, '', 'name part must be non-empty'),
   invalidField(field, '', NAME_PART),
 ];
 
-function lengthErrors(event: Fields, name: string, most: number): FieldError[] {
-  const text = textAt(event, name);
+function eventTextLengthErrors(event: Fields, name: string, most: number): FieldError[] {
+  const text = textField(event, name);
   if (text === '') return [requiredField(name)];
   return text.length > most ? [invalidField(name, '', `can have at most ${most} characters`)] : [];
 }

@@ -1,9 +1,9 @@
 import { type FieldError, invalidField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { forbidden } from '../../../core/status.ts';
-import { finalizerComplaints } from '../../meta/object-meta.ts';
-import { labelKeyComplaints } from '../../meta/syntax.ts';
-import { ensureFields, nameOf, specOf, textsAt } from '../common/fields.ts';
+import { metaFinalizerComplaints } from '../../meta/object-meta.ts';
+import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
+import { ensureFields, nameField, specFields, textsField } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
 export const KUBERNETES_FINALIZER = 'kubernetes';
@@ -14,32 +14,32 @@ const UNDELETABLE: ReadonlySet<string> = new Set(['default', 'kube-system', 'kub
 
 export const namespaceRules: KindRules = {
   defaults(namespace) {
-    labelWithName(namespace);
+    labelNamespaceWithName(namespace);
     ensureFields(namespace, 'status')['phase'] ??= 'Active';
   },
 
   prepareCreate(namespace) {
-    labelWithName(namespace);
+    labelNamespaceWithName(namespace);
     namespace['status'] = { phase: 'Active' };
     const spec = ensureFields(namespace, 'spec');
-    const finalizers = textsAt(spec, 'finalizers');
+    const finalizers = textsField(spec, 'finalizers');
     if (!finalizers.includes(KUBERNETES_FINALIZER)) spec['finalizers'] = [...finalizers, KUBERNETES_FINALIZER];
   },
 
   prepareUpdate(next, old) {
-    labelWithName(next);
+    labelNamespaceWithName(next);
     // Only the `finalize` subresource changes them.
-    const { finalizers } = specOf(old);
+    const { finalizers } = specFields(old);
     const spec = ensureFields(next, 'spec');
     if (finalizers === undefined) delete spec['finalizers'];
     else spec['finalizers'] = finalizers;
   },
 
-  validate: (namespace) => finalizerErrors(namespace, () => 'spec.finalizers'),
-  validateUpdate: (namespace) => finalizerErrors(namespace, (index) => `spec.finalizers[${index}]`),
+  validate: (namespace) => namespaceFinalizerErrors(namespace, () => 'spec.finalizers'),
+  validateUpdate: (namespace) => namespaceFinalizerErrors(namespace, (index) => `spec.finalizers[${index}]`),
 
   beforeDelete(namespace) {
-    const name = nameOf(namespace);
+    const name = nameField(namespace);
     if (UNDELETABLE.has(name))
       throw forbidden(
         { group: '', resource: 'namespaces', kind: 'Namespace' },
@@ -49,15 +49,15 @@ export const namespaceRules: KindRules = {
   },
 };
 
-function finalizerErrors(namespace: ApiObject, fieldOf: (index: number) => string): FieldError[] {
-  return textsAt(specOf(namespace), 'finalizers').flatMap((finalizer, index) =>
-    [...labelKeyComplaints(finalizer), ...finalizerComplaints(finalizer)].map((complaint) =>
+function namespaceFinalizerErrors(namespace: ApiObject, fieldOf: (index: number) => string): FieldError[] {
+  return textsField(specFields(namespace), 'finalizers').flatMap((finalizer, index) =>
+    [...labelKeySyntaxComplaints(finalizer), ...metaFinalizerComplaints(finalizer)].map((complaint) =>
       invalidField(fieldOf(index), finalizer, complaint),
     ),
   );
 }
 
-function labelWithName(namespace: ApiObject): void {
+function labelNamespaceWithName(namespace: ApiObject): void {
   const metadata = (namespace.metadata ??= {});
   if (metadata.name) metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name };
 }

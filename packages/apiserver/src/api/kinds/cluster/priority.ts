@@ -6,8 +6,16 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
-import { fieldsAt, isAbsent, nameOf, numberAt, setDefault, specOf, textAt } from '../common/fields.ts';
+import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
+import {
+  fieldsAt,
+  isFieldAbsent,
+  nameField,
+  numberField,
+  setDefaultField,
+  specFields,
+  textField,
+} from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 
 /** Priorities: of pods by their class, of requests by their level. */
@@ -15,12 +23,12 @@ import type { KindRules } from '../common/rules.ts';
 const HIGHEST_PRIORITY = 1_000_000_000;
 
 export const priorityClassRules: KindRules = {
-  defaults: (object) => setDefault(object, 'preemptionPolicy', 'PreemptLowerPriority'),
+  defaults: (object) => setDefaultField(object, 'preemptionPolicy', 'PreemptLowerPriority'),
   // It has a generation but does not count: nothing of it that matters can change.
   prepareCreate: (object) => void ((object.metadata ??= {}).generation = 1),
   validate(object) {
     const { name = '' } = object.metadata ?? {};
-    const value = numberAt(object, 'value') ?? 0;
+    const value = numberField(object, 'value') ?? 0;
     if (name.startsWith('system-')) return systemPriorityErrors(name, value);
     if (value <= HIGHEST_PRIORITY) return [];
     return [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)];
@@ -47,7 +55,7 @@ function systemPriorityErrors(name: string, value: number): FieldError[] {
 
 export const priorityLevelRules: KindRules = {
   defaults(object) {
-    applyTable(object, [
+    applyDefaultTable(object, [
       ['spec.exempt.nominalConcurrencyShares', 0],
       ['spec.exempt.lendablePercent', 0],
       ['spec.limited.nominalConcurrencyShares', 30],
@@ -58,20 +66,20 @@ export const priorityLevelRules: KindRules = {
       ['handSize', 8],
       ['queueLengthLimit', 50],
     ];
-    applyTable(object, under('spec.limited.limitResponse.queuing', queuing), { overZero: true });
+    applyDefaultTable(object, defaultTableUnder('spec.limited.limitResponse.queuing', queuing), { overZero: true });
   },
-  validate: levelErrors,
+  validate: priorityLevelErrors,
 };
 
-function levelErrors(object: ApiObject): FieldError[] {
-  const spec = specOf(object);
-  const type = textAt(spec, 'type');
+function priorityLevelErrors(object: ApiObject): FieldError[] {
+  const spec = specFields(object);
+  const type = textField(spec, 'type');
   if (type === '') return [requiredField('spec.type')];
   if (type !== 'Exempt' && type !== 'Limited') return [unsupportedField('spec.type', type, ['Exempt', 'Limited'])];
   const errors: FieldError[] = [];
-  if ((type === 'Exempt') !== (nameOf(object) === 'exempt'))
+  if ((type === 'Exempt') !== (nameField(object) === 'exempt'))
     errors.push(invalidField('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"));
-  const [hasLimited, hasExempt] = [!isAbsent(spec['limited']), !isAbsent(spec['exempt'])];
+  const [hasLimited, hasExempt] = [!isFieldAbsent(spec['limited']), !isFieldAbsent(spec['exempt'])];
   if (type === 'Exempt') {
     if (hasLimited) errors.push(forbiddenField('spec.limited', 'must be nil if the type is not Limited'));
     return errors;
@@ -79,13 +87,13 @@ function levelErrors(object: ApiObject): FieldError[] {
   if (hasExempt) errors.push(forbiddenField('spec.exempt', 'must be nil if the type is Limited'));
   if (!hasLimited) return [...errors, requiredField('spec.limited', 'must not be empty when type is Limited')];
   const limited = fieldsAt(spec, 'limited');
-  const shares = numberAt(limited, 'nominalConcurrencyShares') ?? 0;
+  const shares = numberField(limited, 'nominalConcurrencyShares') ?? 0;
   if (shares < 0)
     errors.push(invalidField('spec.limited.nominalConcurrencyShares', shares, 'must be a non-negative integer'));
   const response = fieldsAt(limited, 'limitResponse');
   const field = 'spec.limited.limitResponse';
-  const hasQueues = !isAbsent(response['queuing']);
-  switch (textAt(response, 'type')) {
+  const hasQueues = !isFieldAbsent(response['queuing']);
+  switch (textField(response, 'type')) {
     case '':
       errors.push(requiredField(`${field}.type`));
       break;
@@ -99,7 +107,7 @@ function levelErrors(object: ApiObject): FieldError[] {
         errors.push(forbiddenField(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'));
       break;
     default:
-      errors.push(unsupportedField(`${field}.type`, textAt(response, 'type'), ['Queue', 'Reject']));
+      errors.push(unsupportedField(`${field}.type`, textField(response, 'type'), ['Queue', 'Reject']));
   }
   return errors;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/json.ts';
-import { type Fields, isFields, setDefault } from './fields.ts';
+import { type Fields, isFields, setDefaultField } from './fields.ts';
 
 /**
  * Defaults as data: where a field is absent it gets the value, where the object around it is absent nothing happens.
@@ -14,15 +14,15 @@ export interface TableOptions {
 }
 
 /** The same rows below another path. */
-export const under = (prefix: string, table: DefaultTable): DefaultTable =>
+export const defaultTableUnder = (prefix: string, table: DefaultTable): DefaultTable =>
   table.map(([path, value]) => [`${prefix}.${path}`, value] as const);
 
-export function applyTable(object: Fields, table: DefaultTable, { overZero = false }: TableOptions = {}): void {
+export function applyDefaultTable(object: Fields, table: DefaultTable, { overZero = false }: TableOptions = {}): void {
   for (const [path, value] of table) {
-    const { parents, field } = parsed(path);
-    for (const parent of objectsAt(object, parents)) {
+    const { parents, field } = parseDefaultPath(path);
+    for (const parent of objectsAtDefaultPath(object, parents)) {
       if (overZero && parent[field] === 0) delete parent[field];
-      setDefault(parent, field, value);
+      setDefaultField(parent, field, value);
     }
   }
 }
@@ -40,7 +40,7 @@ interface Path {
 /** Paths are constants of this room, so there are as many as rows. */
 const paths = new Map<string, Path>();
 
-function parsed(path: string): Path {
+function parseDefaultPath(path: string): Path {
   const known = paths.get(path);
   if (known !== undefined) return known;
   const steps = path.split('.');
@@ -51,7 +51,7 @@ function parsed(path: string): Path {
   return made;
 }
 
-function objectsAt(object: Fields, steps: readonly Step[]): readonly Fields[] {
+function objectsAtDefaultPath(object: Fields, steps: readonly Step[]): readonly Fields[] {
   let found: readonly Fields[] = [object];
   for (const { name, isList } of steps) {
     const next: Fields[] = [];

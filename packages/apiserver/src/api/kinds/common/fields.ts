@@ -23,45 +23,46 @@ export function ensureFields(parent: Fields, name: string): Fields {
 }
 
 /** The objects in the list at `name`; what is no object is left out, so an index is only good for walking. */
-export const itemsAt = (parent: Fields, name: string): Fields[] => {
+export const itemsField = (parent: Fields, name: string): Fields[] => {
   const value = parent[name];
   return Array.isArray(value) ? value.filter(isFields) : [];
 };
 
-export const textAt = (parent: Fields, name: string): string => {
+export const textField = (parent: Fields, name: string): string => {
   const value = parent[name];
   return typeof value === 'string' ? value : '';
 };
 
-export const numberAt = (parent: Fields, name: string): number | undefined => {
+export const numberField = (parent: Fields, name: string): number | undefined => {
   const value = parent[name];
   return typeof value === 'number' ? value : undefined;
 };
 
-export const textsAt = (parent: Fields, name: string): string[] => {
+export const textsField = (parent: Fields, name: string): string[] => {
   const value = parent[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 };
 
 /** The strings of a map such as labels. */
-export const textMapAt = (parent: Fields, name: string): Record<string, string> =>
+export const textMapField = (parent: Fields, name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(fieldsAt(parent, name)).filter(([, value]) => typeof value === 'string')) as Record<
     string,
     string
   >;
 
-export const specOf = (object: ApiObject): Fields => fieldsAt(object, 'spec');
+export const specFields = (object: ApiObject): Fields => fieldsAt(object, 'spec');
 
-export const nameOf = (object: ApiObject): string => object.metadata?.name ?? '';
+export const nameField = (object: ApiObject): string => object.metadata?.name ?? '';
 
 /** For a typed server an empty string is no value. */
-export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+export const isFieldAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-export const isEmpty = (value: unknown): boolean =>
-  isAbsent(value) || (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0);
+export const isFieldEmpty = (value: unknown): boolean =>
+  isFieldAbsent(value) ||
+  (Array.isArray(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0);
 
-export function setDefault(parent: Fields, name: string, value: Json): void {
-  if (isAbsent(parent[name])) parent[name] = typeof value === 'object' ? structuredClone(value) : value;
+export function setDefaultField(parent: Fields, name: string, value: Json): void {
+  if (isFieldAbsent(parent[name])) parent[name] = typeof value === 'object' ? structuredClone(value) : value;
 }
 
 /** Equal as JSON, where null and nothing are the same. */
@@ -76,4 +77,4 @@ export function sameFields(a: unknown, b: unknown): boolean {
 }
 
 /** For the value in a field error. */
-export const shown = (value: unknown): Json => (value === undefined ? null : (value as Json));
+export const shownFieldValue = (value: unknown): Json => (value === undefined ? null : (value as Json));

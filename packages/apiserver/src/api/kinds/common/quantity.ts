@@ -19,17 +19,17 @@ export function parseQuantity(text: string): Quantity | undefined {
   const [whole = '', fraction = ''] = digits.split('.');
   const power = exponent === undefined ? (DECIMAL[decimal] as number) : Number(exponent);
   const factor = binary === undefined ? 1n : 1024n ** BigInt(BINARY.indexOf(binary));
-  const size = scaled(BigInt(`${whole}${fraction}` || '0') * factor, power - fraction.length + 9);
+  const size = scaleQuantity(BigInt(`${whole}${fraction}` || '0') * factor, power - fraction.length + 9);
   const form = binary !== undefined ? 'binary' : exponent === undefined ? 'decimal' : 'exponent';
   return { nano: sign === '-' ? -size : size, form };
 }
 
 /** Times a power of ten. What is smaller than 10^-9 is rounded away from zero, so that no amount becomes nothing. */
-function scaled(value: bigint, power: number): bigint {
-  return power >= 0 ? value * 10n ** BigInt(power) : upTo(value, 10n ** BigInt(-power));
+function scaleQuantity(value: bigint, power: number): bigint {
+  return power >= 0 ? value * 10n ** BigInt(power) : divideQuantityUp(value, 10n ** BigInt(-power));
 }
 
-const upTo = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
+const divideQuantityUp = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
 
 /**
  * The one way to write an amount: no fraction, the largest unit that allows that. An amount of a resource has no more
@@ -40,11 +40,11 @@ export function canonicalQuantity(text: string, isResource = false): string {
   if (quantity === undefined) return text;
   const { nano, form } = quantity;
   const size = nano < 0n ? -nano : nano;
-  const written = sizeText(isResource ? upTo(size, MICRO) * MICRO : size, form);
+  const written = quantitySizeText(isResource ? divideQuantityUp(size, MICRO) * MICRO : size, form);
   return nano < 0n ? `-${written}` : written;
 }
 
-function sizeText(nano: bigint, form: Quantity['form']): string {
+function quantitySizeText(nano: bigint, form: Quantity['form']): string {
   if (nano === 0n) return '0';
   // Bytes that are few or not whole are written in decimal, else digits would be lost.
   if (form === 'binary' && nano >= 1024n * NANO && nano % NANO === 0n) {

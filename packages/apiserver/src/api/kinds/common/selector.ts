@@ -1,16 +1,16 @@
-import { type Fields, isEmpty, itemsAt, textAt, textMapAt, textsAt } from './fields.ts';
+import { type Fields, isFieldEmpty, itemsField, textField, textMapField, textsField } from './fields.ts';
 
 /** A LabelSelector as objects carry it (`matchLabels`, `matchExpressions`), not the text of a query. */
 export const isEmptySelector = (selector: Fields): boolean =>
-  isEmpty(selector['matchLabels']) && isEmpty(selector['matchExpressions']);
+  isFieldEmpty(selector['matchLabels']) && isFieldEmpty(selector['matchExpressions']);
 
 export function selectorMatches(selector: Fields, labels: Readonly<Record<string, string>>): boolean {
-  for (const [key, value] of Object.entries(textMapAt(selector, 'matchLabels')))
+  for (const [key, value] of Object.entries(textMapField(selector, 'matchLabels')))
     if (labels[key] !== value) return false;
-  return itemsAt(selector, 'matchExpressions').every((expression) => {
-    const label = labels[textAt(expression, 'key')];
-    const values = textsAt(expression, 'values');
-    switch (textAt(expression, 'operator')) {
+  return itemsField(selector, 'matchExpressions').every((expression) => {
+    const label = labels[textField(expression, 'key')];
+    const values = textsField(expression, 'values');
+    switch (textField(expression, 'operator')) {
       case 'In':
         return label !== undefined && values.includes(label);
       case 'NotIn':
@@ -27,14 +27,14 @@ export function selectorMatches(selector: Fields, labels: Readonly<Record<string
 
 /** The selector as a query would write it, in the order of its keys. */
 export function selectorText(selector: Fields): string {
-  const parts = Object.entries(textMapAt(selector, 'matchLabels')).map(([key, value]) => ({
+  const parts = Object.entries(textMapField(selector, 'matchLabels')).map(([key, value]) => ({
     key,
     text: `${key}=${value}`,
   }));
-  for (const expression of itemsAt(selector, 'matchExpressions')) {
-    const key = textAt(expression, 'key');
-    const values = textsAt(expression, 'values').toSorted().join(',');
-    switch (textAt(expression, 'operator')) {
+  for (const expression of itemsField(selector, 'matchExpressions')) {
+    const key = textField(expression, 'key');
+    const values = textsField(expression, 'values').toSorted().join(',');
+    switch (textField(expression, 'operator')) {
       case 'In':
         parts.push({ key, text: `${key} in (${values})` });
         break;

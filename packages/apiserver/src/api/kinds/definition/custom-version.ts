@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../../core/json.ts';
-import type { ApiObject, ObjectMeta } from '../../../core/object.ts';
+import type { ApiObject } from '../../../core/object.ts';
 import { applySchemaDefaults } from '../../schema/apply-defaults.ts';
 import { prune } from '../../schema/prune.ts';
 import type { Resource, Subresource } from '../../schema/resource.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { PrinterColumn } from '../../table/format.ts';
+import type { PrinterColumn } from '../../table/table-format.ts';
 import type { ScalePaths } from '../common/rules.ts';
-
-export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
@@ -67,12 +65,12 @@ export const definitionSpec = (definition: ApiObject): DefinitionSpec => definit
 /** The versions that a CustomResourceDefinition asks the server to serve. */
 export function customVersions(definition: ApiObject): CustomVersion[] {
   const { group, scope, versions } = definitionSpec(definition);
-  const names = acceptedNames(definition);
+  const names = customVersionNames(definition);
   const isAsWritten = definition.metadata?.generation === 1;
-  const stored = schemaOf(versions.find(({ storage }) => storage));
+  const stored = customVersionSchema(versions.find(({ storage }) => storage));
   return versions
     .filter(({ served }) => served)
-    .map((version) => ({ version, schema: version.storage ? stored : schemaOf(version) }))
+    .map((version) => ({ version, schema: version.storage ? stored : customVersionSchema(version) }))
     .map(({ version, schema }) => ({
       resource: {
         group,
@@ -85,32 +83,32 @@ export function customVersions(definition: ApiObject): CustomVersion[] {
         verbs: VERBS,
         shortNames: names.shortNames ?? [],
         categories: names.categories ?? [],
-        subresources: subresourcesOf(version, group, names.kind),
+        subresources: customVersionSubresources(version, group, names.kind),
         custom: true,
         schema,
       },
       printerColumns: version.additionalPrinterColumns ?? [],
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
-      scale: scalePaths(version),
-      conversion: version.storage && isAsWritten ? undefined : conversionOf(schema, stored),
+      scale: customVersionScalePaths(version),
+      conversion: version.storage && isAsWritten ? undefined : customVersionConversion(schema, stored),
     }));
 }
 
 /** Names in dispute are not served, even where all others are. */
-function acceptedNames(definition: ApiObject): Names {
+function customVersionNames(definition: ApiObject): Names {
   const { names } = definitionSpec(definition);
-  const { acceptedNames: accepted } = (definition['status'] ?? {}) as DefinitionStatus;
+  const { acceptedNames: accepted } = (definition['status'] ?? {}) as { acceptedNames?: Names };
   return accepted === undefined || accepted.kind === '' ? names : accepted;
 }
 
-const schemaOf = (version: VersionSpec | undefined): Schema | undefined =>
+const customVersionSchema = (version: VersionSpec | undefined): Schema | undefined =>
   version?.schema?.openAPIV3Schema === undefined ? undefined : schemaFrom(version.schema.openAPIV3Schema);
 
 /**
  * A version of objects that are stored in another one, or were stored before the schema became what it is. Fields keep
  * their names; those that the other side does not have are lost on the way, and only the stored side has defaults.
  */
-function conversionOf(shown: Schema | undefined, stored: Schema | undefined): Conversion {
+function customVersionConversion(shown: Schema | undefined, stored: Schema | undefined): Conversion {
   const pruned = (object: ApiObject, schema: Schema | undefined): ApiObject =>
     schema === undefined ? object : prune(object, schema).object;
   return {
@@ -120,7 +118,11 @@ function conversionOf(shown: Schema | undefined, stored: Schema | undefined): Co
   };
 }
 
-function subresourcesOf({ name, subresources = {} }: VersionSpec, group: string, kind: string): Subresource[] {
+function customVersionSubresources(
+  { name, subresources = {} }: VersionSpec,
+  group: string,
+  kind: string,
+): Subresource[] {
   const list: Subresource[] = [];
   if (subresources.status !== undefined)
     list.push({ name: 'status', group, version: name, kind, verbs: SUBRESOURCE_VERBS });
@@ -129,62 +131,19 @@ function subresourcesOf({ name, subresources = {} }: VersionSpec, group: string,
   return list;
 }
 
-function scalePaths({ subresources }: VersionSpec): ScalePaths | undefined {
+function customVersionScalePaths({ subresources }: VersionSpec): ScalePaths | undefined {
   const scale = subresources?.scale;
   if (scale === undefined) return undefined;
   const selector = scale.labelSelectorPath;
   return {
     specReplicas: scale.specReplicasPath,
     statusReplicas: scale.statusReplicasPath,
-    selector: (object) => (selector === undefined ? '' : textAt(object, selector)),
+    selector: (object) => (selector === undefined ? '' : customVersionText(object, selector)),
   };
 }
 
-function textAt(object: ApiObject, path: string): string {
+function customVersionText(object: ApiObject, path: string): string {
   let value: unknown = object;
   for (const key of path.replace(/^\./, '').split('.')) value = (value as Record<string, unknown> | undefined)?.[key];
   return typeof value === 'string' ? value : '';
-}
-
-export interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly lastTransitionTime: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-interface DefinitionStatus {
-  conditions?: Condition[] | null;
-  acceptedNames?: Names;
-  storedVersions?: string[];
-}
-
-export const conditionOf = (definition: ApiObject, type: string): Condition | undefined =>
-  ((definition['status'] as DefinitionStatus | undefined)?.conditions ?? []).find((one) => one.type === type);
-
-/** With a condition put in its place; its time stays if only the words are new. Changes `definition`. */
-export function setCondition(definition: ApiObject, condition: Condition): void {
-  const status = (definition['status'] ??= {}) as DefinitionStatus;
-  const conditions = status.conditions ?? [];
-  const before = conditions.find(({ type }) => type === condition.type);
-  const next =
-    before?.status === condition.status ? { ...condition, lastTransitionTime: before.lastTransitionTime } : condition;
-  status.conditions =
-    before === undefined ? [...conditions, next] : conditions.map((one) => (one === before ? next : one));
-}
-
-/** Marks a definition as deleted: it stays until its objects are gone. Changes `definition`. */
-export function markDefinitionDeleted(definition: ApiObject, now: string): void {
-  const meta = definition.metadata as ObjectMeta;
-  meta.deletionTimestamp = now;
-  if (!(meta.finalizers ?? []).includes(CLEANUP_FINALIZER))
-    meta.finalizers = [...(meta.finalizers ?? []), CLEANUP_FINALIZER];
-  setCondition(definition, {
-    type: 'Terminating',
-    status: 'True',
-    lastTransitionTime: now,
-    reason: 'InstanceDeletionPending',
-    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  });
 }

@@ -5,15 +5,15 @@ import {
   ensureFields,
   type Fields,
   fieldsAt,
-  isEmpty,
-  itemsAt,
-  nameOf,
+  isFieldEmpty,
+  itemsField,
+  nameField,
   sameFields,
-  setDefault,
-  shown,
-  specOf,
-  textAt,
-  textsAt,
+  setDefaultField,
+  shownFieldValue,
+  specFields,
+  textField,
+  textsField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { definitionSchemaErrors } from './schema.ts';
@@ -29,43 +29,51 @@ export const definitionRules: KindRules = {
   defaults(definition) {
     const spec = ensureFields(definition, 'spec');
     const names = ensureFields(spec, 'names');
-    const kind = textAt(names, 'kind');
+    const kind = textField(names, 'kind');
     if (kind !== '') {
-      setDefault(names, 'singular', kind.toLowerCase());
-      setDefault(names, 'listKind', `${kind}List`);
+      setDefaultField(names, 'singular', kind.toLowerCase());
+      setDefaultField(names, 'listKind', `${kind}List`);
     }
-    setDefault(ensureFields(spec, 'conversion'), 'strategy', 'None');
+    setDefaultField(ensureFields(spec, 'conversion'), 'strategy', 'None');
     const service = fieldsAt(fieldsAt(fieldsAt(fieldsAt(spec, 'conversion'), 'webhook'), 'clientConfig'), 'service');
-    if (!isEmpty(service)) setDefault(service, 'port', 443);
+    if (!isFieldEmpty(service)) setDefaultField(service, 'port', 443);
   },
-  prepareCreate: (definition) => rememberStorageVersion(definition),
-  prepareUpdate: (next) => rememberStorageVersion(next),
-  validate: (definition) => [...nameErrors(definition), ...specErrors(definition), ...storedErrors(definition)],
-  validateUpdate: (next, old) => [...fixedErrors(next, old), ...specErrors(next), ...storedErrors(next)],
+  prepareCreate: (definition) => rememberDefinitionStorageVersion(definition),
+  prepareUpdate: (next) => rememberDefinitionStorageVersion(next),
+  validate: (definition) => [
+    ...definitionNameErrors(definition),
+    ...definitionSpecErrors(definition),
+    ...definitionStoredVersionErrors(definition),
+  ],
+  validateUpdate: (next, old) => [
+    ...fixedDefinitionErrors(next, old),
+    ...definitionSpecErrors(next),
+    ...definitionStoredVersionErrors(next),
+  ],
 };
 
-const storageVersions = (definition: ApiObject): string[] =>
-  itemsAt(specOf(definition), 'versions')
+const definitionStorageVersions = (definition: ApiObject): string[] =>
+  itemsField(specFields(definition), 'versions')
     .filter(({ storage }) => storage === true)
-    .map((version) => textAt(version, 'name'));
+    .map((version) => textField(version, 'name'));
 
 /** Objects may lie in the store in any version that ever was the one to store. */
-function rememberStorageVersion(definition: ApiObject): void {
-  const [storage] = storageVersions(definition);
+function rememberDefinitionStorageVersion(definition: ApiObject): void {
+  const [storage] = definitionStorageVersions(definition);
   const status = ensureFields(definition, 'status');
-  const stored = textsAt(status, 'storedVersions');
+  const stored = textsField(status, 'storedVersions');
   if (storage !== undefined && !stored.includes(storage))
     definition['status'] = { ...status, storedVersions: [...stored, storage] };
 }
 
-function fixedErrors(next: ApiObject, old: ApiObject): FieldError[] {
+function fixedDefinitionErrors(next: ApiObject, old: ApiObject): FieldError[] {
   const errors: FieldError[] = [];
-  const [spec, before] = [specOf(next), specOf(old)];
-  const isEstablished = itemsAt(fieldsAt(old, 'status'), 'conditions').some(
+  const [spec, before] = [specFields(next), specFields(old)];
+  const isEstablished = itemsField(fieldsAt(old, 'status'), 'conditions').some(
     ({ type, status }) => type === 'Established' && status === 'True',
   );
   const check = (field: string, value: unknown, was: unknown): void => {
-    if (!sameFields(value, was)) errors.push(invalidField(field, shown(value), 'field is immutable'));
+    if (!sameFields(value, was)) errors.push(invalidField(field, shownFieldValue(value), 'field is immutable'));
   };
   if (isEstablished) {
     check('spec.scope', spec['scope'], before['scope']);
@@ -76,17 +84,17 @@ function fixedErrors(next: ApiObject, old: ApiObject): FieldError[] {
   return errors;
 }
 
-function nameErrors(definition: ApiObject): FieldError[] {
-  const { names = {}, group = '' } = specOf(definition) as { names?: Fields; group?: string };
-  const name = nameOf(definition);
-  if (name === `${textAt(names, 'plural')}.${group}`) return [];
+function definitionNameErrors(definition: ApiObject): FieldError[] {
+  const { names = {}, group = '' } = specFields(definition) as { names?: Fields; group?: string };
+  const name = nameField(definition);
+  if (name === `${textField(names, 'plural')}.${group}`) return [];
   return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function specErrors(definition: ApiObject): FieldError[] {
-  const spec = specOf(definition);
+function definitionSpecErrors(definition: ApiObject): FieldError[] {
+  const spec = specFields(definition);
   const names = fieldsAt(spec, 'names');
-  const group = textAt(spec, 'group');
+  const group = textField(spec, 'group');
   const errors: FieldError[] = [];
   if (/(^|\.)(k8s|kubernetes)\.io$/.test(group) && !definition.metadata?.annotations?.[APPROVAL])
     errors.push(
@@ -98,7 +106,7 @@ function specErrors(definition: ApiObject): FieldError[] {
   if (group === '') errors.push(requiredField('spec.group'));
   else if (!group.includes('.'))
     errors.push(invalidField('spec.group', group, 'should be a domain with at least one dot'));
-  const scope = textAt(spec, 'scope');
+  const scope = textField(spec, 'scope');
   if (scope === '') errors.push(requiredField('spec.scope'));
   else if (scope !== 'Cluster' && scope !== 'Namespaced')
     errors.push(unsupportedField('spec.scope', scope, ['Cluster', 'Namespaced']));
@@ -110,26 +118,30 @@ function specErrors(definition: ApiObject): FieldError[] {
         'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
       ),
     );
-  errors.push(...versionsErrors(spec), ...namesErrors(names), ...conversionErrors(fieldsAt(spec, 'conversion')));
+  errors.push(
+    ...definitionVersionsErrors(spec),
+    ...definitionNamesErrors(names),
+    ...definitionConversionErrors(fieldsAt(spec, 'conversion')),
+  );
   return errors;
 }
 
-function versionsErrors(spec: Fields): FieldError[] {
-  const versions = itemsAt(spec, 'versions');
+function definitionVersionsErrors(spec: Fields): FieldError[] {
+  const versions = itemsField(spec, 'versions');
   const errors: FieldError[] = [];
-  const shownVersions = (): Json => (Array.isArray(spec['versions']) ? versions.map(goVersion) : null);
+  const shownVersions = (): Json => (Array.isArray(spec['versions']) ? versions.map(definitionVersionStruct) : null);
   // What all versions have in common is reported as if it stood outside of them.
   const isShared = (field: string): boolean => versions.every((one) => sameFields(one[field], versions[0]?.[field]));
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;
-    errors.push(...label1035(`${path}.name`, textAt(version, 'name')));
+    errors.push(...definitionLabel1035Errors(`${path}.name`, textField(version, 'name')));
     if (
-      isEmpty(fieldsAt(version, 'schema')['openAPIV3Schema']) &&
+      isFieldEmpty(fieldsAt(version, 'schema')['openAPIV3Schema']) &&
       fieldsAt(version, 'schema')['openAPIV3Schema'] === undefined
     )
       errors.push(requiredField(`${path}.schema.openAPIV3Schema`));
   }
-  if (new Set(versions.map((version) => textAt(version, 'name'))).size < versions.length)
+  if (new Set(versions.map((version) => textField(version, 'name'))).size < versions.length)
     errors.push(invalidField('spec.versions', shownVersions(), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage === true).length !== 1)
     errors.push(invalidField('spec.versions', shownVersions(), ONE_STORAGE));
@@ -138,15 +150,15 @@ function versionsErrors(spec: Fields): FieldError[] {
       if (isShared(field) && index > 0) continue;
       const path = isShared(field) ? 'spec' : `spec.versions[${index}]`;
       if (field === 'selectableFields' && isShared(field) !== isShared('schema'))
-        errors.push(...strayFields(version, path));
+        errors.push(...definitionStrayFieldErrors(version, path));
       else errors.push(...partErrors[field](version, path));
     }
   return errors;
 }
 
 /** Fields are looked for in the schema that stands beside them, and nowhere else. */
-function strayFields(version: Fields, path: string): FieldError[] {
-  if (itemsAt(version, 'selectableFields').length === 0) return [];
+function definitionStrayFieldErrors(version: Fields, path: string): FieldError[] {
+  if (itemsField(version, 'selectableFields').length === 0) return [];
   const when = path === 'spec' ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
   return [invalidField(`${path}.selectableFields`, '', `may only be set when ${when}`)];
 }
@@ -170,14 +182,14 @@ const partErrors: Record<
       ['statusReplicasPath', '.status'],
     ].flatMap(([name = '', root = '']) => {
       const field = `${path}.subresources.scale.${name}`;
-      const value = textAt(scale, name);
+      const value = textField(scale, name);
       if (value === '') return [requiredField(field)];
       return value.startsWith(`${root}.`) ? [] : [invalidField(field, value, `should be a json path under ${root}`)];
     });
   },
   additionalPrinterColumns: (version, path) =>
-    itemsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>
-      columnErrors(column, `${path}.additionalPrinterColumns[${index}]`),
+    itemsField(version, 'additionalPrinterColumns').flatMap((column, index) =>
+      definitionColumnErrors(column, `${path}.additionalPrinterColumns[${index}]`),
     ),
   selectableFields: (version, path) =>
     selectableFieldErrors(
@@ -187,11 +199,11 @@ const partErrors: Record<
     ),
 };
 
-function columnErrors(column: Fields, path: string): FieldError[] {
+function definitionColumnErrors(column: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
-  const [type, jsonPath] = [textAt(column, 'type'), textAt(column, 'jsonPath')];
-  if (textAt(column, 'name') === '') errors.push(requiredField(`${path}.name`));
+  const [type, jsonPath] = [textField(column, 'type'), textField(column, 'jsonPath')];
+  if (textField(column, 'name') === '') errors.push(requiredField(`${path}.name`));
   if (type === '') errors.push(requiredField(`${path}.type`, types));
   else if (!COLUMN_TYPES.includes(type)) errors.push(invalidField(`${path}.type`, type, types));
   if (jsonPath === '') errors.push(requiredField(`${path}.JSONPath`));
@@ -200,47 +212,48 @@ function columnErrors(column: Fields, path: string): FieldError[] {
   return errors;
 }
 
-function namesErrors(names: Fields): FieldError[] {
+function definitionNamesErrors(names: Fields): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of ['plural', 'singular', 'kind', 'listKind'])
-    if (textAt(names, field) === '') errors.push(requiredField(`spec.names.${field}`));
+    if (textField(names, field) === '') errors.push(requiredField(`spec.names.${field}`));
   for (const field of ['plural', 'singular'])
-    if (textAt(names, field) !== '') errors.push(...label1035(`spec.names.${field}`, textAt(names, field)));
-  for (const [index, name] of textsAt(names, 'shortNames').entries())
-    errors.push(...label1035(`spec.names.shortNames[${index}]`, name));
+    if (textField(names, field) !== '')
+      errors.push(...definitionLabel1035Errors(`spec.names.${field}`, textField(names, field)));
+  for (const [index, name] of textsField(names, 'shortNames').entries())
+    errors.push(...definitionLabel1035Errors(`spec.names.shortNames[${index}]`, name));
   for (const field of ['kind', 'listKind']) {
-    const value = textAt(names, field);
-    if (value !== '' && label1035('', value.toLowerCase()).length > 0)
+    const value = textField(names, field);
+    if (value !== '' && definitionLabel1035Errors('', value.toLowerCase()).length > 0)
       errors.push(
         invalidField(`spec.names.${field}`, value, `may have mixed case, but should otherwise match: ${LABEL_1035}`),
       );
   }
-  const kind = textAt(names, 'kind');
-  if (kind !== '' && kind === textAt(names, 'listKind'))
+  const kind = textField(names, 'kind');
+  if (kind !== '' && kind === textField(names, 'listKind'))
     errors.push(invalidField('spec.names.listKind', kind, 'kind and listKind may not be the same'));
-  for (const [index, name] of textsAt(names, 'categories').entries())
-    errors.push(...label1035(`spec.names.categories[${index}]`, name));
+  for (const [index, name] of textsField(names, 'categories').entries())
+    errors.push(...definitionLabel1035Errors(`spec.names.categories[${index}]`, name));
   return errors;
 }
 
-function conversionErrors(conversion: Fields): FieldError[] {
-  const strategy = textAt(conversion, 'strategy');
+function definitionConversionErrors(conversion: Fields): FieldError[] {
+  const strategy = textField(conversion, 'strategy');
   if (strategy === 'None') return [];
   if (strategy !== 'Webhook') return [unsupportedField('spec.conversion.strategy', strategy, ['None', 'Webhook'])];
   const webhook = fieldsAt(conversion, 'webhook');
   const errors: FieldError[] = [];
-  if (isEmpty(webhook['clientConfig']))
+  if (isFieldEmpty(webhook['clientConfig']))
     errors.push(requiredField('spec.conversion.webhookClientConfig', 'required when strategy is set to Webhook'));
-  if (isEmpty(webhook['conversionReviewVersions']))
+  if (isFieldEmpty(webhook['conversionReviewVersions']))
     errors.push(requiredField('spec.conversion.conversionReviewVersions'));
   return errors;
 }
 
-function storedErrors(definition: ApiObject): FieldError[] {
-  const stored = textsAt(fieldsAt(definition, 'status'), 'storedVersions');
+function definitionStoredVersionErrors(definition: ApiObject): FieldError[] {
+  const stored = textsField(fieldsAt(definition, 'status'), 'storedVersions');
   if (stored.length === 0)
     return [invalidField('status.storedVersions', null, 'must have at least one stored version')];
-  const names = itemsAt(specOf(definition), 'versions').map((version) => textAt(version, 'name'));
+  const names = itemsField(specFields(definition), 'versions').map((version) => textField(version, 'name'));
   const errors = stored.flatMap((name, index) =>
     names.includes(name)
       ? []
@@ -252,24 +265,24 @@ function storedErrors(definition: ApiObject): FieldError[] {
           ),
         ],
   );
-  const last = storageVersions(definition).at(-1);
-  if (storageVersions(definition).length > 1)
+  const last = definitionStorageVersions(definition).at(-1);
+  if (definitionStorageVersions(definition).length > 1)
     errors.push(invalidField('status.storedVersions', stored, `must have the storage version ${last}`));
   return errors;
 }
 
 /** Messages show the server's own struct of a version, without what it has moved elsewhere. */
-const goVersion = (version: Fields): Json => ({
-  Name: textAt(version, 'name'),
+const definitionVersionStruct = (version: Fields): Json => ({
+  Name: textField(version, 'name'),
   Served: version['served'] === true,
   Storage: version['storage'] === true,
   Deprecated: version['deprecated'] === true,
-  DeprecationWarning: shown(version['deprecationWarning']),
+  DeprecationWarning: shownFieldValue(version['deprecationWarning']),
   Schema: null,
   Subresources: null,
   AdditionalPrinterColumns: null,
   SelectableFields: null,
 });
 
-const label1035 = (field: string, value: string): FieldError[] =>
+const definitionLabel1035Errors = (field: string, value: string): FieldError[] =>
   /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(value) ? [] : [invalidField(field, value, LABEL_1035)];

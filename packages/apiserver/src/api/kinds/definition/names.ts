@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { type Fields, fieldsAt, sameFields, specOf, textAt, textsAt } from '../common/fields.ts';
+import { type Fields, fieldsAt, sameFields, specFields, textField, textsField } from '../common/fields.ts';
 
 export interface AcceptedNames {
   /** The names that the definition gets; names in dispute stay as they were. */
@@ -9,25 +9,26 @@ export interface AcceptedNames {
 }
 
 /**
- * Which of the names that a CustomResourceDefinition wants it gets. Whoever came first keeps a name; the definition
+ * Accepts or refuses the names that a CustomResourceDefinition wants. The first definition keeps a name; the definition
  * itself may be among the others.
  */
-export function acceptNames(definition: ApiObject, others: Iterable<ApiObject>): AcceptedNames {
-  const wanted = fieldsAt(specOf(definition), 'names');
+export function acceptDefinitionNames(definition: ApiObject, others: Iterable<ApiObject>): AcceptedNames {
+  const wanted = fieldsAt(specFields(definition), 'names');
   const held = fieldsAt(fieldsAt(definition, 'status'), 'acceptedNames');
-  const { resources, kinds } = namesInUse(definition, others);
+  const { resources, kinds } = definitionNamesInUse(definition, others);
   const names: Fields = { ...held };
   let conflict: AcceptedNames['conflict'];
   const claim = (field: string, reason: string, used: ReadonlySet<string>): void => {
-    const name = textAt(wanted, field);
-    if (name !== textAt(held, field) && used.has(name)) conflict = { reason, message: inUse(name) };
+    const name = textField(wanted, field);
+    if (name !== textField(held, field) && used.has(name))
+      conflict = { reason, message: definitionNameInUseText(name) };
     else names[field] = name;
   };
   claim('plural', 'PluralConflict', resources);
   claim('singular', 'SingularConflict', resources);
-  const shortNames = textsAt(wanted, 'shortNames');
-  const ours = textsAt(held, 'shortNames');
-  const taken = shortNames.filter((name) => !ours.includes(name) && resources.has(name)).map(inUse);
+  const shortNames = textsField(wanted, 'shortNames');
+  const ours = textsField(held, 'shortNames');
+  const taken = shortNames.filter((name) => !ours.includes(name) && resources.has(name)).map(definitionNameInUseText);
   if (taken.length > 0 && !sameFields(shortNames, ours))
     conflict = {
       reason: 'ShortNamesConflict',
@@ -39,26 +40,29 @@ export function acceptNames(definition: ApiObject, others: Iterable<ApiObject>):
   claim('listKind', 'ListKindConflict', kinds);
   if (wanted['categories'] === undefined) delete names['categories'];
   else names['categories'] = wanted['categories'];
-  return { names: inOrder(names), conflict };
+  return { names: orderDefinitionNames(names), conflict };
 }
 
 /** As the Go type has them. */
-function inOrder(names: Fields): Fields {
+function orderDefinitionNames(names: Fields): Fields {
   const order = ['plural', 'singular', 'shortNames', 'kind', 'listKind', 'categories'];
   return Object.fromEntries(order.flatMap((name) => (names[name] === undefined ? [] : [[name, names[name]]])));
 }
 
-const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;
+const definitionNameInUseText = (name: string): string => `${JSON.stringify(name)} is already in use`;
 
-function namesInUse(definition: ApiObject, others: Iterable<ApiObject>): Record<'resources' | 'kinds', Set<string>> {
+function definitionNamesInUse(
+  definition: ApiObject,
+  others: Iterable<ApiObject>,
+): Record<'resources' | 'kinds', Set<string>> {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const other of others) {
-    if (specOf(other)['group'] !== specOf(definition)['group']) continue;
+    if (specFields(other)['group'] !== specFields(definition)['group']) continue;
     const names = fieldsAt(fieldsAt(other, 'status'), 'acceptedNames');
-    for (const name of [textAt(names, 'plural'), textAt(names, 'singular'), ...textsAt(names, 'shortNames')])
+    for (const name of [textField(names, 'plural'), textField(names, 'singular'), ...textsField(names, 'shortNames')])
       resources.add(name);
-    for (const name of [textAt(names, 'kind'), textAt(names, 'listKind')]) kinds.add(name);
+    for (const name of [textField(names, 'kind'), textField(names, 'listKind')]) kinds.add(name);
   }
   return { resources, kinds };
 }

@@ -9,10 +9,18 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { Re2, Re2SyntaxError } from '../../schema/re2/re2.ts';
 import { schemaFrom } from '../../schema/schema-from.ts';
-import { validateAgainst } from '../../schema/validation/validate.ts';
-import { type Fields, fieldsAt, isFields, itemsAt, shown, textAt, textsAt } from '../common/fields.ts';
+import { validateAgainstSchema } from '../../schema/validation/validate.ts';
+import {
+  type Fields,
+  fieldsAt,
+  isFields,
+  itemsField,
+  shownFieldValue,
+  textField,
+  textsField,
+} from '../common/fields.ts';
 
-/** Whether the schema of a custom resource is structural: every field has one type, and it stands in one place. */
+/** Checks that the schema of a custom resource is structural: every field has one type, given in one place. */
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
@@ -26,7 +34,7 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 const UNSUPPORTED = ['$ref', 'definitions', 'dependencies', 'patternProperties', 'additionalItems', 'id'];
 
 export function definitionSchemaErrors(schema: Fields, path: string): FieldError[] {
-  const errors = nodeErrors(schema, path, 'root');
+  const errors = definitionSchemaNodeErrors(schema, path, 'root');
   const metadata = fieldsAt(fieldsAt(schema, 'properties'), 'metadata');
   if (Object.keys(fieldsAt(metadata, 'properties')).some((name) => name !== 'name' && name !== 'generateName'))
     errors.push(
@@ -35,11 +43,11 @@ export function definitionSchemaErrors(schema: Fields, path: string): FieldError
         'must not specify anything other than name and generateName, but metadata is implicitly specified',
       ),
     );
-  const type = textAt(schema, 'type');
+  const type = textField(schema, 'type');
   if (type !== '' && type !== 'object') errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
-  errors.push(...laterErrors(schema, path));
-  // Against what is no schema no default can be held.
-  return errors.length > 0 ? errors : allDefaultErrors(schema, path);
+  errors.push(...definitionSchemaSecondPassErrors(schema, path));
+  // Defaults are only checked against a valid schema.
+  return errors.length > 0 ? errors : definitionSchemaDefaultErrors(schema, path);
 }
 
 type Place = 'root' | 'field' | 'item';
@@ -50,17 +58,19 @@ const PLACE_TEXT: Readonly<Record<Place, string>> = {
   item: 'must not be empty for specified array items',
 };
 
-function nodeErrors(schema: Fields, path: string, place: Place): FieldError[] {
+function definitionSchemaNodeErrors(schema: Fields, path: string, place: Place): FieldError[] {
   return [
-    ...unsupportedParts(schema, path),
-    ...childrenOf(schema, path).flatMap(([child, at, where]) => nodeErrors(child, at, where)),
-    ...typeErrors(schema, path, place),
-    ...listErrors(schema, path),
-    ...logicErrors(schema, path),
+    ...definitionSchemaUnsupportedErrors(schema, path),
+    ...definitionSchemaChildren(schema, path).flatMap(([child, at, where]) =>
+      definitionSchemaNodeErrors(child, at, where),
+    ),
+    ...definitionSchemaTypeErrors(schema, path, place),
+    ...definitionSchemaListErrors(schema, path),
+    ...definitionSchemaLogicErrors(schema, path),
   ];
 }
 
-function childrenOf(schema: Fields, path: string): [Fields, string, Place][] {
+function definitionSchemaChildren(schema: Fields, path: string): [Fields, string, Place][] {
   const children: [unknown, string, Place][] = [
     ...Object.entries(fieldsAt(schema, 'properties')).map(([name, child]): [unknown, string, Place] => [
       child,
@@ -73,10 +83,12 @@ function childrenOf(schema: Fields, path: string): [Fields, string, Place][] {
   return children.filter((child): child is [Fields, string, Place] => isFields(child[0]));
 }
 
-/** What the server looks for when it has gone through the whole schema once. */
-function laterErrors(schema: Fields, path: string): FieldError[] {
-  const type = textAt(schema, 'type');
-  const errors = childrenOf(schema, path).flatMap(([child, at]) => laterErrors(child, at));
+/** Errors that the server looks for in a second pass over the schema. */
+function definitionSchemaSecondPassErrors(schema: Fields, path: string): FieldError[] {
+  const type = textField(schema, 'type');
+  const errors = definitionSchemaChildren(schema, path).flatMap(([child, at]) =>
+    definitionSchemaSecondPassErrors(child, at),
+  );
   if (schema['uniqueItems'] === true)
     errors.push(
       forbiddenField(
@@ -88,7 +100,7 @@ function laterErrors(schema: Fields, path: string): FieldError[] {
   return errors;
 }
 
-function unsupportedParts(schema: Fields, path: string): FieldError[] {
+function definitionSchemaUnsupportedErrors(schema: Fields, path: string): FieldError[] {
   const errors = UNSUPPORTED.filter((name) => schema[name] !== undefined).map((name) =>
     forbiddenField(`${path}.${name}`, `${name} is not supported`),
   );
@@ -99,19 +111,19 @@ function unsupportedParts(schema: Fields, path: string): FieldError[] {
   if (Array.isArray(schema['items']))
     errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
   if (schema[PRESERVE] === false) errors.push(invalidField(`${path}.${PRESERVE}`, false, 'must be true or undefined'));
-  const pattern = textAt(schema, 'pattern');
-  const fault = pattern === '' ? undefined : patternFault(pattern);
+  const pattern = textField(schema, 'pattern');
+  const fault = pattern === '' ? undefined : definitionSchemaPatternFault(pattern);
   if (fault !== undefined) {
     const detail = `must be a valid regular expression, but isn't: error parsing regexp: ${fault}`;
     errors.push(invalidField(`${path}.pattern`, pattern, detail));
   }
-  for (const [index, rule] of itemsAt(schema, 'x-kubernetes-validations').entries())
-    if (textAt(rule, 'rule').trim() === '')
+  for (const [index, rule] of itemsField(schema, 'x-kubernetes-validations').entries())
+    if (textField(rule, 'rule').trim() === '')
       errors.push(requiredField(`${path}.x-kubernetes-validations[${index}].rule`, 'rule is not specified'));
   return errors;
 }
 
-function patternFault(pattern: string): string | undefined {
+function definitionSchemaPatternFault(pattern: string): string | undefined {
   try {
     new Re2(pattern).test('');
     return undefined;
@@ -121,8 +133,8 @@ function patternFault(pattern: string): string | undefined {
   }
 }
 
-function typeErrors(schema: Fields, path: string, place: Place): FieldError[] {
-  const type = textAt(schema, 'type');
+function definitionSchemaTypeErrors(schema: Fields, path: string, place: Place): FieldError[] {
+  const type = textField(schema, 'type');
   const errors: FieldError[] = [];
   if (schema['$ref'] !== undefined) return errors;
   if (type === '' && schema[INT_OR_STRING] !== true && schema[PRESERVE] !== true)
@@ -138,40 +150,44 @@ function typeErrors(schema: Fields, path: string, place: Place): FieldError[] {
   return errors;
 }
 
-function listErrors(schema: Fields, path: string): FieldError[] {
+function definitionSchemaListErrors(schema: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const mapType = textAt(schema, MAP_TYPE);
+  const mapType = textField(schema, MAP_TYPE);
   if (mapType !== '' && !['atomic', 'granular'].includes(mapType))
     errors.push(unsupportedField(`${path}.${MAP_TYPE}`, mapType, ['atomic', 'granular']));
-  const listType = textAt(schema, LIST_TYPE);
+  const listType = textField(schema, LIST_TYPE);
   if (listType === '') return errors;
-  const type = textAt(schema, 'type');
+  const type = textField(schema, 'type');
   if (type !== 'array')
     return [...errors, invalidField(`${path}.type`, type, `must be array if ${LIST_TYPE} is specified`)];
   const items = fieldsAt(schema, 'items');
   if (!['atomic', 'set', 'map'].includes(listType))
     errors.push(unsupportedField(`${path}.${LIST_TYPE}`, listType, ['atomic', 'set', 'map']));
-  if (listType === 'set' && textAt(items, 'type') === 'object' && textAt(items, MAP_TYPE) !== 'atomic')
+  if (listType === 'set' && textField(items, 'type') === 'object' && textField(items, MAP_TYPE) !== 'atomic')
     errors.push(
       invalidField(
         `${path}.items.${MAP_TYPE}`,
-        shown(items[MAP_TYPE]),
+        shownFieldValue(items[MAP_TYPE]),
         `must be atomic as item of a list with ${LIST_TYPE}=set`,
       ),
     );
-  if (listType === 'map') errors.push(...mapListErrors(schema, items, path));
+  if (listType === 'map') errors.push(...definitionSchemaMapListErrors(schema, items, path));
   return errors;
 }
 
-function mapListErrors(schema: Fields, items: Fields, path: string): FieldError[] {
-  const keys = textsAt(schema, LIST_KEYS);
+function definitionSchemaMapListErrors(schema: Fields, items: Fields, path: string): FieldError[] {
+  const keys = textsField(schema, LIST_KEYS);
   const errors: FieldError[] = [];
   if (keys.length === 0) errors.push(requiredField(`${path}.${LIST_KEYS}`, `must not be empty if ${LIST_TYPE} is map`));
-  if (textAt(items, 'type') !== 'object')
+  if (textField(items, 'type') !== 'object')
     errors.push(
-      invalidField(`${path}.items.type`, textAt(items, 'type'), `must be object if parent array's ${LIST_TYPE} is map`),
+      invalidField(
+        `${path}.items.type`,
+        textField(items, 'type'),
+        `must be object if parent array's ${LIST_TYPE} is map`,
+      ),
     );
-  const required = textsAt(items, 'required');
+  const required = textsField(items, 'required');
   for (const key of keys) {
     const property = fieldsAt(items, 'properties')[key];
     if (!isFields(property))
@@ -188,15 +204,15 @@ function mapListErrors(schema: Fields, items: Fields, path: string): FieldError[
 }
 
 /** Inside of `anyOf` and its like values are only checked: types are said outside, and every field is named there too. */
-function logicErrors(schema: Fields, path: string): FieldError[] {
+function definitionSchemaLogicErrors(schema: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((name) =>
-    itemsAt(schema, name).map((branch, index): [Fields, string] => [branch, `${path}.${name}[${index}]`]),
+    itemsField(schema, name).map((branch, index): [Fields, string] => [branch, `${path}.${name}[${index}]`]),
   );
   const { not } = schema;
   if (isFields(not)) branches.push([not, `${path}.not`]);
   for (const [branch, at] of branches) {
-    errors.push(...branchErrors(branch, at, schema[INT_OR_STRING] === true));
+    errors.push(...definitionSchemaBranchErrors(branch, at, schema[INT_OR_STRING] === true));
     for (const name of Object.keys(fieldsAt(branch, 'properties')))
       if (fieldsAt(schema, 'properties')[name] === undefined && !isFields(schema['additionalProperties']))
         errors.push(requiredField(`${path}.properties[${name}]`, `because it is defined in ${at}.properties[${name}]`));
@@ -204,27 +220,29 @@ function logicErrors(schema: Fields, path: string): FieldError[] {
   return errors;
 }
 
-function branchErrors(branch: Fields, path: string, allowsType: boolean): FieldError[] {
+function definitionSchemaBranchErrors(branch: Fields, path: string, allowsType: boolean): FieldError[] {
   const errors: FieldError[] = [];
   for (const name of ['type', 'default', 'nullable', 'title', 'description', 'additionalProperties'])
     if (branch[name] !== undefined && !(name === 'type' && allowsType))
       errors.push(forbiddenField(`${path}.${name}`, 'must be empty to be structural'));
   for (const [name, child] of Object.entries(fieldsAt(branch, 'properties')))
-    if (isFields(child)) errors.push(...branchErrors(child, `${path}.properties[${name}]`, false));
+    if (isFields(child)) errors.push(...definitionSchemaBranchErrors(child, `${path}.properties[${name}]`, false));
   return errors;
 }
 
-function allDefaultErrors(schema: Fields, path: string): FieldError[] {
-  const inside = childrenOf(schema, path).flatMap(([child, at]) => allDefaultErrors(child, at));
-  return [...inside, ...defaultErrors(schema, path)];
+function definitionSchemaDefaultErrors(schema: Fields, path: string): FieldError[] {
+  const inside = definitionSchemaChildren(schema, path).flatMap(([child, at]) =>
+    definitionSchemaDefaultErrors(child, at),
+  );
+  return [...inside, ...definitionSchemaOwnDefaultErrors(schema, path)];
 }
 
-function defaultErrors(schema: Fields, path: string): FieldError[] {
+function definitionSchemaOwnDefaultErrors(schema: Fields, path: string): FieldError[] {
   const value = schema['default'];
   if (value === undefined || value === null) return [];
   const { default: _default, ...rest } = schema;
   const wrapped = schemaFrom({ type: 'object', properties: { '': rest } } as JsonObject);
-  return validateAgainst({ '': value } as ApiObject, wrapped).map(({ reason, message }) => ({
+  return validateAgainstSchema({ '': value } as ApiObject, wrapped).map(({ reason, message }) => ({
     reason,
     field: `${path}.default`,
     message,

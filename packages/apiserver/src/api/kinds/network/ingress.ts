@@ -1,27 +1,28 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import { addressBytes } from '../../../core/ip-address.ts';
-import { subdomainComplaints } from '../../meta/syntax.ts';
+import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
+import { applyDefaultTable } from '../common/default-table.ts';
 import {
   type Fields,
   fieldsAt,
-  isAbsent,
-  isEmpty,
-  itemsAt,
-  numberAt,
-  specOf,
-  textAt,
-  textsAt,
+  isFieldAbsent,
+  isFieldEmpty,
+  itemsField,
+  numberField,
+  specFields,
+  textField,
+  textsField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import {
-  choice,
-  complain,
-  isPort,
+  choiceValueErrors,
+  valueErrors,
+  isPortValue,
   PORT_RANGE,
-  portNameComplaints,
-  requiredText,
-  subdomainErrors,
-} from '../common/value-checks.ts';
+  portNameValueComplaints,
+  requiredValueErrors,
+  subdomainValueErrors,
+} from '../common/value-errors.ts';
 
 const NOT_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'];
 const NOT_AT_END = ['/..', '/.'];
@@ -31,47 +32,47 @@ const NO_WILDCARD =
 
 export const ingressRules: KindRules = {
   validate(ingress) {
-    const spec = specOf(ingress);
+    const spec = specFields(ingress);
     const errors: FieldError[] = [];
-    if (isEmpty(spec['rules']) && isAbsent(spec['defaultBackend']))
+    if (isFieldEmpty(spec['rules']) && isFieldAbsent(spec['defaultBackend']))
       errors.push(invalidField('spec', null, 'either `defaultBackend` or `rules` must be specified'));
-    for (const [index, tls] of itemsAt(spec, 'tls').entries()) {
+    for (const [index, tls] of itemsField(spec, 'tls').entries()) {
       const path = `spec.tls[${index}]`;
-      for (const [at, host] of textsAt(tls, 'hosts').entries())
-        errors.push(...hostErrors(`${path}.hosts[${at}]`, host));
-      errors.push(...subdomainErrors(tls, 'secretName', path));
+      for (const [at, host] of textsField(tls, 'hosts').entries())
+        errors.push(...ingressHostErrors(`${path}.hosts[${at}]`, host));
+      errors.push(...subdomainValueErrors(tls, 'secretName', path));
     }
-    for (const [index, rule] of itemsAt(spec, 'rules').entries())
-      errors.push(...ruleErrors(rule, `spec.rules[${index}]`));
-    if (!isAbsent(spec['defaultBackend']))
-      errors.push(...backendErrors(fieldsAt(spec, 'defaultBackend'), 'spec.defaultBackend'));
-    return [...errors, ...subdomainErrors(spec, 'ingressClassName', 'spec')];
+    for (const [index, rule] of itemsField(spec, 'rules').entries())
+      errors.push(...ingressRuleErrors(rule, `spec.rules[${index}]`));
+    if (!isFieldAbsent(spec['defaultBackend']))
+      errors.push(...ingressBackendErrors(fieldsAt(spec, 'defaultBackend'), 'spec.defaultBackend'));
+    return [...errors, ...subdomainValueErrors(spec, 'ingressClassName', 'spec')];
   },
   validateStatusUpdate: () => [],
 };
 
-function ruleErrors(rule: Fields, path: string): FieldError[] {
+function ingressRuleErrors(rule: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const host = textAt(rule, 'host');
+  const host = textField(rule, 'host');
   if (host !== '') {
     if (addressBytes(host) !== undefined)
       errors.push(invalidField(`${path}.host`, host, 'must be a DNS name, not an IP address'));
-    else errors.push(...hostErrors(`${path}.host`, host));
+    else errors.push(...ingressHostErrors(`${path}.host`, host));
   }
-  if (isAbsent(rule['http'])) return errors;
-  const paths = itemsAt(fieldsAt(rule, 'http'), 'paths');
+  if (isFieldAbsent(rule['http'])) return errors;
+  const paths = itemsField(fieldsAt(rule, 'http'), 'paths');
   if (paths.length === 0) errors.push(requiredField(`${path}.http.paths`));
-  for (const [index, item] of paths.entries()) errors.push(...pathErrors(item, `${path}.http.paths[${index}]`));
+  for (const [index, item] of paths.entries()) errors.push(...ingressPathErrors(item, `${path}.http.paths[${index}]`));
   return errors;
 }
 
-const hostErrors = (field: string, host: string): FieldError[] => {
-  if (!host.includes('*')) return complain(field, host, subdomainComplaints(host));
+const ingressHostErrors = (field: string, host: string): FieldError[] => {
+  if (!host.includes('*')) return valueErrors(field, host, subdomainSyntaxComplaints(host));
   return WILDCARD.test(host) ? [] : [invalidField(field, host, NO_WILDCARD)];
 };
 
-function pathErrors(item: Fields, path: string): FieldError[] {
-  const [type, text] = [textAt(item, 'pathType'), textAt(item, 'path')];
+function ingressPathErrors(item: Fields, path: string): FieldError[] {
+  const [type, text] = [textField(item, 'pathType'), textField(item, 'path')];
   const errors: FieldError[] = [];
   const wrong = (detail: string): void => void errors.push(invalidField(`${path}.path`, text, detail));
   if (type === '') return [requiredField(`${path}.pathType`, 'pathType must be specified')];
@@ -83,22 +84,26 @@ function pathErrors(item: Fields, path: string): FieldError[] {
     }
   } else if (type === 'ImplementationSpecific') {
     if (text !== '' && !text.startsWith('/')) wrong('must be an absolute path');
-  } else errors.push(...choice(item, 'pathType', path, ['Exact', 'ImplementationSpecific', 'Prefix']));
-  return [...errors, ...backendErrors(fieldsAt(item, 'backend'), `${path}.backend`)];
+  } else errors.push(...choiceValueErrors(item, 'pathType', path, ['Exact', 'ImplementationSpecific', 'Prefix']));
+  return [...errors, ...ingressBackendErrors(fieldsAt(item, 'backend'), `${path}.backend`)];
 }
 
-function backendErrors(backend: Fields, path: string): FieldError[] {
-  const [hasService, hasResource] = [!isAbsent(backend['service']), !isAbsent(backend['resource'])];
+function ingressBackendErrors(backend: Fields, path: string): FieldError[] {
+  const [hasService, hasResource] = [!isFieldAbsent(backend['service']), !isFieldAbsent(backend['resource'])];
   if (hasService && hasResource) return [invalidField(path, '', 'cannot set both resource and service backends')];
   if (!hasService && !hasResource) return [invalidField(path, '', 'resource or service backend is required')];
   if (!hasService) return [];
   const service = fieldsAt(backend, 'service');
-  const errors = requiredText(service, 'name', `${path}.service`);
+  const errors = requiredValueErrors(service, 'name', `${path}.service`);
   const port = fieldsAt(service, 'port');
-  const [name, number] = [textAt(port, 'name'), numberAt(port, 'number') ?? 0];
+  const [name, number] = [textField(port, 'name'), numberField(port, 'number') ?? 0];
   if (name !== '' && number !== 0) errors.push(invalidField(path, '', 'cannot set both port name & port number'));
-  else if (name !== '') errors.push(...complain(`${path}.service.port.name`, name, portNameComplaints(name)));
+  else if (name !== '') errors.push(...valueErrors(`${path}.service.port.name`, name, portNameValueComplaints(name)));
   else if (number === 0) errors.push(requiredField(path, 'port name or number is required'));
-  else if (!isPort(number)) errors.push(invalidField(`${path}.service.port.number`, number, PORT_RANGE));
+  else if (!isPortValue(number)) errors.push(invalidField(`${path}.service.port.number`, number, PORT_RANGE));
   return errors;
 }
+
+export const ingressClassRules: KindRules = {
+  defaults: (object) => applyDefaultTable(object, [['spec.parameters.scope', 'Cluster']]),
+};

@@ -17,7 +17,7 @@ export interface ServiceRange {
 const TRIES = 32;
 
 /**
- * Hands out what is free, at random as clusters do, so that nobody learns to rely on an address.
+ * Hands out what is free, at random as clusters do, so that no test relies on an address.
  *
  * It remembers nothing: what is taken is what the store says, so a failed or dry create leaks nothing and a restored
  * store needs no repair.
@@ -29,16 +29,18 @@ export function serviceAddresses(
 ): Pick<StrategyContext, 'allocateClusterIp' | 'allocateNodePort'> {
   const [base = '', bits = '32'] = clusterIps.split('/');
   const size = 2 ** (32 - Number(bits));
-  const first = toNumber(base);
+  const first = serviceAddressToNumber(base);
   return {
     allocateClusterIp(wanted) {
       if (wanted === undefined) {
         // The first and the last address of a network belong to the network.
-        const address = pick(1, size - 2, random, (offset) => taken.hasClusterIp(toAddress(first + offset)));
+        const address = pickFromServiceRange(1, size - 2, random, (offset) =>
+          taken.hasClusterIp(numberToServiceAddress(first + offset)),
+        );
         if (address === undefined) throw new AllocationError('range is full');
-        return toAddress(first + address);
+        return numberToServiceAddress(first + address);
       }
-      const offset = toNumber(wanted) - first;
+      const offset = serviceAddressToNumber(wanted) - first;
       if (!(offset >= 1 && offset <= size - 2))
         throw new AllocationError('the provided network does not match the current range');
       if (taken.hasClusterIp(wanted)) throw new AllocationError('provided IP is already allocated');
@@ -46,7 +48,7 @@ export function serviceAddresses(
     },
     allocateNodePort(wanted) {
       if (wanted === undefined) {
-        const port = pick(firstPort, lastPort, random, (candidate) => taken.hasNodePort(candidate));
+        const port = pickFromServiceRange(firstPort, lastPort, random, (candidate) => taken.hasNodePort(candidate));
         if (port === undefined) throw new AllocationError('range is full');
         return port;
       }
@@ -60,7 +62,12 @@ export function serviceAddresses(
   };
 }
 
-function pick(first: number, last: number, random: () => number, isTaken: (n: number) => boolean): number | undefined {
+function pickFromServiceRange(
+  first: number,
+  last: number,
+  random: () => number,
+  isTaken: (n: number) => boolean,
+): number | undefined {
   const count = last - first + 1;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const candidate = first + Math.floor(random() * count);
@@ -70,7 +77,8 @@ function pick(first: number, last: number, random: () => number, isTaken: (n: nu
   return undefined;
 }
 
-const toNumber = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const serviceAddressToNumber = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
-const toAddress = (value: number): string =>
+const numberToServiceAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');

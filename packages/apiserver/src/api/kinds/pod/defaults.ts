@@ -1,15 +1,23 @@
-import { applyTable, type DefaultTable, under } from '../common/default-table.ts';
-import { ensureFields, type Fields, fieldsAt, isAbsent, itemsAt, setDefault, textAt } from '../common/fields.ts';
+import { applyDefaultTable, type DefaultTable, defaultTableUnder } from '../common/default-table.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  isFieldAbsent,
+  itemsField,
+  setDefaultField,
+  textField,
+} from '../common/fields.ts';
 
 const HTTP_GET: DefaultTable = [
   ['path', '/'],
   ['scheme', 'HTTP'],
 ];
 
-const handler = (path: string): DefaultTable => under(`${path}.httpGet`, HTTP_GET);
+const defaultHandler = (path: string): DefaultTable => defaultTableUnder(`${path}.httpGet`, HTTP_GET);
 
-const probe = (path: string): DefaultTable => [
-  ...handler(path),
+const defaultProbe = (path: string): DefaultTable => [
+  ...defaultHandler(path),
   [`${path}.grpc.service`, ''],
   [`${path}.timeoutSeconds`, 1],
   [`${path}.periodSeconds`, 10],
@@ -22,11 +30,11 @@ const CONTAINER: DefaultTable = [
   ['terminationMessagePolicy', 'File'],
   ['ports[].protocol', 'TCP'],
   ['env[].valueFrom.fieldRef.apiVersion', 'v1'],
-  ...probe('livenessProbe'),
-  ...probe('readinessProbe'),
-  ...probe('startupProbe'),
-  ...handler('lifecycle.postStart'),
-  ...handler('lifecycle.preStop'),
+  ...defaultProbe('livenessProbe'),
+  ...defaultProbe('readinessProbe'),
+  ...defaultProbe('startupProbe'),
+  ...defaultHandler('lifecycle.postStart'),
+  ...defaultHandler('lifecycle.preStop'),
 ];
 
 const DOWNWARD_ITEMS: DefaultTable = [['items[].fieldRef.apiVersion', 'v1']];
@@ -53,9 +61,9 @@ const SCALE_IO: DefaultTable = [
 export const VOLUME_SOURCE: DefaultTable = [
   ['hostPath.type', ''],
   ['iscsi.iscsiInterface', 'default'],
-  ...under('rbd', RBD),
-  ...under('azureDisk', AZURE_DISK),
-  ...under('scaleIO', SCALE_IO),
+  ...defaultTableUnder('rbd', RBD),
+  ...defaultTableUnder('azureDisk', AZURE_DISK),
+  ...defaultTableUnder('scaleIO', SCALE_IO),
 ];
 
 /** 0644 as JSON has it. */
@@ -69,8 +77,8 @@ const VOLUME: DefaultTable = [
   ['projected.defaultMode', FILE_MODE],
   ['projected.sources[].serviceAccountToken.expirationSeconds', 3600],
   ['ephemeral.volumeClaimTemplate.spec.volumeMode', 'Filesystem'],
-  ...under('downwardAPI', DOWNWARD_ITEMS),
-  ...under('projected.sources[].downwardAPI', DOWNWARD_ITEMS),
+  ...defaultTableUnder('downwardAPI', DOWNWARD_ITEMS),
+  ...defaultTableUnder('projected.sources[].downwardAPI', DOWNWARD_ITEMS),
 ];
 
 const POD_SPEC: DefaultTable = [
@@ -85,25 +93,25 @@ const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] 
 
 /** Defaults of a pod spec, in a pod and in a pod template. */
 export function defaultPodSpec(spec: Fields): void {
-  applyTable(spec, POD_SPEC);
+  applyDefaultTable(spec, POD_SPEC);
   for (const list of CONTAINER_LISTS)
-    for (const container of itemsAt(spec, list)) {
-      applyTable(container, CONTAINER);
-      setDefault(container, 'imagePullPolicy', pullPolicy(textAt(container, 'image')));
+    for (const container of itemsField(spec, list)) {
+      applyDefaultTable(container, CONTAINER);
+      setDefaultField(container, 'imagePullPolicy', defaultPullPolicy(textField(container, 'image')));
     }
-  for (const volume of itemsAt(spec, 'volumes')) {
-    if (Object.keys(volume).every((name) => name === 'name' || isAbsent(volume[name]))) volume['emptyDir'] = {};
-    applyTable(volume, VOLUME);
+  for (const volume of itemsField(spec, 'volumes')) {
+    if (Object.keys(volume).every((name) => name === 'name' || isFieldAbsent(volume[name]))) volume['emptyDir'] = {};
+    applyDefaultTable(volume, VOLUME);
     const image = volume['image'];
-    if (!isAbsent(image))
-      setDefault(
+    if (!isFieldAbsent(image))
+      setDefaultField(
         ensureFields(volume, 'image'),
         'pullPolicy',
-        pullPolicy(textAt(fieldsAt(volume, 'image'), 'reference')),
+        defaultPullPolicy(textField(fieldsAt(volume, 'image'), 'reference')),
       );
   }
   // The old name of the account still travels beside the new one.
-  const account = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount');
+  const account = textField(spec, 'serviceAccountName') || textField(spec, 'serviceAccount');
   if (account !== '') Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
 }
 
@@ -114,7 +122,7 @@ export function defaultPodTemplate(parent: Fields): void {
 
 /** Defaults of a pod that its template does not get: a template must read the same on old and new servers. */
 export function defaultPod(spec: Fields): void {
-  for (const container of [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')]) {
+  for (const container of [...itemsField(spec, 'containers'), ...itemsField(spec, 'initContainers')]) {
     const resources = fieldsAt(container, 'resources');
     const limits = fieldsAt(resources, 'limits');
     for (const [name, amount] of Object.entries(limits)) {
@@ -123,14 +131,14 @@ export function defaultPod(spec: Fields): void {
     }
     // On the network of its node a pod has no other port to listen on.
     if (spec['hostNetwork'] === true)
-      for (const port of itemsAt(container, 'ports')) port['hostPort'] ||= port['containerPort'];
+      for (const port of itemsField(container, 'ports')) port['hostPort'] ||= port['containerPort'];
   }
   if (spec['enableServiceLinks'] === undefined || spec['enableServiceLinks'] === null)
     spec['enableServiceLinks'] = true;
 }
 
 /** `latest` may change under the name, so it is fetched every time. */
-function pullPolicy(image: string): string {
+function defaultPullPolicy(image: string): string {
   if (image === '') return 'IfNotPresent';
   if (image.includes('@')) return /:latest@/.test(image) ? 'Always' : 'IfNotPresent';
   const tag = /:([^/:]*)$/.exec(image)?.[1];

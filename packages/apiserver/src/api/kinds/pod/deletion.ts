@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../core/object.ts';
 import { timestamp } from '../../../core/timestamp.ts';
-import { fieldsAt, numberAt, specOf, textAt } from '../common/fields.ts';
+import { fieldsAt, numberField, specFields, textField } from '../common/fields.ts';
 
 /** The metadata that a DELETE writes into a pod. With 0 seconds the pod is removed right after that write. */
 export interface PodGrace {
@@ -9,14 +9,18 @@ export interface PodGrace {
 }
 
 /**
- * How long a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
+ * The time that a pod may take to end, as of a DELETE that asks for `askedSeconds` or leaves it to the pod.
  *
  * Undefined where the DELETE changes nothing: the pod is ending already, and may only be hurried.
  */
-export function podGrace(pod: ApiObject, askedSeconds: number | undefined, nowMs: number): PodGrace | undefined {
+export function podDeletionGrace(
+  pod: ApiObject,
+  askedSeconds: number | undefined,
+  nowMs: number,
+): PodGrace | undefined {
   const asked = askedSeconds !== undefined && askedSeconds < 0 ? 1 : askedSeconds;
   const { deletionTimestamp, deletionGracePeriodSeconds: current = 0 } = pod.metadata ?? {};
-  if (deletionTimestamp === undefined) return until(nowMs, firstPeriod(pod, asked));
+  if (deletionTimestamp === undefined) return podDeletionUntil(nowMs, firstPodDeletionPeriod(pod, asked));
   if (current === 0) return { deletionTimestamp, deletionGracePeriodSeconds: 0 };
   if (asked === undefined || asked >= current) return undefined;
   // Counted from the first DELETE, but never into the past.
@@ -26,16 +30,16 @@ export function podGrace(pod: ApiObject, askedSeconds: number | undefined, nowMs
   return { deletionTimestamp: timestamp(endMs), deletionGracePeriodSeconds: asked };
 }
 
-const until = (nowMs: number, seconds: number): PodGrace => ({
+const podDeletionUntil = (nowMs: number, seconds: number): PodGrace => ({
   deletionTimestamp: timestamp(nowMs + seconds * 1000),
   deletionGracePeriodSeconds: seconds,
 });
 
-function firstPeriod(pod: ApiObject, asked: number | undefined): number {
-  const spec = specOf(pod);
-  const phase = textAt(fieldsAt(pod, 'status'), 'phase');
-  // Nobody runs it, so nobody has to stop it.
-  if (textAt(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
-  const period = asked ?? numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+function firstPodDeletionPeriod(pod: ApiObject, asked: number | undefined): number {
+  const spec = specFields(pod);
+  const phase = textField(fieldsAt(pod, 'status'), 'phase');
+  // No kubelet runs it, so none has to stop it.
+  if (textField(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const period = asked ?? numberField(spec, 'terminationGracePeriodSeconds') ?? 0;
   return period < 0 ? 1 : period;
 }

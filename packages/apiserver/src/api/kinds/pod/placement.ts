@@ -5,36 +5,39 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../core/field-error.ts';
-import { labelKeyComplaints } from '../../meta/syntax.ts';
-import { type Fields, isAbsent, itemsAt, numberAt, textAt, textMapAt } from '../common/fields.ts';
-import { complain, labelErrors, subdomainErrors } from '../common/value-checks.ts';
+import { labelKeySyntaxComplaints } from '../../meta/syntax.ts';
+import { type Fields, isFieldAbsent, itemsField, numberField, textField, textMapField } from '../common/fields.ts';
+import { valueErrors, dnsLabelValueErrors, subdomainValueErrors } from '../common/value-errors.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** Scheduling constraints and host names of a pod. */
 export function placementErrors(spec: Fields, path: string): FieldError[] {
-  const errors = Object.keys(textMapAt(spec, 'nodeSelector')).flatMap((key) =>
-    complain(`${path}.nodeSelector`, key, labelKeyComplaints(key)),
+  const errors = Object.keys(textMapField(spec, 'nodeSelector')).flatMap((key) =>
+    valueErrors(`${path}.nodeSelector`, key, labelKeySyntaxComplaints(key)),
   );
-  errors.push(...subdomainErrors(spec, 'serviceAccountName', path), ...subdomainErrors(spec, 'nodeName', path));
+  errors.push(
+    ...subdomainValueErrors(spec, 'serviceAccountName', path),
+    ...subdomainValueErrors(spec, 'nodeName', path),
+  );
   for (const name of ['hostname', 'subdomain'])
-    if (textAt(spec, name) !== '') errors.push(...labelErrors(`${path}.${name}`, textAt(spec, name)));
-  for (const [index, toleration] of itemsAt(spec, 'tolerations').entries())
-    errors.push(...tolerationErrors(toleration, `${path}.tolerations[${index}]`));
+    if (textField(spec, name) !== '') errors.push(...dnsLabelValueErrors(`${path}.${name}`, textField(spec, name)));
+  for (const [index, toleration] of itemsField(spec, 'tolerations').entries())
+    errors.push(...placementTolerationErrors(toleration, `${path}.tolerations[${index}]`));
   return errors;
 }
 
-function tolerationErrors(toleration: Fields, path: string): FieldError[] {
+function placementTolerationErrors(toleration: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const [key, operator, value, effect] = ['key', 'operator', 'value', 'effect'].map((name) =>
-    textAt(toleration, name),
+    textField(toleration, name),
   ) as [string, string, string, string];
-  if (key !== '') errors.push(...complain(`${path}.key`, key, labelKeyComplaints(key)));
+  if (key !== '') errors.push(...valueErrors(`${path}.key`, key, labelKeySyntaxComplaints(key)));
   if (key === '' && operator !== 'Exists') {
     const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
     errors.push(invalidField(`${path}.operator`, operator, detail));
   }
-  if (!isAbsent(toleration['tolerationSeconds']) && effect !== 'NoExecute') {
+  if (!isFieldAbsent(toleration['tolerationSeconds']) && effect !== 'NoExecute') {
     const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
     errors.push(invalidField(`${path}.effect`, effect, detail));
   }
@@ -47,17 +50,17 @@ function tolerationErrors(toleration: Fields, path: string): FieldError[] {
 }
 
 /** Spread over the cluster, and gates before it. */
-export function schedulingErrors(spec: Fields, path: string): FieldError[] {
+export function placementSchedulingErrors(spec: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [index, spread] of itemsAt(spec, 'topologySpreadConstraints').entries()) {
+  for (const [index, spread] of itemsField(spec, 'topologySpreadConstraints').entries()) {
     const field = `${path}.topologySpreadConstraints[${index}]`;
-    const [skew, when] = [numberAt(spread, 'maxSkew') ?? 0, textAt(spread, 'whenUnsatisfiable')];
+    const [skew, when] = [numberField(spread, 'maxSkew') ?? 0, textField(spread, 'whenUnsatisfiable')];
     if (skew <= 0) errors.push(invalidField(`${field}.maxSkew`, skew, 'must be greater than zero'));
-    if (textAt(spread, 'topologyKey') === '') errors.push(requiredField(`${field}.topologyKey`, 'can not be empty'));
+    if (textField(spread, 'topologyKey') === '') errors.push(requiredField(`${field}.topologyKey`, 'can not be empty'));
     if (!['DoNotSchedule', 'ScheduleAnyway'].includes(when))
       errors.push(unsupportedField(`${field}.whenUnsatisfiable`, when, ['DoNotSchedule', 'ScheduleAnyway']));
   }
-  const gates = itemsAt(spec, 'schedulingGates').map((gate) => textAt(gate, 'name'));
+  const gates = itemsField(spec, 'schedulingGates').map((gate) => textField(gate, 'name'));
   for (const [index, gate] of gates.entries())
     if (gates.indexOf(gate) < index)
       errors.push({
@@ -65,9 +68,9 @@ export function schedulingErrors(spec: Fields, path: string): FieldError[] {
         field: `${path}.schedulingGates[${index}]`,
         message: `Duplicate value: ${JSON.stringify(gate)}`,
       });
-  if (gates.length > 0 && textAt(spec, 'nodeName') !== '')
+  if (gates.length > 0 && textField(spec, 'nodeName') !== '')
     errors.push(forbiddenField(`${path}.nodeName`, 'cannot be set until all schedulingGates have been cleared'));
-  if (textAt(spec, 'dnsPolicy') === 'None' && isAbsent(spec['dnsConfig']))
+  if (textField(spec, 'dnsPolicy') === 'None' && isFieldAbsent(spec['dnsConfig']))
     errors.push(requiredField(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None'));
   return errors;
 }

@@ -3,18 +3,18 @@ import {
   ensureFields,
   type Fields,
   fieldsAt,
-  itemsAt,
-  numberAt,
+  itemsField,
+  numberField,
   sameFields,
-  shown,
-  specOf,
-  textAt,
+  shownFieldValue,
+  specFields,
+  textField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
 import { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.ts';
-import { ephemeralContainerRules, resizeRules } from './parts.ts';
+import { ephemeralContainerRules, resizeRules } from './subresources.ts';
 import { qosClass } from './qos.ts';
-import { paddedImageErrors, podSpecErrors } from './validation.ts';
+import { validatePodImages, validatePodSpec } from './validation.ts';
 
 /** Taints that a pod tolerates for five minutes by default. */
 const NODE_TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
@@ -31,56 +31,63 @@ export const podRules: KindRules = {
   prepareCreate(pod, context) {
     const spec = ensureFields(pod, 'spec');
     // A period that was over before it began is the shortest one; templates keep it.
-    if ((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
+    if ((numberField(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
     spec['priority'] ??= 0;
     spec['preemptionPolicy'] ??= 'PreemptLowerPriority';
-    tolerateNodeTroubles(spec);
-    const gated = itemsAt(spec, 'schedulingGates').length > 0;
+    addPodNodeTolerations(spec);
+    const gated = itemsField(spec, 'schedulingGates').length > 0;
     pod['status'] = {
       phase: 'Pending',
-      ...(gated ? { conditions: [gatedCondition(context.now)] } : {}),
+      ...(gated ? { conditions: [podGatedCondition(context.now)] } : {}),
       qosClass: qosClass(spec),
     };
   },
 
   prepareUpdate(next) {
     // Added once more where an update took them away, as on create.
-    tolerateNodeTroubles(ensureFields(next, 'spec'));
+    addPodNodeTolerations(ensureFields(next, 'spec'));
   },
 
   prepareStatusUpdate(next, old) {
     const status = ensureFields(next, 'status');
     const before = fieldsAt(old, 'status');
     // Older kubelets forget it; it never changes.
-    if (textAt(status, 'qosClass') === '' && before['qosClass'] !== undefined) status['qosClass'] = before['qosClass'];
+    if (textField(status, 'qosClass') === '' && before['qosClass'] !== undefined)
+      status['qosClass'] = before['qosClass'];
     const { metadata = {} } = next;
     delete metadata.ownerReferences;
     if (old.metadata?.ownerReferences !== undefined) metadata.ownerReferences = old.metadata.ownerReferences;
   },
 
-  validate: (pod) => [...podErrors(specOf(pod)), ...guestErrors(specOf(pod))],
-  validateUpdate: (next, old) => [...podErrors(specOf(next)), ...podUpdateErrors(specOf(next), specOf(old))],
+  validate: (pod) => [...podErrors(specFields(pod)), ...newPodEphemeralErrors(specFields(pod))],
+  validateUpdate: (next, old) => [
+    ...podErrors(specFields(next)),
+    ...podUpdateErrors(specFields(next), specFields(old)),
+  ],
 };
 
-/** A pod begins without guests. */
-const guestErrors = (spec: Fields): FieldError[] =>
-  itemsAt(spec, 'ephemeralContainers').length === 0
+/** A new pod has no ephemeral containers. */
+const newPodEphemeralErrors = (spec: Fields): FieldError[] =>
+  itemsField(spec, 'ephemeralContainers').length === 0
     ? []
     : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')];
 
-const podErrors = (spec: Fields): FieldError[] => [...podSpecErrors(spec, 'spec'), ...paddedImageErrors(spec, 'spec')];
+const podErrors = (spec: Fields): FieldError[] => [
+  ...validatePodSpec(spec, 'spec'),
+  ...validatePodImages(spec, 'spec'),
+];
 
 export const podTemplateRules: KindRules = {
   defaults: (object) => defaultPodTemplate(object),
 };
 
-function tolerateNodeTroubles(spec: Fields): void {
-  const tolerations = itemsAt(spec, 'tolerations');
+function addPodNodeTolerations(spec: Fields): void {
+  const tolerations = itemsField(spec, 'tolerations');
   const tolerated = (key: string): boolean =>
     tolerations.some(
       (toleration) =>
-        (textAt(toleration, 'key') === key || textAt(toleration, 'key') === '') &&
-        (textAt(toleration, 'effect') === 'NoExecute' || textAt(toleration, 'effect') === ''),
+        (textField(toleration, 'key') === key || textField(toleration, 'key') === '') &&
+        (textField(toleration, 'effect') === 'NoExecute' || textField(toleration, 'effect') === ''),
     );
   const missing = NODE_TROUBLES.filter((key) => !tolerated(key));
   if (missing.length === 0) return;
@@ -90,7 +97,7 @@ function tolerateNodeTroubles(spec: Fields): void {
   ];
 }
 
-const gatedCondition = (now: string): Fields => ({
+const podGatedCondition = (now: string): Fields => ({
   type: 'PodScheduled',
   status: 'False',
   lastProbeTime: null,
@@ -102,56 +109,56 @@ const gatedCondition = (now: string): Fields => ({
 const MAY_CHANGE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** A pod is a fact on a node: hardly anything of it can change. */
+/** Only a few fields of a pod's spec can change. */
 function podUpdateErrors(next: Fields, old: Fields): FieldError[] {
   for (const list of ['containers', 'initContainers'] as const)
-    if (itemsAt(next, list).length !== itemsAt(old, list).length)
+    if (itemsField(next, list).length !== itemsField(old, list).length)
       return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
   const errors: FieldError[] = [];
-  const [deadline, oldDeadline] = [next['activeDeadlineSeconds'], numberAt(old, 'activeDeadlineSeconds')];
+  const [deadline, oldDeadline] = [next['activeDeadlineSeconds'], numberField(old, 'activeDeadlineSeconds')];
   if (oldDeadline !== undefined) {
     if (typeof deadline !== 'number')
       errors.push(
         invalidField(
           'spec.activeDeadlineSeconds',
-          shown(deadline),
+          shownFieldValue(deadline),
           'must not update from a positive integer to nil value',
         ),
       );
     else if (deadline > oldDeadline)
       errors.push(invalidField('spec.activeDeadlineSeconds', deadline, 'must be less than or equal to previous value'));
   }
-  for (const [index, container] of itemsAt(next, 'containers').entries())
-    if (textAt(container, 'image') === '') errors.push(requiredField(`spec.containers[${index}].image`));
-  for (const toleration of itemsAt(old, 'tolerations'))
+  for (const [index, container] of itemsField(next, 'containers').entries())
+    if (textField(container, 'image') === '') errors.push(requiredField(`spec.containers[${index}].image`));
+  for (const toleration of itemsField(old, 'tolerations'))
     if (
-      !itemsAt(next, 'tolerations').some((one) =>
+      !itemsField(next, 'tolerations').some((one) =>
         sameFields({ ...one, tolerationSeconds: null }, { ...toleration, tolerationSeconds: null }),
       )
     )
       errors.push(
         forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
       );
-  if (!sameFields(fixedPart(next, old), fixedPart(old, old))) errors.push(forbiddenField('spec', MAY_CHANGE));
+  if (!sameFields(fixedPodSpec(next, old), fixedPodSpec(old, old))) errors.push(forbiddenField('spec', MAY_CHANGE));
   return errors;
 }
 
 /** The spec without what may change; scheduling gates may go, never come. */
-function fixedPart(spec: Fields, old: Fields): Fields {
+function fixedPodSpec(spec: Fields, old: Fields): Fields {
   const fixed: Fields = { ...spec };
   for (const list of ['containers', 'initContainers'])
-    fixed[list] = itemsAt(spec, list).map(({ image: _image, ...container }) => container);
+    fixed[list] = itemsField(spec, list).map(({ image: _image, ...container }) => container);
   delete fixed['activeDeadlineSeconds'];
   delete fixed['tolerations'];
-  const gates = itemsAt(old, 'schedulingGates');
-  fixed['schedulingGates'] = itemsAt(spec, 'schedulingGates').every((gate) =>
+  const gates = itemsField(old, 'schedulingGates');
+  fixed['schedulingGates'] = itemsField(spec, 'schedulingGates').every((gate) =>
     gates.some((one) => sameFields(one, gate)),
   );
   // A gated pod has not been looked at by a scheduler yet, so where it may go can still be narrowed.
   if (gates.length > 0) for (const field of ['nodeSelector', 'affinity']) delete fixed[field];
   if (
-    numberAt(old, 'terminationGracePeriodSeconds') !== undefined &&
-    (numberAt(old, 'terminationGracePeriodSeconds') ?? 0) < 0
+    numberField(old, 'terminationGracePeriodSeconds') !== undefined &&
+    (numberField(old, 'terminationGracePeriodSeconds') ?? 0) < 0
   )
     delete fixed['terminationGracePeriodSeconds'];
   return fixed;

@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, isAbsent, numberAt, textsAt } from '../common/fields.ts';
-import { countErrors, portErrors } from '../common/value-checks.ts';
+import { type Fields, fieldsAt, isFieldAbsent, numberField, textsField } from '../common/fields.ts';
+import { countValueErrors, portValueErrors } from '../common/value-errors.ts';
 
 /** Probes and lifecycle hooks of a container. */
 
@@ -11,35 +11,38 @@ const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'succe
 
 export function probeErrors(container: Fields, path: string): FieldError[] {
   return PROBES.flatMap((name) => {
-    if (isAbsent(container[name])) return [];
+    if (isFieldAbsent(container[name])) return [];
     const probe = fieldsAt(container, name);
     const field = `${path}.${name}`;
-    const errors = [...handlerErrors(probe, HANDLERS, field), ...countErrors(probe, COUNTS, field)];
-    const threshold = numberAt(probe, 'successThreshold') ?? 1;
+    const errors = [...probeHandlerErrors(probe, HANDLERS, field), ...countValueErrors(probe, COUNTS, field)];
+    const threshold = numberField(probe, 'successThreshold') ?? 1;
     if (name !== 'readinessProbe' && threshold > 1)
       errors.push(invalidField(`${field}.successThreshold`, threshold, 'must be 1'));
-    const grace = numberAt(probe, 'terminationGracePeriodSeconds');
+    const grace = numberField(probe, 'terminationGracePeriodSeconds');
     if (name === 'readinessProbe' && grace !== undefined)
       errors.push(invalidField(`${field}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
     return errors;
   });
 }
 
-export function hookErrors(container: Fields, path: string): FieldError[] {
+export function lifecycleHookErrors(container: Fields, path: string): FieldError[] {
   const hooks = fieldsAt(container, 'lifecycle');
   return ['postStart', 'preStop'].flatMap((name) =>
-    isAbsent(hooks[name]) ? [] : handlerErrors(fieldsAt(hooks, name), HOOK_HANDLERS, `${path}.lifecycle.${name}`),
+    isFieldAbsent(hooks[name])
+      ? []
+      : probeHandlerErrors(fieldsAt(hooks, name), HOOK_HANDLERS, `${path}.lifecycle.${name}`),
   );
 }
 
-function handlerErrors(parent: Fields, handlers: readonly string[], path: string): FieldError[] {
-  const [first, ...others] = handlers.filter((name) => !isAbsent(parent[name]));
+function probeHandlerErrors(parent: Fields, handlers: readonly string[], path: string): FieldError[] {
+  const [first, ...others] = handlers.filter((name) => !isFieldAbsent(parent[name]));
   if (first === undefined) return [requiredField(path, 'must specify a handler type')];
   const handler = fieldsAt(parent, first);
   const errors: FieldError[] = [];
-  if (first === 'exec' && textsAt(handler, 'command').length === 0) errors.push(requiredField(`${path}.exec.command`));
+  if (first === 'exec' && textsField(handler, 'command').length === 0)
+    errors.push(requiredField(`${path}.exec.command`));
   if (['httpGet', 'tcpSocket', 'grpc'].includes(first))
-    errors.push(...portErrors(`${path}.${first}.port`, handler['port']));
+    errors.push(...portValueErrors(`${path}.${first}.port`, handler['port']));
   const tooMany = others.map((name) => forbiddenField(`${path}.${name}`, 'may not specify more than 1 handler type'));
   return [...errors, ...tooMany];
 }

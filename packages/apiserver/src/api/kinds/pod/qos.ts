@@ -1,22 +1,22 @@
-import { type Fields, fieldsAt, isFields, itemsAt, textAt } from '../common/fields.ts';
+import { type Fields, fieldsAt, isFields, itemsField, textField } from '../common/fields.ts';
 import { parseQuantity } from '../common/quantity.ts';
 
 type Amounts = Map<string, bigint>;
 
 const COUNTED = ['cpu', 'memory'];
 
-/** How much a node may rely on what a pod asked for: the order in which pods are put out when memory is short. */
+/** The QoS class of a pod: the order in which a node evicts pods when memory is short. */
 export function qosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const requests: Amounts = new Map();
   const limits: Amounts = new Map();
   const holders = isFields(spec['resources'])
     ? [spec]
-    : [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')];
+    : [...itemsField(spec, 'containers'), ...itemsField(spec, 'initContainers')];
   let allLimited = true;
   for (const holder of holders) {
     const resources = fieldsAt(holder, 'resources');
-    add(requests, fieldsAt(resources, 'requests'));
-    if (add(limits, fieldsAt(resources, 'limits')) < COUNTED.length) allLimited = false;
+    addQosAmounts(requests, fieldsAt(resources, 'requests'));
+    if (addQosAmounts(limits, fieldsAt(resources, 'limits')) < COUNTED.length) allLimited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
   const same = requests.size === limits.size && [...requests].every(([name, amount]) => limits.get(name) === amount);
@@ -24,10 +24,10 @@ export function qosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed
 }
 
 /** Returns how many of the counted resources were given. */
-function add(sum: Amounts, amounts: Fields): number {
+function addQosAmounts(sum: Amounts, amounts: Fields): number {
   let given = 0;
   for (const name of COUNTED) {
-    const nano = parseQuantity(textAt(amounts, name))?.nano ?? 0n;
+    const nano = parseQuantity(textField(amounts, name))?.nano ?? 0n;
     if (nano <= 0n) continue;
     given += 1;
     sum.set(name, (sum.get(name) ?? 0n) + nano);

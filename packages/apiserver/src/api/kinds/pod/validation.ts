@@ -1,99 +1,104 @@
 import { duplicateField, fieldError, type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, itemsAt, numberAt, textAt } from '../common/fields.ts';
+import { type Fields, fieldsAt, itemsField, numberField, textField } from '../common/fields.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import {
-  choice,
-  complain,
-  isPort,
-  labelErrors,
+  choiceValueErrors,
+  valueErrors,
+  isPortValue,
+  dnsLabelValueErrors,
   NOT_NEGATIVE,
   PORT_RANGE,
-  portNameComplaints,
-} from '../common/value-checks.ts';
+  portNameValueComplaints,
+} from '../common/value-errors.ts';
 import { envErrors } from './env.ts';
-import { placementErrors, schedulingErrors } from './placement.ts';
-import { hookErrors, probeErrors } from './probes.ts';
-import { mountErrors, volumeErrors } from './volumes.ts';
+import { placementErrors, placementSchedulingErrors } from './placement.ts';
+import { lifecycleHookErrors, probeErrors } from './probes.ts';
+import { podVolumeMountErrors, podVolumeErrors } from './volumes.ts';
 
 /** The mistakes people make in pods. What else a node would refuse is not looked for. */
-export function podSpecErrors(spec: Fields, path: string): FieldError[] {
-  const errors = volumeErrors(spec, path);
-  const volumes = new Set(itemsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')));
+export function validatePodSpec(spec: Fields, path: string): FieldError[] {
+  const errors = podVolumeErrors(spec, path);
+  const volumes = new Set(itemsField(spec, 'volumes').map((volume) => textField(volume, 'name')));
   const names = new Set<string>();
-  const containers = itemsAt(spec, 'containers');
+  const containers = itemsField(spec, 'containers');
   if (containers.length === 0) errors.push(requiredField(`${path}.containers`));
   for (const [list, items] of [
     ['containers', containers],
-    ['initContainers', itemsAt(spec, 'initContainers')],
+    ['initContainers', itemsField(spec, 'initContainers')],
   ] as const)
     for (const [index, container] of items.entries())
-      errors.push(...containerErrors(container, `${path}.${list}[${index}]`, names, volumes));
-  errors.push(...choice(spec, 'restartPolicy', path, ['Always', 'OnFailure', 'Never']));
-  errors.push(...choice(spec, 'dnsPolicy', path, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']));
-  const deadline = numberAt(spec, 'activeDeadlineSeconds');
+      errors.push(...validatePodContainer(container, `${path}.${list}[${index}]`, names, volumes));
+  errors.push(...choiceValueErrors(spec, 'restartPolicy', path, ['Always', 'OnFailure', 'Never']));
+  errors.push(
+    ...choiceValueErrors(spec, 'dnsPolicy', path, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
+  );
+  const deadline = numberField(spec, 'activeDeadlineSeconds');
   if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
     errors.push(invalidField(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
-  return [...errors, ...placementErrors(spec, path), ...schedulingErrors(spec, path)];
+  return [...errors, ...placementErrors(spec, path), ...placementSchedulingErrors(spec, path)];
 }
 
-/** In a template it is not an error, only in what comes of it. */
-export function paddedImageErrors(spec: Fields, path: string): FieldError[] {
+/** Errors of image names with spaces around them: allowed in a template, not in a pod. */
+export function validatePodImages(spec: Fields, path: string): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((list) =>
-    itemsAt(spec, list).flatMap((container, index) => {
-      const image = textAt(container, 'image');
+    itemsField(spec, list).flatMap((container, index) => {
+      const image = textField(container, 'image');
       if (image === image.trim()) return [];
       return [invalidField(`${path}.${list}[${index}].image`, image, 'must not have leading or trailing whitespace')];
     }),
   );
 }
 
-function containerErrors(
+function validatePodContainer(
   container: Fields,
   path: string,
   names: Set<string>,
   volumes: ReadonlySet<string>,
 ): FieldError[] {
-  const name = textAt(container, 'name');
-  const errors = labelErrors(`${path}.name`, name);
+  const name = textField(container, 'name');
+  const errors = dnsLabelValueErrors(`${path}.name`, name);
   if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
   names.add(name);
-  const image = textAt(container, 'image');
+  const image = textField(container, 'image');
   if (image === '') errors.push(requiredField(`${path}.image`));
   const portNames = new Set<string>();
-  for (const [index, port] of itemsAt(container, 'ports').entries()) {
+  for (const [index, port] of itemsField(container, 'ports').entries()) {
     const field = `${path}.ports[${index}]`;
-    const portName = textAt(port, 'name');
-    if (portName !== '') errors.push(...complain(`${field}.name`, portName, portNameComplaints(portName)));
+    const portName = textField(port, 'name');
+    if (portName !== '') errors.push(...valueErrors(`${field}.name`, portName, portNameValueComplaints(portName)));
     if (portName !== '' && portNames.has(portName)) errors.push(duplicateField(`${field}.name`, portName));
     portNames.add(portName);
-    const number = numberAt(port, 'containerPort') ?? 0;
+    const number = numberField(port, 'containerPort') ?? 0;
     if (number === 0) errors.push(requiredField(`${field}.containerPort`));
-    else if (!isPort(number)) errors.push(invalidField(`${field}.containerPort`, number, PORT_RANGE));
-    const hostPort = numberAt(port, 'hostPort') ?? 0;
-    if (hostPort !== 0 && !isPort(hostPort)) errors.push(invalidField(`${field}.hostPort`, hostPort, PORT_RANGE));
-    errors.push(...choice(port, 'protocol', field, ['SCTP', 'TCP', 'UDP']));
+    else if (!isPortValue(number)) errors.push(invalidField(`${field}.containerPort`, number, PORT_RANGE));
+    const hostPort = numberField(port, 'hostPort') ?? 0;
+    if (hostPort !== 0 && !isPortValue(hostPort)) errors.push(invalidField(`${field}.hostPort`, hostPort, PORT_RANGE));
+    errors.push(...choiceValueErrors(port, 'protocol', field, ['SCTP', 'TCP', 'UDP']));
   }
   errors.push(...envErrors(container, path));
-  for (const [index, mount] of itemsAt(container, 'volumeMounts').entries()) {
+  for (const [index, mount] of itemsField(container, 'volumeMounts').entries()) {
     const field = `${path}.volumeMounts[${index}]`;
-    const volume = textAt(mount, 'name');
+    const volume = textField(mount, 'name');
     if (volume === '') errors.push(requiredField(`${field}.name`));
     else if (!volumes.has(volume)) errors.push(fieldError('FieldValueNotFound', `${field}.name`, volume, ''));
-    if (textAt(mount, 'mountPath') === '') errors.push(requiredField(`${field}.mountPath`));
+    if (textField(mount, 'mountPath') === '') errors.push(requiredField(`${field}.mountPath`));
   }
-  errors.push(...mountErrors(itemsAt(container, 'volumeMounts'), `${path}.volumeMounts`));
-  errors.push(...probeErrors(container, path), ...hookErrors(container, path));
-  errors.push(...choice(container, 'imagePullPolicy', path, ['Always', 'IfNotPresent', 'Never']));
-  errors.push(...resourceErrors(fieldsAt(container, 'resources'), `${path}.resources`));
+  errors.push(...podVolumeMountErrors(itemsField(container, 'volumeMounts'), `${path}.volumeMounts`));
+  errors.push(...probeErrors(container, path), ...lifecycleHookErrors(container, path));
+  errors.push(...choiceValueErrors(container, 'imagePullPolicy', path, ['Always', 'IfNotPresent', 'Never']));
+  errors.push(...validatePodResources(fieldsAt(container, 'resources'), `${path}.resources`));
   return errors;
 }
 
-function resourceErrors(resources: Fields, path: string): FieldError[] {
+function validatePodResources(resources: Fields, path: string): FieldError[] {
   const limits = fieldsAt(resources, 'limits');
   const requests = fieldsAt(resources, 'requests');
-  const errors = [...amountsErrors(limits, `${path}.limits`), ...amountsErrors(requests, `${path}.requests`)];
+  const errors = [
+    ...validatePodResourceAmounts(limits, `${path}.limits`),
+    ...validatePodResourceAmounts(requests, `${path}.requests`),
+  ];
   for (const name of Object.keys(requests)) {
-    const [request, limit] = [textAt(requests, name), textAt(limits, name)];
+    const [request, limit] = [textField(requests, name), textField(limits, name)];
     if ((compareQuantities(request, limit) ?? 0) > 0)
       errors.push(invalidField(`${path}.requests`, request, `must be less than or equal to ${name} limit of ${limit}`));
   }
@@ -105,7 +110,7 @@ const STANDARD = /^(cpu|memory|ephemeral-storage|hugepages-.+)$|\//;
 /** Resources of something else. */
 const ELSEWHERE = /^(storage|pods|services|configmaps|secrets|(requests|limits)\..+)$/;
 
-function amountsErrors(amounts: Fields, path: string): FieldError[] {
+function validatePodResourceAmounts(amounts: Fields, path: string): FieldError[] {
   return Object.keys(amounts).flatMap((name) => {
     const field = `${path}[${name}]`;
     const errors: FieldError[] = [];
@@ -114,7 +119,7 @@ function amountsErrors(amounts: Fields, path: string): FieldError[] {
         errors.push(invalidField(field, name, 'must be a standard resource type or fully qualified'));
       errors.push(invalidField(field, name, 'must be a standard resource for containers'));
     }
-    const amount = textAt(amounts, name);
+    const amount = textField(amounts, name);
     if ((compareQuantities(amount, '0') ?? 0) < 0) errors.push(invalidField(field, amount, NOT_NEGATIVE));
     return errors;
   });

@@ -1,6 +1,6 @@
 import { duplicateField, type FieldError, forbiddenField, invalidField } from '../../../core/field-error.ts';
-import { type Fields, fieldsAt, isAbsent, itemsAt, numberAt, textAt } from '../common/fields.ts';
-import { labelErrors, requiredText } from '../common/value-checks.ts';
+import { type Fields, fieldsAt, isFieldAbsent, itemsField, numberField, textField } from '../common/fields.ts';
+import { dnsLabelValueErrors, requiredValueErrors } from '../common/value-errors.ts';
 
 /** In the order a server looks for them: the first is the volume's, the others are too many. */
 const SOURCES = [
@@ -17,27 +17,27 @@ const REQUIRED: Readonly<Record<string, string>> = {
 
 const ALL_BITS = 0o777;
 
-export function volumeErrors(spec: Fields, path: string): FieldError[] {
+export function podVolumeErrors(spec: Fields, path: string): FieldError[] {
   const names = new Set<string>();
-  return itemsAt(spec, 'volumes').flatMap((volume, index) => {
+  return itemsField(spec, 'volumes').flatMap((volume, index) => {
     const field = `${path}.volumes[${index}]`;
-    const name = textAt(volume, 'name');
-    const errors = labelErrors(`${field}.name`, name);
+    const name = textField(volume, 'name');
+    const errors = dnsLabelValueErrors(`${field}.name`, name);
     if (names.has(name)) errors.push(duplicateField(`${field}.name`, name));
     names.add(name);
-    return [...errors, ...sourceErrors(volume, field)];
+    return [...errors, ...podVolumeSourceErrors(volume, field)];
   });
 }
 
-function sourceErrors(volume: Fields, path: string): FieldError[] {
-  const [first, ...others] = SOURCES.filter((name) => !isAbsent(volume[name]));
+function podVolumeSourceErrors(volume: Fields, path: string): FieldError[] {
+  const [first, ...others] = SOURCES.filter((name) => !isFieldAbsent(volume[name]));
   if (first === undefined) return [];
   const source = fieldsAt(volume, first);
   const errors: FieldError[] = [];
   const required = REQUIRED[first];
-  if (required !== undefined) errors.push(...requiredText(source, required, `${path}.${first}`));
-  if (first === 'hostPath') errors.push(...noStepsUp(source, 'path', `${path}.hostPath`));
-  const mode = numberAt(source, 'defaultMode');
+  if (required !== undefined) errors.push(...requiredValueErrors(source, required, `${path}.${first}`));
+  if (first === 'hostPath') errors.push(...podVolumePathErrors(source, 'path', `${path}.hostPath`));
+  const mode = numberField(source, 'defaultMode');
   if (mode !== undefined && (mode < 0 || mode > ALL_BITS)) {
     const detail = 'must be a number between 0 and 0777 (octal), both inclusive';
     errors.push(invalidField(`${path}.${first}.defaultMode`, mode, detail));
@@ -46,21 +46,21 @@ function sourceErrors(volume: Fields, path: string): FieldError[] {
   return [...errors, ...tooMany];
 }
 
-const noStepsUp = (parent: Fields, name: string, path: string): FieldError[] =>
-  textAt(parent, name).split('/').includes('..')
-    ? [invalidField(`${path}.${name}`, textAt(parent, name), "must not contain '..'")]
+const podVolumePathErrors = (parent: Fields, name: string, path: string): FieldError[] =>
+  textField(parent, name).split('/').includes('..')
+    ? [invalidField(`${path}.${name}`, textField(parent, name), "must not contain '..'")]
     : [];
 
-export function mountErrors(mounts: readonly Fields[], path: string): FieldError[] {
+export function podVolumeMountErrors(mounts: readonly Fields[], path: string): FieldError[] {
   const seen = new Set<string>();
   return mounts.flatMap((mount, index) => {
-    const place = textAt(mount, 'mountPath');
+    const place = textField(mount, 'mountPath');
     const errors: FieldError[] = [];
     if (place !== '' && seen.has(place))
       errors.push(invalidField(`${path}[${index}].mountPath`, place, 'must be unique'));
     seen.add(place);
-    const subPath = textAt(mount, 'subPath');
+    const subPath = textField(mount, 'subPath');
     if (subPath.startsWith('/')) errors.push(invalidField(`${path}.subPath`, subPath, 'must be a relative path'));
-    return [...errors, ...noStepsUp(mount, 'subPath', path)];
+    return [...errors, ...podVolumePathErrors(mount, 'subPath', path)];
   });
 }

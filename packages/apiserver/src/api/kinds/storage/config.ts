@@ -1,8 +1,8 @@
 import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { ensureFields, fieldsAt, sameFields, setDefault, textAt, textMapAt } from '../common/fields.ts';
+import { ensureFields, fieldsAt, sameFields, setDefaultField, textField, textMapField } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { configKeyErrors } from '../common/value-checks.ts';
+import { configKeyValueErrors } from '../common/value-errors.ts';
 
 /** Names and values: config maps and secrets. */
 
@@ -12,28 +12,28 @@ const REDACTED = '<secret contents redacted>';
 
 export const configMapRules: KindRules = {
   validate: (object) => configMapErrors(object),
-  validateUpdate: (next, old) => [...frozenErrors(next, old, ['data', 'binaryData']), ...configMapErrors(next)],
+  validateUpdate: (next, old) => [...frozenConfigErrors(next, old, ['data', 'binaryData']), ...configMapErrors(next)],
 };
 
 export const secretRules: KindRules = {
   defaults(secret) {
-    setDefault(secret, 'type', 'Opaque');
-    const plain = textMapAt(secret, 'stringData');
+    setDefaultField(secret, 'type', 'Opaque');
+    const plain = textMapField(secret, 'stringData');
     delete secret['stringData'];
     if (Object.keys(plain).length > 0) {
       const data = ensureFields(secret, 'data');
       for (const [key, value] of Object.entries(plain)) data[key] = Buffer.from(value).toString('base64');
     }
   },
-  validate: (secret) => secretErrors(secret),
+  validate: (secret) => configSecretErrors(secret),
   validateUpdate: (next, old) => [
-    ...(next['type'] === old['type'] ? [] : [invalidField('type', textAt(next, 'type'), 'field is immutable')]),
-    ...frozenErrors(next, old, ['data']),
-    ...secretErrors(next),
+    ...(next['type'] === old['type'] ? [] : [invalidField('type', textField(next, 'type'), 'field is immutable')]),
+    ...frozenConfigErrors(next, old, ['data']),
+    ...configSecretErrors(next),
   ],
 };
 
-function frozenErrors(next: ApiObject, old: ApiObject, names: readonly string[]): FieldError[] {
+function frozenConfigErrors(next: ApiObject, old: ApiObject, names: readonly string[]): FieldError[] {
   if (old['immutable'] !== true) return [];
   const errors = next['immutable'] === true ? [] : [forbiddenField('immutable', FROZEN)];
   return [
@@ -43,16 +43,16 @@ function frozenErrors(next: ApiObject, old: ApiObject, names: readonly string[])
 }
 
 function configMapErrors(object: ApiObject): FieldError[] {
-  const [data, binary] = [textMapAt(object, 'data'), textMapAt(object, 'binaryData')];
+  const [data, binary] = [textMapField(object, 'data'), textMapField(object, 'binaryData')];
   const errors: FieldError[] = [];
   for (const key of Object.keys(data).toSorted()) {
-    errors.push(...keyErrors('data', key));
+    errors.push(...configDataKeyErrors('data', key));
     if (Object.hasOwn(binary, key))
       errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
   }
-  for (const key of Object.keys(binary).toSorted()) errors.push(...keyErrors('binaryData', key));
-  const size = bytes(Object.values(data)) + decodedBytes(Object.values(binary));
-  if (size > MAX_BYTES) errors.push(tooLong('[]'));
+  for (const key of Object.keys(binary).toSorted()) errors.push(...configDataKeyErrors('binaryData', key));
+  const size = configBytes(Object.values(data)) + configDecodedBytes(Object.values(binary));
+  if (size > MAX_BYTES) errors.push(configTooLong('[]'));
   return errors;
 }
 
@@ -63,30 +63,30 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
 };
 
-function secretErrors(secret: ApiObject): FieldError[] {
-  const data = textMapAt(secret, 'data');
-  const type = textAt(secret, 'type');
+function configSecretErrors(secret: ApiObject): FieldError[] {
+  const data = textMapField(secret, 'data');
+  const type = textField(secret, 'type');
   const errors = Object.keys(data)
     .toSorted()
-    .flatMap((key) => keyErrors('data', key));
-  if (decodedBytes(Object.values(data)) > MAX_BYTES) errors.push(tooLong('data'));
+    .flatMap((key) => configDataKeyErrors('data', key));
+  if (configDecodedBytes(Object.values(data)) > MAX_BYTES) errors.push(configTooLong('data'));
   for (const key of REQUIRED_KEYS[type] ?? []) {
     if (data[key] === undefined) errors.push(requiredField(`data[${key}]`));
-    else if (type.startsWith('kubernetes.io/docker')) errors.push(...jsonErrors(`data[${key}]`, data[key]));
+    else if (type.startsWith('kubernetes.io/docker')) errors.push(...configSecretJsonErrors(`data[${key}]`, data[key]));
   }
   if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined)
     errors.push(requiredField('data[username]'), requiredField('data[password]'));
   const account = 'kubernetes.io/service-account.name';
   const annotations = fieldsAt((secret.metadata ?? {}) as Record<string, unknown>, 'annotations');
-  if (type === 'kubernetes.io/service-account-token' && textAt(annotations, account) === '')
+  if (type === 'kubernetes.io/service-account-token' && textField(annotations, account) === '')
     errors.push(requiredField(`metadata.annotations[${account}]`));
   return errors;
 }
 
-const keyErrors = (field: string, key: string): FieldError[] => configKeyErrors(`${field}[${key}]`, key);
+const configDataKeyErrors = (field: string, key: string): FieldError[] => configKeyValueErrors(`${field}[${key}]`, key);
 
-/** What is in a secret is never repeated in a message. */
-function jsonErrors(field: string, encoded: string): FieldError[] {
+/** The message never repeats the content of a secret. */
+function configSecretJsonErrors(field: string, encoded: string): FieldError[] {
   const text = Buffer.from(encoded, 'base64').toString();
   try {
     JSON.parse(text);
@@ -99,12 +99,12 @@ function jsonErrors(field: string, encoded: string): FieldError[] {
   }
 }
 
-const tooLong = (field: string): FieldError => ({
+const configTooLong = (field: string): FieldError => ({
   reason: 'FieldValueTooLong',
   field,
   message: `Too long: may not be more than ${MAX_BYTES} bytes`,
 });
 
-const bytes = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-const decodedBytes = (texts: readonly string[]): number =>
+const configBytes = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+const configDecodedBytes = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'base64'), 0);

@@ -7,23 +7,23 @@ import {
   unsupportedField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { applyTable } from '../common/default-table.ts';
+import { applyDefaultTable } from '../common/default-table.ts';
 import {
   ensureFields,
   type Fields,
   fieldsAt,
-  isAbsent,
-  isEmpty,
+  isFieldAbsent,
+  isFieldEmpty,
   sameFields,
-  shown,
-  specOf,
-  textAt,
-  textsAt,
+  shownFieldValue,
+  specFields,
+  textField,
+  textsField,
 } from '../common/fields.ts';
 import { countGeneration } from '../common/generation.ts';
 import { compareQuantities } from '../common/quantity.ts';
 import type { KindRules } from '../common/rules.ts';
-import { choice } from '../common/value-checks.ts';
+import { choiceValueErrors } from '../common/value-errors.ts';
 import { VOLUME_SOURCE } from '../pod/defaults.ts';
 
 /** Volumes, claims and the classes they come in. */
@@ -38,43 +38,55 @@ const NOT_A_SOURCE: ReadonlySet<string> = new Set([
 export const persistentVolumeRules: KindRules = {
   defaults(volume) {
     const spec = ensureFields(volume, 'spec');
-    applyTable(spec, [...VOLUME_SOURCE, ['persistentVolumeReclaimPolicy', 'Retain'], ['volumeMode', 'Filesystem']]);
+    applyDefaultTable(spec, [
+      ...VOLUME_SOURCE,
+      ['persistentVolumeReclaimPolicy', 'Retain'],
+      ['volumeMode', 'Filesystem'],
+    ]);
     ensureFields(volume, 'status')['phase'] ??= 'Pending';
   },
   prepareCreate(volume, { now }) {
     volume['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
-    protect(volume, 'kubernetes.io/pv-protection');
+    protectVolume(volume, 'kubernetes.io/pv-protection');
   },
   prepareStatusUpdate(next, old, { now }) {
     const [status, before] = [ensureFields(next, 'status'), fieldsAt(old, 'status')];
     const time = status['lastPhaseTransitionTime'];
     if (status['phase'] === before['phase']) {
-      if (isAbsent(time) && !isAbsent(before['lastPhaseTransitionTime']))
+      if (isFieldAbsent(time) && !isFieldAbsent(before['lastPhaseTransitionTime']))
         status['lastPhaseTransitionTime'] = before['lastPhaseTransitionTime'];
-    } else if (isAbsent(time) || time === before['lastPhaseTransitionTime']) status['lastPhaseTransitionTime'] = now;
+    } else if (isFieldAbsent(time) || time === before['lastPhaseTransitionTime'])
+      status['lastPhaseTransitionTime'] = now;
   },
   validate(volume) {
-    const spec = specOf(volume);
-    const errors = accessModeErrors(spec);
-    if (isEmpty(spec['capacity'])) errors.push(requiredField('spec.capacity'));
+    const spec = specFields(volume);
+    const errors = volumeAccessModeErrors(spec);
+    if (isFieldEmpty(spec['capacity'])) errors.push(requiredField('spec.capacity'));
     if (!('storage' in fieldsAt(spec, 'capacity')))
       errors.push(
-        unsupportedField('spec.capacity', isEmpty(spec['capacity']) ? null : shown(spec['capacity']), ['storage']),
+        unsupportedField('spec.capacity', isFieldEmpty(spec['capacity']) ? null : shownFieldValue(spec['capacity']), [
+          'storage',
+        ]),
       );
-    if (Object.keys(spec).every((name) => NOT_A_SOURCE.has(name) || isAbsent(spec[name])))
+    if (Object.keys(spec).every((name) => NOT_A_SOURCE.has(name) || isFieldAbsent(spec[name])))
       errors.push(requiredField('spec', 'must specify a volume type'));
-    return [...errors, ...choice(spec, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain'])];
+    return [
+      ...errors,
+      ...choiceValueErrors(spec, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain']),
+    ];
   },
-  validateUpdate: (next, old) => volumeChangeErrors(specOf(next), specOf(old)),
+  validateUpdate: (next, old) => persistentVolumeChangeErrors(specFields(next), specFields(old)),
   validateStatusUpdate: () => [],
 };
 
-/** Bytes do not move, and do not become another kind of bytes. */
-function volumeChangeErrors(next: Fields, old: Fields): FieldError[] {
+/** The source and the mode of a volume cannot change. */
+function persistentVolumeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const source = (spec: Fields): Fields =>
-    Object.fromEntries(Object.entries(spec).filter(([name, value]) => !NOT_A_SOURCE.has(name) && !isAbsent(value)));
+    Object.fromEntries(
+      Object.entries(spec).filter(([name, value]) => !NOT_A_SOURCE.has(name) && !isFieldAbsent(value)),
+    );
   const errors: FieldError[] = [];
-  const policy = choice(next, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain']);
+  const policy = choiceValueErrors(next, 'persistentVolumeReclaimPolicy', 'spec', ['Delete', 'Recycle', 'Retain']);
   const [, ...others] = Object.keys(source(next));
   errors.push(...policy);
   for (const name of others) errors.push(forbiddenField(`spec.${name}`, 'may not specify more than 1 volume type'));
@@ -88,72 +100,76 @@ function volumeChangeErrors(next: Fields, old: Fields): FieldError[] {
 const volumeModeErrors = (next: Fields, old: Fields): FieldError[] =>
   next['volumeMode'] === old['volumeMode']
     ? []
-    : [invalidField('volumeMode', shown(next['volumeMode']), 'field is immutable')];
+    : [invalidField('volumeMode', shownFieldValue(next['volumeMode']), 'field is immutable')];
 
 export const persistentVolumeClaimRules: KindRules = {
   defaults(claim) {
     const spec = ensureFields(claim, 'spec');
-    applyTable(spec, [['volumeMode', 'Filesystem']]);
+    applyDefaultTable(spec, [['volumeMode', 'Filesystem']]);
     ensureFields(claim, 'status')['phase'] ??= 'Pending';
   },
   prepareCreate(claim) {
     claim['status'] = { phase: 'Pending' };
-    pairDataSources(ensureFields(claim, 'spec'));
-    protect(claim, 'kubernetes.io/pvc-protection');
+    pairVolumeDataSources(ensureFields(claim, 'spec'));
+    protectVolume(claim, 'kubernetes.io/pvc-protection');
   },
-  prepareUpdate: (next) => pairDataSources(ensureFields(next, 'spec')),
+  prepareUpdate: (next) => pairVolumeDataSources(ensureFields(next, 'spec')),
   validate(claim) {
-    const spec = specOf(claim);
-    const errors = accessModeErrors(spec, 'at least 1 access mode is required');
-    if (isAbsent(fieldsAt(fieldsAt(spec, 'resources'), 'requests')['storage']))
+    const spec = specFields(claim);
+    const errors = volumeAccessModeErrors(spec, 'at least 1 access mode is required');
+    if (isFieldAbsent(fieldsAt(fieldsAt(spec, 'resources'), 'requests')['storage']))
       errors.push(requiredField('spec.resources[storage]'));
     return errors;
   },
   validateUpdate(next, old) {
     const errors: FieldError[] = [];
-    if (!sameFields(fixedPart(next, old), fixedPart(old, old)))
+    if (!sameFields(fixedVolumeClaimSpec(next, old), fixedVolumeClaimSpec(old, old)))
       errors.push(
         forbiddenField(
           'spec',
           'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
         ),
       );
-    const isBound = textAt(fieldsAt(old, 'status'), 'phase') === 'Bound';
-    if (isBound && shrinks(next, old)) {
+    const isBound = textField(fieldsAt(old, 'status'), 'phase') === 'Bound';
+    if (isBound && volumeClaimShrinks(next, old)) {
       const field = 'spec.resources.requests.storage';
       errors.push(forbiddenField(field, 'field can not be less than status.capacity'));
     }
-    return [...errors, ...volumeModeErrors(specOf(next), specOf(old))];
+    return [...errors, ...volumeModeErrors(specFields(next), specFields(old))];
   },
   validateStatusUpdate: () => [],
 };
 
-const storageOf = (amounts: Fields): string => textAt(amounts, 'storage');
-const requestsOf = (claim: ApiObject): Fields => fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests');
+const volumeStorageAmount = (amounts: Fields): string => textField(amounts, 'storage');
+const volumeClaimRequests = (claim: ApiObject): Fields =>
+  fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests');
 
 /** Smaller than what was asked for, and not more than what there is. */
-function shrinks(next: ApiObject, old: ApiObject): boolean {
-  const [wanted, before] = [storageOf(requestsOf(next)), storageOf(requestsOf(old))];
-  const capacity = storageOf(fieldsAt(fieldsAt(old, 'status'), 'capacity'));
+function volumeClaimShrinks(next: ApiObject, old: ApiObject): boolean {
+  const [wanted, before] = [
+    volumeStorageAmount(volumeClaimRequests(next)),
+    volumeStorageAmount(volumeClaimRequests(old)),
+  ];
+  const capacity = volumeStorageAmount(fieldsAt(fieldsAt(old, 'status'), 'capacity'));
   if ((compareQuantities(wanted, before) ?? 0) >= 0) return false;
   return (compareQuantities(wanted, capacity) ?? 0) <= 0;
 }
 
-/** What stays: binding names the volume, a default may still name the class, and a bound claim may ask for more. */
-function fixedPart(claim: ApiObject, old: ApiObject): Fields {
-  const [fixed, before] = [{ ...specOf(claim) }, specOf(old)];
-  if (isAbsent(before['volumeName'])) delete fixed['volumeName'];
+/** The part of the spec that cannot change: binding names the volume, a default may still name the class, and a bound claim may ask for more. */
+function fixedVolumeClaimSpec(claim: ApiObject, old: ApiObject): Fields {
+  const [fixed, before] = [{ ...specFields(claim) }, specFields(old)];
+  if (isFieldAbsent(before['volumeName'])) delete fixed['volumeName'];
   if (before['storageClassName'] === undefined) delete fixed['storageClassName'];
   delete fixed['volumeAttributesClassName'];
-  if (textAt(fieldsAt(old, 'status'), 'phase') === 'Bound') {
+  if (textField(fieldsAt(old, 'status'), 'phase') === 'Bound') {
     const { requests: _requests, ...resources } = fieldsAt(fixed, 'resources');
     fixed['resources'] = resources;
   }
   return fixed;
 }
 
-function accessModeErrors(spec: Fields, hint = ''): FieldError[] {
-  const modes = textsAt(spec, 'accessModes');
+function volumeAccessModeErrors(spec: Fields, hint = ''): FieldError[] {
+  const modes = textsField(spec, 'accessModes');
   if (modes.length === 0) return [requiredField('spec.accessModes', hint)];
   return modes
     .filter((mode) => !ACCESS_MODES.includes(mode))
@@ -161,20 +177,20 @@ function accessModeErrors(spec: Fields, hint = ''): FieldError[] {
 }
 
 /** The old field for the source of a copy and the new one say the same. */
-function pairDataSources(spec: Fields): void {
+function pairVolumeDataSources(spec: Fields): void {
   const old = spec['dataSource'];
-  if (!isAbsent(old)) {
+  if (!isFieldAbsent(old)) {
     const source = ensureFields(spec, 'dataSource');
     source['apiGroup'] ??= null;
-    if (isAbsent(spec['dataSourceRef'])) spec['dataSourceRef'] = { ...source };
-  } else if (!isAbsent(spec['dataSourceRef'])) {
+    if (isFieldAbsent(spec['dataSourceRef'])) spec['dataSourceRef'] = { ...source };
+  } else if (!isFieldAbsent(spec['dataSourceRef'])) {
     const source = fieldsAt(spec, 'dataSourceRef');
-    if (isAbsent(source['namespace'])) spec['dataSource'] = { ...source };
+    if (isFieldAbsent(source['namespace'])) spec['dataSource'] = { ...source };
   }
 }
 
-/** What is in use must not vanish; a controller takes the finalizer away when nobody uses it. */
-function protect(object: ApiObject, finalizer: string): void {
+/** Adds the finalizer that a controller removes once the object is no longer in use. */
+function protectVolume(object: ApiObject, finalizer: string): void {
   const metadata = (object.metadata ??= {});
   if (!metadata.finalizers?.includes(finalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
 }
@@ -183,17 +199,17 @@ const CLASS_FIXED = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindin
 
 export const storageClassRules: KindRules = {
   defaults: (object) =>
-    applyTable(object, [['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate']]), // prettier-ignore
-  validate: (object) => (textAt(object, 'provisioner') === '' ? [requiredField('provisioner')] : []),
+    applyDefaultTable(object, [['reclaimPolicy', 'Delete'], ['volumeBindingMode', 'Immediate']]), // prettier-ignore
+  validate: (object) => (textField(object, 'provisioner') === '' ? [requiredField('provisioner')] : []),
   validateUpdate: (next, old) =>
     CLASS_FIXED.filter((name) => !sameFields(next[name], old[name])).map((name) =>
-      invalidField(name, shown(next[name]), 'field is immutable'),
+      invalidField(name, shownFieldValue(next[name]), 'field is immutable'),
     ),
 };
 
 export const csiDriverRules: KindRules = {
   defaults: (object) =>
-    applyTable(object, [
+    applyDefaultTable(object, [
       ['spec.attachRequired', true],
       ['spec.podInfoOnMount', false],
       ['spec.volumeLifecycleModes', ['Persistent']],
@@ -212,17 +228,17 @@ export const volumeAttachmentRules: KindRules = {
   validateUpdate: (next, old) =>
     sameFields(next['spec'], old['spec'])
       ? []
-      : [fieldError('FieldValueInvalid', 'spec', shown(next['spec']), 'field is immutable')],
+      : [fieldError('FieldValueInvalid', 'spec', shownFieldValue(next['spec']), 'field is immutable')],
 };
 
 export const volumeAttributesClassRules: KindRules = {
-  prepareCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
+  prepareCreate: (object) => protectVolume(object, 'kubernetes.io/vac-protection'),
   validateUpdate: (next, old) => [
     ...(sameFields(next['driverName'], old['driverName'])
       ? []
-      : [invalidField('driverName', shown(next['driverName']), 'field is immutable')]),
+      : [invalidField('driverName', shownFieldValue(next['driverName']), 'field is immutable')]),
     ...(sameFields(next['parameters'], old['parameters'])
       ? []
-      : [invalidField('parameters', shown(next['parameters']), 'field is immutable')]),
+      : [invalidField('parameters', shownFieldValue(next['parameters']), 'field is immutable')]),
   ],
 };

@@ -4,48 +4,48 @@ import {
   ensureFields,
   type Fields,
   fieldsAt,
-  isAbsent,
-  isEmpty,
+  isFieldAbsent,
+  isFieldEmpty,
   isFields,
-  numberAt,
-  setDefault,
-  specOf,
-  textAt,
+  numberField,
+  setDefaultField,
+  specFields,
+  textField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { amountErrors, choice, partErrors } from '../common/value-checks.ts';
+import { intOrPercentValueErrors, choiceValueErrors, percentValueErrors } from '../common/value-errors.ts';
 import {
-  behaviorFromInner,
-  behaviorToInner,
-  currentFromOld,
-  currentToOld,
-  metricsFromOld,
-  metricsToOld,
+  behaviorFromAnnotation,
+  behaviorToAnnotation,
+  currentMetricsFromAnnotation,
+  currentMetricsToAnnotation,
+  metricsFromAnnotation,
+  metricsToAnnotation,
 } from './autoscaling-annotations.ts';
-import { disruptionBudgetStatusErrors } from './replica-counts.ts';
+import { disruptionBudgetReplicaCountErrors } from './replica-counts.ts';
 
-/** Autoscalers and what guards pods against too much of it. */
+/** HorizontalPodAutoscalers and PodDisruptionBudgets. */
 
-const cpuMetric = (percent: number): Fields => ({
+const autoscalingCpuMetric = (percent: number): Fields => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } },
 });
 const DEFAULT_CPU = 80;
 
-const policy = (type: string, value: number): Fields => ({ type, value, periodSeconds: 15 });
+const autoscalingPolicy = (type: string, value: number): Fields => ({ type, value, periodSeconds: 15 });
 const SCALE_UP = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
-  policies: [policy('Pods', 4), policy('Percent', 100)],
+  policies: [autoscalingPolicy('Pods', 4), autoscalingPolicy('Percent', 100)],
 };
-const SCALE_DOWN = { selectPolicy: 'Max', policies: [policy('Percent', 100)] };
+const SCALE_DOWN = { selectPolicy: 'Max', policies: [autoscalingPolicy('Percent', 100)] };
 
 export const autoscalerRules: KindRules = {
   defaults(object) {
     const spec = ensureFields(object, 'spec');
-    setDefault(spec, 'minReplicas', 1);
-    if (isEmpty(spec['metrics'])) spec['metrics'] = [cpuMetric(DEFAULT_CPU)];
-    if (isAbsent(spec['behavior'])) return;
+    setDefaultField(spec, 'minReplicas', 1);
+    if (isFieldEmpty(spec['metrics'])) spec['metrics'] = [autoscalingCpuMetric(DEFAULT_CPU)];
+    if (isFieldAbsent(spec['behavior'])) return;
     const behavior = ensureFields(spec, 'behavior');
     behavior['scaleUp'] = { ...structuredClone(SCALE_UP), ...fieldsAt(behavior, 'scaleUp') };
     behavior['scaleDown'] = { ...structuredClone(SCALE_DOWN), ...fieldsAt(behavior, 'scaleDown') };
@@ -58,15 +58,15 @@ export const oldAutoscalerRules: KindRules = {
   ...autoscalerRules,
   defaults(object) {
     const spec = ensureFields(object, 'spec');
-    setDefault(spec, 'minReplicas', 1);
+    setDefaultField(spec, 'minReplicas', 1);
     if (!(METRICS in (object.metadata?.annotations ?? {})))
-      setDefault(spec, 'targetCPUUtilizationPercentage', DEFAULT_CPU);
+      setDefaultField(spec, 'targetCPUUtilizationPercentage', DEFAULT_CPU);
   },
 };
 
 function autoscalerErrors(object: ApiObject): FieldError[] {
-  const spec = specOf(object);
-  const [least, most] = [numberAt(spec, 'minReplicas') ?? 1, numberAt(spec, 'maxReplicas') ?? 0];
+  const spec = specFields(object);
+  const [least, most] = [numberField(spec, 'minReplicas') ?? 1, numberField(spec, 'maxReplicas') ?? 0];
   const errors: FieldError[] = [];
   if (least < 1) errors.push(invalidField('spec.minReplicas', least, 'must be greater than or equal to 1'));
   if (most < 1) errors.push(requiredField('spec.maxReplicas', 'must be set and greater than 0'));
@@ -74,9 +74,9 @@ function autoscalerErrors(object: ApiObject): FieldError[] {
     errors.push(invalidField('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
   const target = fieldsAt(spec, 'scaleTargetRef');
   for (const name of ['kind', 'name'])
-    if (textAt(target, name) === '') errors.push(requiredField(`spec.scaleTargetRef.${name}`));
-  const apiVersion = textAt(target, 'apiVersion');
-  if (apiVersion === '' || (textAt(target, 'kind') !== 'ReplicationController' && !apiVersion.includes('/')))
+    if (textField(target, name) === '') errors.push(requiredField(`spec.scaleTargetRef.${name}`));
+  const apiVersion = textField(target, 'apiVersion');
+  if (apiVersion === '' || (textField(target, 'kind') !== 'ReplicationController' && !apiVersion.includes('/')))
     errors.push(invalidField('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group'));
   return errors;
 }
@@ -87,28 +87,33 @@ const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
 const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
 
-const isCpu = (metric: unknown, field: 'target' | 'current'): number | undefined => {
+const autoscalingCpuPercent = (metric: unknown, field: 'target' | 'current'): number | undefined => {
   const resource = fieldsAt((metric ?? {}) as Fields, 'resource');
-  return textAt(resource, 'name') === 'cpu' ? numberAt(fieldsAt(resource, field), 'averageUtilization') : undefined;
+  return textField(resource, 'name') === 'cpu'
+    ? numberField(fieldsAt(resource, field), 'averageUtilization')
+    : undefined;
 };
 
 export function autoscalerToOld(object: ApiObject): ApiObject {
-  const { metrics, behavior, ...spec } = specOf(object);
+  const { metrics, behavior, ...spec } = specFields(object);
   const { currentMetrics, conditions, ...status } = fieldsAt(object, 'status');
   const all = Array.isArray(metrics) ? metrics : [];
-  const others = all.filter((metric) => isCpu(metric, 'target') === undefined);
-  const percent = all.map((metric) => isCpu(metric, 'target')).find((value) => value !== undefined);
+  const others = all.filter((metric) => autoscalingCpuPercent(metric, 'target') === undefined);
+  const percent = all.map((metric) => autoscalingCpuPercent(metric, 'target')).find((value) => value !== undefined);
   const current = Array.isArray(currentMetrics) ? currentMetrics : [];
-  const used = current.map((metric) => isCpu(metric, 'current')).findLast((value) => value !== undefined);
+  const used = current
+    .map((metric) => autoscalingCpuPercent(metric, 'current'))
+    .findLast((value) => value !== undefined);
   const saved: Record<string, unknown> = {
-    [METRICS]: metricsToOld(others),
-    [CURRENT_METRICS]: currentToOld(current),
+    [METRICS]: metricsToAnnotation(others),
+    [CURRENT_METRICS]: currentMetricsToAnnotation(current),
     [CONDITIONS]: conditions,
-    [BEHAVIOR]: isFields(behavior) ? behaviorToInner(behavior) : undefined,
+    [BEHAVIOR]: isFields(behavior) ? behaviorToAnnotation(behavior) : undefined,
   };
   const annotations = { ...object.metadata?.annotations };
-  for (const [name, value] of Object.entries(saved)) if (!isEmpty(value)) annotations[name] = JSON.stringify(value);
-  const metadata = { ...object.metadata, ...(isEmpty(annotations) ? {} : { annotations }) };
+  for (const [name, value] of Object.entries(saved))
+    if (!isFieldEmpty(value)) annotations[name] = JSON.stringify(value);
+  const metadata = { ...object.metadata, ...(isFieldEmpty(annotations) ? {} : { annotations }) };
   return {
     ...object,
     apiVersion: 'autoscaling/v1',
@@ -119,16 +124,16 @@ export function autoscalerToOld(object: ApiObject): ApiObject {
 }
 
 export function autoscalerToStored(object: ApiObject): ApiObject {
-  const { targetCPUUtilizationPercentage: percent, ...spec } = specOf(object);
+  const { targetCPUUtilizationPercentage: percent, ...spec } = specFields(object);
   const { currentCPUUtilizationPercentage: _used, ...status } = fieldsAt(object, 'status');
   const { annotations = {}, ...metadata } = object.metadata ?? {};
-  const others = saved(annotations[METRICS]);
+  const others = parseAutoscalingAnnotation(annotations[METRICS]);
   const metrics = [
-    ...(Array.isArray(others) ? metricsFromOld(others) : []),
-    ...(typeof percent === 'number' ? [cpuMetric(percent)] : []),
+    ...(Array.isArray(others) ? metricsFromAnnotation(others) : []),
+    ...(typeof percent === 'number' ? [autoscalingCpuMetric(percent)] : []),
   ];
   const [current, conditions, behavior] = [CURRENT_METRICS, CONDITIONS, BEHAVIOR].map((name) =>
-    saved(annotations[name]),
+    parseAutoscalingAnnotation(annotations[name]),
   );
   const kept = Object.entries(annotations).filter(
     ([name]) => ![METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR].includes(name),
@@ -139,19 +144,19 @@ export function autoscalerToStored(object: ApiObject): ApiObject {
     metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) },
     spec: {
       ...spec,
-      metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_CPU)] : metrics,
-      ...(behavior === undefined ? {} : { behavior: behaviorFromInner(behavior) }),
+      metrics: metrics.length === 0 ? [autoscalingCpuMetric(DEFAULT_CPU)] : metrics,
+      ...(behavior === undefined ? {} : { behavior: behaviorFromAnnotation(behavior) }),
     },
     status: {
       ...status,
-      ...(Array.isArray(current) ? { currentMetrics: currentFromOld(current) } : {}),
+      ...(Array.isArray(current) ? { currentMetrics: currentMetricsFromAnnotation(current) } : {}),
       ...(conditions === undefined ? {} : { conditions }),
     },
   };
 }
 
-/** An annotation that somebody else broke is as good as none. */
-function saved(text: string | undefined): unknown {
+/** Undefined for an annotation that is not valid JSON. */
+function parseAutoscalingAnnotation(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -162,10 +167,10 @@ function saved(text: string | undefined): unknown {
 
 export const disruptionBudgetRules: KindRules = {
   validate(budget) {
-    const spec = specOf(budget);
+    const spec = specFields(budget);
     const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
     const errors: FieldError[] = [];
-    if (!isAbsent(minAvailable) && !isAbsent(maxUnavailable)) {
+    if (!isFieldAbsent(minAvailable) && !isFieldAbsent(maxUnavailable)) {
       const struct = {
         MinAvailable: minAvailable as string | number,
         Selector: (selector ?? null) as null,
@@ -175,8 +180,11 @@ export const disruptionBudgetRules: KindRules = {
       errors.push(invalidField('spec', struct, 'minAvailable and maxUnavailable cannot be both set'));
     }
     for (const name of ['minAvailable', 'maxUnavailable'])
-      errors.push(...amountErrors(spec, name, 'spec'), ...partErrors(spec, name, 'spec'));
-    return [...errors, ...choice(spec, 'unhealthyPodEvictionPolicy', 'spec', ['AlwaysAllow', 'IfHealthyBudget'])];
+      errors.push(...intOrPercentValueErrors(spec, name, 'spec'), ...percentValueErrors(spec, name, 'spec'));
+    return [
+      ...errors,
+      ...choiceValueErrors(spec, 'unhealthyPodEvictionPolicy', 'spec', ['AlwaysAllow', 'IfHealthyBudget']),
+    ];
   },
-  validateStatusUpdate: disruptionBudgetStatusErrors,
+  validateStatusUpdate: disruptionBudgetReplicaCountErrors,
 };

@@ -21,9 +21,9 @@ const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h
 class Unreadable extends Error {}
 
 /** The first complaint; undefined for a schedule that can be read. */
-export function scheduleFault(schedule: string): string | undefined {
+export function cronScheduleFault(schedule: string): string | undefined {
   try {
-    check(schedule);
+    checkCronSchedule(schedule);
     return undefined;
   } catch (error) {
     if (error instanceof Unreadable) return error.message;
@@ -31,57 +31,58 @@ export function scheduleFault(schedule: string): string | undefined {
   }
 }
 
-function check(text: string): void {
+function checkCronSchedule(text: string): void {
   const [, zone, rest] = /^(?:CRON_)?TZ=(\S*)\s*(.*)$/s.exec(text) ?? [];
-  if (zone !== undefined && !isTimeZone(zone)) fail(`provided bad location ${zone}: unknown time zone ${zone}`);
+  if (zone !== undefined && !isCronTimeZone(zone))
+    failCronSchedule(`provided bad location ${zone}: unknown time zone ${zone}`);
   const schedule = (rest ?? text).trim();
-  if (schedule.startsWith('@')) return checkWord(schedule);
+  if (schedule.startsWith('@')) return checkCronWord(schedule);
   const fields = schedule === '' ? [] : schedule.split(/\s+/);
   if (fields.length !== UNITS.length)
-    fail(`expected exactly ${UNITS.length} fields, found ${fields.length}: [${fields.join(' ')}]`);
+    failCronSchedule(`expected exactly ${UNITS.length} fields, found ${fields.length}: [${fields.join(' ')}]`);
   for (const [index, field] of fields.entries())
-    for (const part of field.split(',')) if (part !== '') checkRange(part, UNITS[index] as Unit);
+    for (const part of field.split(',')) if (part !== '') checkCronRange(part, UNITS[index] as Unit);
 }
 
-function checkWord(word: string): void {
+function checkCronWord(word: string): void {
   if (WORDS.includes(word)) return;
-  if (!word.startsWith('@every ')) fail(`unrecognized descriptor: ${word}`);
+  if (!word.startsWith('@every ')) failCronSchedule(`unrecognized descriptor: ${word}`);
   const duration = word.slice('@every '.length);
   if (!DURATION.test(duration))
-    fail(`failed to parse duration ${word}: time: invalid duration ${JSON.stringify(duration)}`);
+    failCronSchedule(`failed to parse duration ${word}: time: invalid duration ${JSON.stringify(duration)}`);
 }
 
 /** `*`, `5`, `1-5`, `JAN-MAR`, each perhaps with a step. */
-function checkRange(part: string, unit: Unit): void {
+function checkCronRange(part: string, unit: Unit): void {
   const [range = '', step, ...moreSteps] = part.split('/');
   const [low = '', high, ...moreHyphens] = range.split('-');
   let [from, to] = [unit.from, unit.to];
   if (low !== '*' && low !== '?') {
-    from = numberOf(low, unit);
-    to = high === undefined ? from : numberOf(high, unit);
-    if (moreHyphens.length > 0) fail(`too many hyphens: ${part}`);
+    from = cronNumber(low, unit);
+    to = high === undefined ? from : cronNumber(high, unit);
+    if (moreHyphens.length > 0) failCronSchedule(`too many hyphens: ${part}`);
     if (high === undefined && step !== undefined) to = unit.to;
   }
-  if (moreSteps.length > 0) fail(`too many slashes: ${part}`);
-  const every = step === undefined ? 1 : integerOf(step);
-  if (from < unit.from) fail(`beginning of range (${from}) below minimum (${unit.from}): ${part}`);
-  if (to > unit.to) fail(`end of range (${to}) above maximum (${unit.to}): ${part}`);
-  if (from > to) fail(`beginning of range (${from}) beyond end of range (${to}): ${part}`);
-  if (every === 0) fail(`step of range should be a positive number: ${part}`);
+  if (moreSteps.length > 0) failCronSchedule(`too many slashes: ${part}`);
+  const every = step === undefined ? 1 : cronInteger(step);
+  if (from < unit.from) failCronSchedule(`beginning of range (${from}) below minimum (${unit.from}): ${part}`);
+  if (to > unit.to) failCronSchedule(`end of range (${to}) above maximum (${unit.to}): ${part}`);
+  if (from > to) failCronSchedule(`beginning of range (${from}) beyond end of range (${to}): ${part}`);
+  if (every === 0) failCronSchedule(`step of range should be a positive number: ${part}`);
 }
 
-function numberOf(text: string, { names = [], from }: Unit): number {
+function cronNumber(text: string, { names = [], from }: Unit): number {
   const index = names.indexOf(text.toLowerCase());
-  return index < 0 ? integerOf(text) : index + from;
+  return index < 0 ? cronInteger(text) : index + from;
 }
 
-function integerOf(text: string): number {
+function cronInteger(text: string): number {
   if (!/^[+-]?\d+$/.test(text))
-    fail(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+    failCronSchedule(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 
-export function isTimeZone(name: string): boolean {
+export function isCronTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
@@ -89,6 +90,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-function fail(why: string): never {
+function failCronSchedule(why: string): never {
   throw new Unreadable(why);
 }

@@ -1,7 +1,7 @@
 import { type FieldError, invalidField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { fieldsAt, numberAt } from '../common/fields.ts';
-import { countErrors } from '../common/value-checks.ts';
+import { fieldsAt, numberField } from '../common/fields.ts';
+import { countValueErrors } from '../common/value-errors.ts';
 
 interface Counts {
   /** Never below zero. */
@@ -13,10 +13,10 @@ interface Counts {
 }
 
 /** Checks that the counts in a status add up. */
-function statusErrors(next: ApiObject, old: ApiObject, { counts, parts = [], ready }: Counts): FieldError[] {
+function replicaCountErrors(next: ApiObject, old: ApiObject, { counts, parts = [], ready }: Counts): FieldError[] {
   const status = fieldsAt(next, 'status');
-  const count = (name: string): number => numberAt(status, name) ?? 0;
-  const errors = countErrors(status, counts, 'status');
+  const count = (name: string): number => numberField(status, name) ?? 0;
+  const errors = countValueErrors(status, counts, 'status');
   for (const name of parts)
     if (count(name) > count('replicas'))
       errors.push(invalidField(`status.${name}`, count(name), 'cannot be greater than status.replicas'));
@@ -25,7 +25,7 @@ function statusErrors(next: ApiObject, old: ApiObject, { counts, parts = [], rea
       invalidField('status.availableReplicas', count('availableReplicas'), `cannot be greater than ${ready}`),
     );
   // Names are made of it: a smaller one would make one that is taken.
-  const before = numberAt(fieldsAt(old, 'status'), 'collisionCount');
+  const before = numberField(fieldsAt(old, 'status'), 'collisionCount');
   if (before !== undefined && count('collisionCount') < before)
     errors.push(invalidField('status.collisionCount', count('collisionCount'), 'cannot be decremented'));
   return errors;
@@ -33,8 +33,8 @@ function statusErrors(next: ApiObject, old: ApiObject, { counts, parts = [], rea
 
 type StatusCheck = (next: ApiObject, old: ApiObject) => FieldError[];
 
-export const deploymentStatusErrors: StatusCheck = (next, old) =>
-  statusErrors(next, old, {
+export const deploymentReplicaCountErrors: StatusCheck = (next, old) =>
+  replicaCountErrors(next, old, {
     counts: [
       'observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'terminatingReplicas', 'collisionCount',
     ],
@@ -42,8 +42,8 @@ export const deploymentStatusErrors: StatusCheck = (next, old) =>
     ready: 'readyReplicas',
   }); // prettier-ignore
 
-export const replicaSetStatusErrors: StatusCheck = (next, old) =>
-  statusErrors(next, old, {
+export const replicaSetReplicaCountErrors: StatusCheck = (next, old) =>
+  replicaCountErrors(next, old, {
     counts: [
       'replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration', 'terminatingReplicas',
     ],
@@ -51,8 +51,8 @@ export const replicaSetStatusErrors: StatusCheck = (next, old) =>
     ready: 'readyReplicas',
   }); // prettier-ignore
 
-export const statefulSetStatusErrors: StatusCheck = (next, old) =>
-  statusErrors(next, old, {
+export const statefulSetReplicaCountErrors: StatusCheck = (next, old) =>
+  replicaCountErrors(next, old, {
     counts: [
       'replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount',
     ],
@@ -60,12 +60,12 @@ export const statefulSetStatusErrors: StatusCheck = (next, old) =>
     ready: 'status.readyReplicas',
   }); // prettier-ignore
 
-export const daemonSetStatusErrors: StatusCheck = (next, old) =>
-  statusErrors(next, old, {
+export const daemonSetReplicaCountErrors: StatusCheck = (next, old) =>
+  replicaCountErrors(next, old, {
     counts: [
       'currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount',
     ],
   }); // prettier-ignore
 
-export const disruptionBudgetStatusErrors: StatusCheck = (next, old) =>
-  statusErrors(next, old, { counts: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] });
+export const disruptionBudgetReplicaCountErrors: StatusCheck = (next, old) =>
+  replicaCountErrors(next, old, { counts: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] });

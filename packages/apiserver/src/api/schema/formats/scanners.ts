@@ -5,36 +5,40 @@ import { isIP } from 'node:net';
  * in the table of the conformance suite; where that is odd, so are these.
  */
 
-const isHex = (text: string): boolean => text !== '' && !/[^0-9a-fA-F]/.test(text);
-const isDigits = (text: string): boolean => text !== '' && !/\D/.test(text);
+const scanHex = (text: string): boolean => text !== '' && !/[^0-9a-fA-F]/.test(text);
+const scanDigits = (text: string): boolean => text !== '' && !/\D/.test(text);
 
 const LABEL_BYTES = 63;
 const HOSTNAME_BYTES = 255;
-/** Letters of any script, digits, and symbols: a snowman has a home page. */
-const isWord = (character: string | undefined): boolean =>
+/** Letters of any script, digits, and symbols. */
+const isScannedWord = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{S}0-9]/u.test(character);
-const isLetter = (character: string): boolean => /\p{L}/u.test(character);
+const isScannedLetter = (character: string): boolean => /\p{L}/u.test(character);
 
 /**
  * Labels of words and inner dashes before a last one of at least two letters. Alone, a label may have one dash, and only
  * behind its first character.
  */
-export function isHostname(text: string): boolean {
+export function scanHostname(text: string): boolean {
   const labels = text.split('.');
   const last = Array.from(labels.pop() as string);
   if (Buffer.byteLength(text) > HOSTNAME_BYTES) return false;
   if ([...labels, last.join('')].some((label) => Buffer.byteLength(label) > LABEL_BYTES)) return false;
   if (labels.length === 0) {
     const [first, second, ...rest] = last;
-    return isWord(first) && (second === undefined || second === '-' || isWord(second)) && rest.every(isWord);
+    return (
+      isScannedWord(first) &&
+      (second === undefined || second === '-' || isScannedWord(second)) &&
+      rest.every(isScannedWord)
+    );
   }
-  if (last.length < 2 || !last.every(isLetter)) return false;
+  if (last.length < 2 || !last.every(isScannedLetter)) return false;
   return labels.every((label) => {
     const characters = Array.from(label);
     return (
-      isWord(characters[0]) &&
-      isWord(characters.at(-1)) &&
-      characters.every((character) => character === '-' || isWord(character))
+      isScannedWord(characters[0]) &&
+      isScannedWord(characters.at(-1)) &&
+      characters.every((character) => character === '-' || isScannedWord(character))
     );
   });
 }
@@ -42,7 +46,7 @@ export function isHostname(text: string): boolean {
 const UUID_GROUPS = [8, 4, 4, 4, 12];
 
 /** Five groups of hexadecimal digits; a dash between two of them may be missing. `version` and `variant` are of RFC 4122. */
-export function isUuid(text: string, version = '', variant = ''): boolean {
+export function scanUuid(text: string, version = '', variant = ''): boolean {
   const groups: string[] = [];
   let at = 0;
   for (const length of UUID_GROUPS) {
@@ -50,7 +54,7 @@ export function isUuid(text: string, version = '', variant = ''): boolean {
     groups.push(text.slice(at, at + length));
     at += length;
   }
-  if (at !== text.length || !groups.every((group, index) => group.length === UUID_GROUPS[index] && isHex(group)))
+  if (at !== text.length || !groups.every((group, index) => group.length === UUID_GROUPS[index] && scanHex(group)))
     return false;
   const has = (group: string | undefined, digits: string): boolean =>
     digits === '' || digits.includes((group as string).charAt(0).toLowerCase());
@@ -66,7 +70,7 @@ const ISSUED: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** Whatever stands between the digits. The last one is a check of the others. */
-export function isCreditCard(text: string): boolean {
+export function scanCreditCard(text: string): boolean {
   const digits = Array.from(text.replaceAll(/\D/g, ''), Number);
   const number = digits.join('');
   if (!(ISSUED[digits.length] ?? []).some((beginning) => number.startsWith(beginning))) return false;
@@ -79,84 +83,85 @@ export function isCreditCard(text: string): boolean {
 }
 
 /** Addresses of network cards: 6, 8 or 20 bytes, with one kind of separator or none. */
-export function isMac(text: string): boolean {
+export function scanMac(text: string): boolean {
   const separator = [':', '-', '.'].find((one) => text.includes(one)) ?? '';
   const parts = separator === '' ? [text] : text.split(separator);
   const digits = separator === '.' ? 4 : 2;
-  if (!parts.every((part) => isHex(part) && (separator === '' || part.length === digits))) return false;
+  if (!parts.every((part) => scanHex(part) && (separator === '' || part.length === digits))) return false;
   return [12, 16, 40].includes(parts.join('').length);
 }
 
 /** What may stand in a word of an address without quotes. */
-const isAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\p{Cc}]/u.test(character);
+const isScannedAtomCharacter = (character: string): boolean => /[^\s()<>[\]:;@\\,."\p{Cc}]/u.test(character);
 
 /**
  * One mailbox as a mail's header has it: `jane@example.com`, or with a name in front and the address in angle brackets.
  */
-export function isEmail(text: string): boolean {
-  const start = afterSpace(text, 0);
-  const plain = afterAddress(text, start);
-  if (plain !== undefined && afterComments(text, plain) === text.length) return true;
-  const open = afterName(text, start);
+export function scanEmail(text: string): boolean {
+  const start = scanEmailSpace(text, 0);
+  const plain = scanEmailAddress(text, start);
+  if (plain !== undefined && scanEmailComments(text, plain) === text.length) return true;
+  const open = scanEmailName(text, start);
   if (text[open] !== '<') return false;
-  const inner = afterAddress(text, open + 1);
-  return inner !== undefined && text[inner] === '>' && afterComments(text, inner + 1) === text.length;
+  const inner = scanEmailAddress(text, open + 1);
+  return inner !== undefined && text[inner] === '>' && scanEmailComments(text, inner + 1) === text.length;
 }
 
 /** Each of these gives the place behind what it read; undefined: it is not there. */
-function afterAddress(text: string, at: number): number | undefined {
-  const local = text[at] === '"' ? afterQuoted(text, at) : afterDotted(text, at);
+function scanEmailAddress(text: string, at: number): number | undefined {
+  const local = text[at] === '"' ? scanEmailQuoted(text, at) : scanEmailDottedWords(text, at);
   if (local === undefined || text[local] !== '@') return undefined;
-  const domain = afterSpace(text, local + 1);
-  if (text[domain] !== '[') return afterDotted(text, domain);
+  const domain = scanEmailSpace(text, local + 1);
+  if (text[domain] !== '[') return scanEmailDottedWords(text, domain);
   const end = text.indexOf(']', domain);
   return end !== -1 && isIP(text.slice(domain + 1, end)) !== 0 ? end + 1 : undefined;
 }
 
 /** Words with single dots between them. */
-function afterDotted(text: string, at: number): number | undefined {
+function scanEmailDottedWords(text: string, at: number): number | undefined {
   let end = at;
   for (;;) {
-    const word = afterAtom(text, end);
+    const word = scanEmailAtom(text, end);
     if (word === end) return undefined;
     if (text[word] !== '.') return word;
     end = word + 1;
   }
 }
 
-function afterAtom(text: string, at: number): number {
+function scanEmailAtom(text: string, at: number): number {
   let end = at;
-  while (end < text.length && isAtomCharacter(text[end] as string)) end += 1;
+  while (end < text.length && isScannedAtomCharacter(text[end] as string)) end += 1;
   return end;
 }
 
-function afterQuoted(text: string, at: number): number | undefined {
+function scanEmailQuoted(text: string, at: number): number | undefined {
   for (let end = at + 1; end < text.length; end += text[end] === '\\' ? 2 : 1)
     if (text[end] === '"') return end > at + 1 ? end + 1 : undefined;
   return undefined;
 }
 
 /** Words, quoted or not; dots are taken for part of them. */
-function afterName(text: string, at: number): number {
+function scanEmailName(text: string, at: number): number {
   let end = at;
   for (;;) {
-    end = afterSpace(text, end);
-    let next = text[end] === '"' ? (afterQuoted(text, end) ?? end) : end;
+    end = scanEmailSpace(text, end);
+    let next = text[end] === '"' ? (scanEmailQuoted(text, end) ?? end) : end;
     if (next === end)
-      while (text[next] === '.' || afterAtom(text, next) > next) next = Math.max(next + 1, afterAtom(text, next));
+      while (text[next] === '.' || scanEmailAtom(text, next) > next)
+        next = Math.max(next + 1, scanEmailAtom(text, next));
     if (next === end) return end;
     end = next;
   }
 }
 
-function afterSpace(text: string, at: number): number {
+function scanEmailSpace(text: string, at: number): number {
   let end = at;
   while (text[end] === ' ' || text[end] === '\t') end += 1;
   return end;
 }
 
 /** `(in brackets, which may be nested)` and spaces. */
-function afterComments(text: string, at: number): number {
+function scanEmailComments(text: string, at: number): number {
   let depth = 0;
   for (let end = at; end < text.length; end += 1) {
     const character = text[end] as string;
@@ -168,16 +173,16 @@ function afterComments(text: string, at: number): number {
 }
 
 /** Like Go's own, which has allowed zeros in front for long. */
-export function isIpv4(text: string): boolean {
+export function scanIpv4(text: string): boolean {
   const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => isDigits(part) && Number(part) <= 255);
+  return parts.length === 4 && parts.every((part) => scanDigits(part) && Number(part) <= 255);
 }
 
-export const isIpv6 = (text: string): boolean => isIP(text) === 6 && !text.includes('%');
+export const scanIpv6 = (text: string): boolean => isIP(text) === 6 && !text.includes('%');
 
-export function isCidr(text: string): boolean {
+export function scanCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
-  const isV4 = isIpv4(address);
-  if (rest.length > 0 || !isDigits(bits) || bits.length > 3 || (!isV4 && !isIpv6(address))) return false;
+  const isV4 = scanIpv4(address);
+  if (rest.length > 0 || !scanDigits(bits) || bits.length > 3 || (!isV4 && !scanIpv6(address))) return false;
   return Number(bits) <= (isV4 ? 32 : 128);
 }

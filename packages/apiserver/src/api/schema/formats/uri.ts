@@ -1,10 +1,10 @@
-import { isIpv6 } from './scanners.ts';
+import { scanIpv6 } from './scanners.ts';
 
-/** What may stand in a host besides letters, digits and what is not ASCII. */
+/** Characters that may stand in a host besides letters, digits and what is not ASCII. */
 const HOST_MARKS = '-_.~!$&\'()*+,;=:[]<>"';
 const USER_MARKS = "-._:~!$&'()*+,;=%@";
 
-const isPlain = (character: string): boolean => /[a-zA-Z0-9]/.test(character);
+const isPlainUriCharacter = (character: string): boolean => /[a-zA-Z0-9]/.test(character);
 
 /**
  * An address as it may stand in the first line of a request: an absolute path, `*`, or something with a scheme.
@@ -15,19 +15,19 @@ export function isRequestUri(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what makes an address invalid
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
   if (text === '*') return true;
-  const scheme = schemeOf(text);
+  const scheme = uriScheme(text);
   if (scheme === undefined) return false;
   const rest = (scheme === '' ? text : text.slice(scheme.length + 1)).split('?', 1)[0] as string;
-  // What is no path after a scheme is the scheme's own business.
+  // After a scheme, anything that is not a path is left to the scheme.
   if (!rest.startsWith('/')) return scheme !== '';
-  if (scheme === '' || !rest.startsWith('//')) return isEscapedWell(rest);
+  if (scheme === '' || !rest.startsWith('//')) return isUriEscapedWell(rest);
   const slash = rest.indexOf('/', 2);
   const authority = slash === -1 ? rest.slice(2) : rest.slice(2, slash);
-  return isAuthority(authority) && (slash === -1 || isEscapedWell(rest.slice(slash)));
+  return isUriAuthority(authority) && (slash === -1 || isUriEscapedWell(rest.slice(slash)));
 }
 
 /** Empty: there is none. Undefined: there is a colon with nothing before it. */
-function schemeOf(text: string): string | undefined {
+function uriScheme(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as string;
     if (character === ':') return at === 0 ? undefined : text.slice(0, at);
@@ -37,39 +37,40 @@ function schemeOf(text: string): string | undefined {
   return '';
 }
 
-const isEscapedWell = (text: string): boolean => !/%(?![0-9a-fA-F]{2})/.test(text);
+const isUriEscapedWell = (text: string): boolean => !/%(?![0-9a-fA-F]{2})/.test(text);
 
-function isAuthority(text: string): boolean {
+function isUriAuthority(text: string): boolean {
   const sign = text.lastIndexOf('@');
   const user = sign === -1 ? '' : text.slice(0, sign);
-  if (!Array.from(user).every((character) => isPlain(character) || USER_MARKS.includes(character))) return false;
-  return isEscapedWell(user) && isHost(text.slice(sign + 1));
+  if (!Array.from(user).every((character) => isPlainUriCharacter(character) || USER_MARKS.includes(character)))
+    return false;
+  return isUriEscapedWell(user) && isUriHost(text.slice(sign + 1));
 }
 
-function isHost(text: string): boolean {
+function isUriHost(text: string): boolean {
   if (!text.startsWith('[')) {
     const [host = '', port, ...more] = text.split(':');
-    return more.length === 0 && isPort(port) && hasHostCharacters(host);
+    return more.length === 0 && isUriPort(port) && hasUriHostCharacters(host);
   }
   const end = text.lastIndexOf(']');
   if (end === -1) return false;
   const after = text.slice(end + 1);
   if (after !== '' && !after.startsWith(':')) return false;
   const [address = '', ...zone] = text.slice(1, end).split('%25');
-  const isZoned = zone.length === 0 || (zone.join('') !== '' && isEscapedWell(zone.join('%25')));
-  return isPort(after === '' ? undefined : after.slice(1)) && isIpv6(address) && isZoned;
+  const isZoned = zone.length === 0 || (zone.join('') !== '' && isUriEscapedWell(zone.join('%25')));
+  return isUriPort(after === '' ? undefined : after.slice(1)) && scanIpv6(address) && isZoned;
 }
 
-const isPort = (text: string | undefined): boolean => text === undefined || !/\D/.test(text);
+const isUriPort = (text: string | undefined): boolean => text === undefined || !/\D/.test(text);
 
 /** Only what is not ASCII may be escaped, and the sign of escapes itself. */
-function hasHostCharacters(text: string): boolean {
+function hasUriHostCharacters(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as string;
     if (character === '%') {
       if (!/^(?:25|[89a-fA-F][0-9a-fA-F])$/.test(text.slice(at + 1, at + 3))) return false;
       at += 2;
-    } else if (character < '\u0080' && !isPlain(character) && !HOST_MARKS.includes(character)) return false;
+    } else if (character < '\u0080' && !isPlainUriCharacter(character) && !HOST_MARKS.includes(character)) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import { isWord, type CharTest } from './class.ts';
+import { isWordClass, type CharTest } from './class.ts';
 import { parseRe2, type Re2Node, type Re2Place, Re2SyntaxError } from './syntax.ts';
 
 export { Re2SyntaxError } from './syntax.ts';
@@ -55,7 +55,7 @@ export class Re2 {
       const step = this.#steps[index] as Step;
       if (step.op === 'done') return true;
       if (step.op === 'fork') waiting.push(step.next, step.other);
-      if (step.op === 'assert' && holds(step.at, before, after)) waiting.push(step.next);
+      if (step.op === 'assert' && re2PlaceHolds(step.at, before, after)) waiting.push(step.next);
     }
     return false;
   }
@@ -126,7 +126,7 @@ class Threads {
 
 const LINE_FEED = 10;
 
-function holds(place: Re2Place, before: number | undefined, after: number | undefined): boolean {
+function re2PlaceHolds(place: Re2Place, before: number | undefined, after: number | undefined): boolean {
   switch (place) {
     case 'start':
       return before === undefined;
@@ -137,10 +137,10 @@ function holds(place: Re2Place, before: number | undefined, after: number | unde
     case 'lineEnd':
       return after === undefined || after === LINE_FEED;
     case 'wordEdge':
-      return isWordChar(before) !== isWordChar(after);
+      return isRe2WordChar(before) !== isRe2WordChar(after);
     case 'noWordEdge':
-      return isWordChar(before) === isWordChar(after);
+      return isRe2WordChar(before) === isRe2WordChar(after);
   }
 }
 
-const isWordChar = (char: number | undefined): boolean => char !== undefined && isWord(char);
+const isRe2WordChar = (char: number | undefined): boolean => char !== undefined && isWordClass(char);

@@ -1,6 +1,14 @@
-import { anyOf, type CharTest, negatedIf, perlClass, posixClass, rangeClass, unicodeClass } from './class.ts';
+import {
+  anyOfClasses,
+  type CharTest,
+  negateClassIf,
+  perlClass,
+  posixClass,
+  rangeClass,
+  unicodeClass,
+} from './class.ts';
 
-/** An expression as a tree. Groups are not remembered: nobody asks what they matched. */
+/** An expression as a tree. Groups are not remembered: only the match as a whole is needed. */
 export type Re2Node =
   | { readonly kind: 'char'; readonly test: CharTest }
   | { readonly kind: 'assert'; readonly at: Re2Place }
@@ -45,7 +53,7 @@ class Parser {
 
   parse(): Re2Node {
     const node = this.#alternatives();
-    if (this.#at < this.#source.length) throw fault('unexpected )', this.#source);
+    if (this.#at < this.#source.length) throw re2SyntaxFault('unexpected )', this.#source);
     return node;
   }
 
@@ -69,12 +77,12 @@ class Parser {
         continue;
       }
       const text = this.#source.slice(began, this.#at);
-      if (repeated !== '') throw fault('invalid nested repetition operator', repeated + text);
+      if (repeated !== '') throw re2SyntaxFault('invalid nested repetition operator', repeated + text);
       const node = nodes.pop();
-      if (node === undefined) throw fault('missing argument to repetition operator', text);
+      if (node === undefined) throw re2SyntaxFault('missing argument to repetition operator', text);
       repeated = text;
       const next: Re2Node = { kind: 'repeat', node, ...repeat };
-      if (repetitions(next) > MAX_REPEAT) throw fault('invalid repeat count', text);
+      if (re2SyntaxRepetitions(next) > MAX_REPEAT) throw re2SyntaxFault('invalid repeat count', text);
       nodes.push(next);
     }
     return nodes.length === 1 ? (nodes[0] as Re2Node) : { kind: 'all', nodes };
@@ -95,7 +103,7 @@ class Parser {
     const from = Number(low);
     const to = comma === undefined ? from : high === '' ? Infinity : Number(high);
     if (from > MAX_REPEAT || (to !== Infinity && to > MAX_REPEAT) || from > to)
-      throw fault('invalid repeat count', found[0]);
+      throw re2SyntaxFault('invalid repeat count', found[0]);
     this.#at += found[0].length;
     this.#take('?');
     return { from, to };
@@ -118,7 +126,7 @@ class Parser {
     if (next === '^') return { kind: 'assert', at: m ? 'lineStart' : 'start' };
     if (next === '$') return { kind: 'assert', at: m ? 'lineEnd' : 'end' };
     if (next === '.') return { kind: 'char', test: s ? () => true : (char) => char !== LINE_FEED };
-    return literal(next, i);
+    return re2SyntaxLiteral(next, i);
   }
 
   #group(): Re2Node | undefined {
@@ -127,10 +135,10 @@ class Parser {
       if (this.#isNamed()) this.#name();
       else if (this.#setFlags() === ')') return undefined;
     } else this.#at += 1;
-    if (++this.#depth > MAX_DEPTH) throw fault('expression nests too deeply', this.#source);
+    if (++this.#depth > MAX_DEPTH) throw re2SyntaxFault('expression nests too deeply', this.#source);
     const node = this.#alternatives();
     this.#depth -= 1;
-    if (!this.#take(')')) throw fault('missing closing )', this.#source);
+    if (!this.#take(')')) throw re2SyntaxFault('missing closing )', this.#source);
     this.#flags = before;
     return node;
   }
@@ -144,7 +152,7 @@ class Parser {
     const found = GROUP_NAME.exec(this.#source);
     const { name = '' } = found?.groups ?? {};
     if (found === null || !/^\w+$/.test(name))
-      throw fault('invalid named capture', found?.[0] ?? this.#source.slice(this.#at));
+      throw re2SyntaxFault('invalid named capture', found?.[0] ?? this.#source.slice(this.#at));
     this.#at += found[0].length;
   }
 
@@ -166,7 +174,7 @@ class Parser {
       } else if ('imsU'.includes(next)) [flags[next], isEmpty] = [value, false];
       else break;
     }
-    throw fault('invalid or unsupported Perl syntax', this.#source.slice(began, this.#at));
+    throw re2SyntaxFault('invalid or unsupported Perl syntax', this.#source.slice(began, this.#at));
   }
 
   #escape(): Re2Node | undefined {
@@ -181,14 +189,14 @@ class Parser {
     const test = this.#classEscape();
     if (test !== undefined) return { kind: 'char', test };
     const char = this.#charEscape(began);
-    return literal(String.fromCodePoint(char), this.#flags.i);
+    return re2SyntaxLiteral(String.fromCodePoint(char), this.#flags.i);
   }
 
   #quoted(): Re2Node {
     const end = this.#source.indexOf(String.raw`\E`, this.#at + 2);
     const text = this.#source.slice(this.#at + 2, end < 0 ? undefined : end);
     this.#at = end < 0 ? this.#source.length : end + 2;
-    return { kind: 'all', nodes: Array.from(text, (char) => literal(char, this.#flags.i)) };
+    return { kind: 'all', nodes: Array.from(text, (char) => re2SyntaxLiteral(char, this.#flags.i)) };
   }
 
   /** `\d`, `\pL`, `\p{Greek}`. */
@@ -203,15 +211,15 @@ class Parser {
     const rest = this.#source.slice(this.#at);
     const [text, long, short] = /^\\[pP](?:\{([^}]*)\}|([^{]))/u.exec(rest) ?? [];
     const test = text === undefined ? undefined : unicodeClass(long ?? short ?? '', this.#flags.i);
-    if (text === undefined || test === undefined) throw fault('invalid character class range', text ?? rest);
+    if (text === undefined || test === undefined) throw re2SyntaxFault('invalid character class range', text ?? rest);
     this.#at += text.length;
-    return negatedIf(letter === 'P', test);
+    return negateClassIf(letter === 'P', test);
   }
 
   /** The character that an escape stands for. */
   #charEscape(began: number): number {
     const rest = this.#source.slice(began + 1);
-    if (rest === '') throw fault('trailing backslash at end of expression', '');
+    if (rest === '') throw re2SyntaxFault('trailing backslash at end of expression', '');
     const [octal] = /^(?:[1-7][0-7]{1,2}|0[0-7]{0,2})/.exec(rest) ?? [];
     if (octal !== undefined) return this.#after(began + 1 + octal.length, Number.parseInt(octal, 8));
     const [hex, long, short] = /^x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))/.exec(rest) ?? [];
@@ -224,7 +232,7 @@ class Parser {
     if (/^[\x20-\x7e]$/.test(letter) && !/[0-9A-Za-z]/.test(letter))
       return this.#after(began + 2, letter.charCodeAt(0));
     const [shown = letter] = letter === 'x' ? (/^x\{?[0-9A-Fa-f]*/.exec(rest) ?? []) : [];
-    throw fault('invalid escape sequence', `\\${shown}`);
+    throw re2SyntaxFault('invalid escape sequence', `\\${shown}`);
   }
 
   #after(at: number, value: number): number {
@@ -239,12 +247,12 @@ class Parser {
     const tests: CharTest[] = [];
     let isFirst = true;
     while (isFirst || this.#peek() !== ']') {
-      if (this.#at >= this.#source.length) throw fault('missing closing ]', this.#source.slice(began));
+      if (this.#at >= this.#source.length) throw re2SyntaxFault('missing closing ]', this.#source.slice(began));
       tests.push(this.#namedClass() ?? this.#classEscapeHere() ?? this.#range(began));
       isFirst = false;
     }
     this.#at += 1;
-    return negatedIf(isNegated, anyOf(tests));
+    return negateClassIf(isNegated, anyOfClasses(tests));
   }
 
   #namedClass(): CharTest | undefined {
@@ -252,7 +260,8 @@ class Parser {
     const end = this.#source.indexOf(':]', this.#at + 2);
     if (end < 0) return undefined;
     const test = posixClass(this.#source.slice(this.#at + 2, end), this.#flags.i);
-    if (test === undefined) throw fault('invalid character class range', this.#source.slice(this.#at, end + 2));
+    if (test === undefined)
+      throw re2SyntaxFault('invalid character class range', this.#source.slice(this.#at, end + 2));
     this.#at = end + 2;
     return test;
   }
@@ -268,14 +277,14 @@ class Parser {
     if (this.#peek() === '-' && this.#source[this.#at + 1] !== ']' && this.#at + 1 < this.#source.length) {
       this.#at += 1;
       to = this.#classChar(began);
-      if (to < from) throw fault('invalid character class range', this.#source.slice(start, this.#at));
+      if (to < from) throw re2SyntaxFault('invalid character class range', this.#source.slice(start, this.#at));
     }
     return rangeClass(from, to, this.#flags.i);
   }
 
   #classChar(began: number): number {
     const next = this.#peek();
-    if (next === '') throw fault('missing closing ]', this.#source.slice(began));
+    if (next === '') throw re2SyntaxFault('missing closing ]', this.#source.slice(began));
     if (next === '\\') return this.#charEscape(this.#at);
     this.#at += next.length;
     return next.codePointAt(0) as number;
@@ -294,25 +303,25 @@ class Parser {
   }
 }
 
-function literal(text: string, isFolded: boolean): Re2Node {
+function re2SyntaxLiteral(text: string, isFolded: boolean): Re2Node {
   const char = text.codePointAt(0) as number;
   return { kind: 'char', test: rangeClass(char, char, isFolded) };
 }
 
 /** How often the innermost part of a tree is repeated by the counts around it: it is written out so many times. */
-function repetitions(node: Re2Node): number {
+function re2SyntaxRepetitions(node: Re2Node): number {
   switch (node.kind) {
     case 'char':
     case 'assert':
       return 1;
     case 'all':
     case 'any':
-      return node.nodes.reduce((most, one) => Math.max(most, repetitions(one)), 1);
+      return node.nodes.reduce((most, one) => Math.max(most, re2SyntaxRepetitions(one)), 1);
     case 'repeat': {
       const written = node.to === Infinity ? node.from : node.to;
-      return Math.max(1, written) * repetitions(node.node);
+      return Math.max(1, written) * re2SyntaxRepetitions(node.node);
     }
   }
 }
 
-const fault = (what: string, where: string): Re2SyntaxError => new Re2SyntaxError(`${what}: \`${where}\``);
+const re2SyntaxFault = (what: string, where: string): Re2SyntaxError => new Re2SyntaxError(`${what}: \`${where}\``);

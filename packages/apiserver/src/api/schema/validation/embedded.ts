@@ -15,7 +15,7 @@ export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldEr
     return items === undefined ? [] : value.flatMap((item, at) => embeddedErrors(item, items, `${field}[${at}]`));
   }
   if (!isObject(value)) return [];
-  const own = schema.embeddedResource ? typeErrors(value, field) : [];
+  const own = schema.embeddedResource ? embeddedTypeErrors(value, field) : [];
   const below = Object.entries(value).flatMap(([name, child]) => {
     const property = schema.property(name);
     if (property !== undefined) return embeddedErrors(child, property, field === '' ? name : `${field}.${name}`);
@@ -24,7 +24,7 @@ export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldEr
   return [...own, ...below];
 }
 
-function typeErrors(object: JsonObject, field: string): FieldError[] {
+function embeddedTypeErrors(object: JsonObject, field: string): FieldError[] {
   return ['apiVersion', 'kind'].flatMap((name) => {
     const [path, value] = [`${field}.${name}`, object[name]];
     if (value === undefined) return [requiredField(path)];

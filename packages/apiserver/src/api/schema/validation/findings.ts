@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../core/field-error.ts';
 
 /**
- * What checking a value found: errors, each once, and how many checks it passed. Between alternatives (`anyOf`) the
+ * The result of checking a value: errors, each once, and how many checks it passed. Between alternatives (`anyOf`) the
  * one that passed the most is the one whose errors are shown.
  */
 export class Findings {

@@ -8,7 +8,7 @@ export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldEr
     const { items } = schema;
     const below =
       items === undefined ? [] : value.flatMap((item, at) => listTypeErrors(item, items, `${field}[${at}]`));
-    return [...ownErrors(value, schema, field), ...below];
+    return [...ownListTypeErrors(value, schema, field), ...below];
   }
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, child]) => {
@@ -18,20 +18,20 @@ export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldEr
   });
 }
 
-function ownErrors(list: readonly Json[], { listType, listMapKeys }: Schema, field: string): FieldError[] {
+function ownListTypeErrors(list: readonly Json[], { listType, listMapKeys }: Schema, field: string): FieldError[] {
   if (listType === 'set') {
-    return secondsOf(list).map((at) => duplicateField(`${field}[${at}]`, list[at]));
+    return listTypeRepeats(list).map((at) => duplicateField(`${field}[${at}]`, list[at]));
   }
   if (listType !== 'map') return [];
   const wrong = list.findIndex((item) => item !== null && !isObject(item));
   if (wrong !== -1) {
     return [invalidField(`${field}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')];
   }
-  const keys = list.map((item) => keysOf(item as JsonObject | null, listMapKeys));
-  return secondsOf(keys).map((at) => duplicateField(`${field}[${at}]`, keys[at]));
+  const keys = list.map((item) => listTypeKeys(item as JsonObject | null, listMapKeys));
+  return listTypeRepeats(keys).map((at) => duplicateField(`${field}[${at}]`, keys[at]));
 }
 
-function keysOf(item: JsonObject | null, names: readonly string[]): JsonObject {
+function listTypeKeys(item: JsonObject | null, names: readonly string[]): JsonObject {
   const pairs = names
     .toSorted()
     .flatMap((name) => (item !== null && Object.hasOwn(item, name) ? [[name, item[name]]] : []));
@@ -39,17 +39,17 @@ function keysOf(item: JsonObject | null, names: readonly string[]): JsonObject {
 }
 
 /** Where a value comes for the second time; the third and later ones are not mentioned. */
-function secondsOf(values: readonly Json[]): number[] {
+function listTypeRepeats(values: readonly Json[]): number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, at) => {
-    const text = canonical(value);
+    const text = listTypeCanonicalItem(value);
     const before = times.get(text) ?? 0;
     times.set(text, before + 1);
     return before === 1 ? [at] : [];
   });
 }
 
-function canonical(value: Json): string {
+function listTypeCanonicalItem(value: Json): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );

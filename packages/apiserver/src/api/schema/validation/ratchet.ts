@@ -13,47 +13,50 @@ export interface Stored {
   readonly schema: Schema;
 }
 
-/** What `name` of an object was before; undefined where nobody can tell. */
-export function storedField(stored: Stored | undefined, name: string): Stored | undefined {
+/** The stored value of field `name`; undefined if there is none to compare with. */
+export function ratchetStoredField(stored: Stored | undefined, name: string): Stored | undefined {
   if (stored === undefined || !isObject(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
-  const schema = fieldSchema(stored.schema, name);
+  const schema = ratchetFieldSchema(stored.schema, name);
   return schema === undefined ? undefined : { value: stored.value[name] as Json, schema };
 }
 
-/** What an item of a list was before. Only items that have keys can be found again. */
-export function storedItem(stored: Stored | undefined, item: Json): Stored | undefined {
+/** The stored value of a list item. Only items that have keys can be found again. */
+export function ratchetStoredItem(stored: Stored | undefined, item: Json): Stored | undefined {
   if (stored === undefined || !Array.isArray(stored.value) || stored.schema.listType !== 'map') return undefined;
   const { items, listMapKeys } = stored.schema;
-  if (items === undefined || !isObject(item) || !listMapKeys.every((key) => isKey(item[key]))) return undefined;
+  if (items === undefined || !isObject(item) || !listMapKeys.every((key) => isRatchetKey(item[key]))) return undefined;
   const isSame = (other: Json): boolean => isObject(other) && listMapKeys.every((key) => other[key] === item[key]);
   const value = stored.value.find(isSame);
   return value === undefined ? undefined : { value, schema: items };
 }
 
-export function isUnchanged(value: Json, stored: Stored | undefined): boolean {
+export function isUnchangedForRatchet(value: Json, stored: Stored | undefined): boolean {
   if (stored === undefined) return false;
   const { value: before, schema } = stored;
   if (Array.isArray(value) && Array.isArray(before)) {
     if (schema.listType !== 'map') return isDeepStrictEqual(value, before);
-    return value.length === before.length && value.every((item) => isUnchanged(item, storedItem(stored, item)));
+    return (
+      value.length === before.length &&
+      value.every((item) => isUnchangedForRatchet(item, ratchetStoredItem(stored, item)))
+    );
   }
-  if (isObject(value) && isObject(before)) return isSameObject(value, before, stored);
+  if (isObject(value) && isObject(before)) return isSameObjectForRatchet(value, before, stored);
   return value === before;
 }
 
-function isSameObject(value: JsonObject, before: JsonObject, stored: Stored): boolean {
+function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: Stored): boolean {
   const fields = Object.entries(value);
   return (
     fields.length === Object.keys(before).length &&
-    fields.every(([name, field]) => isUnchanged(field, storedField(stored, name)))
+    fields.every(([name, field]) => isUnchangedForRatchet(field, ratchetStoredField(stored, name)))
   );
 }
 
 /** `additionalProperties: true` says nothing about values, and so nothing can be followed there. */
-function fieldSchema(schema: Schema, name: string): Schema | undefined {
+function ratchetFieldSchema(schema: Schema, name: string): Schema | undefined {
   return schema.property(name) ?? (isObject(schema.raw['additionalProperties']) ? schema.values : undefined);
 }
 
-function isKey(value: Json | undefined): boolean {
+function isRatchetKey(value: Json | undefined): boolean {
   return value !== undefined && value !== null && typeof value !== 'object';
 }

@@ -13,10 +13,10 @@ export interface Place {
   readonly root: string;
 }
 
-export const rootError = ({ root }: Place, detail: string): FieldError => invalidField(root, '', detail);
+export const scalarRootError = ({ root }: Place, detail: string): FieldError => invalidField(root, '', detail);
 
 /** JSON's types as OpenAPI calls them, with the format that Go has for a number. */
-function typeOf(value: Json): { readonly type: string; readonly format: string } {
+function scalarTypeOf(value: Json): { readonly type: string; readonly format: string } {
   if (value === null) return { type: 'null', format: '' };
   if (Array.isArray(value)) return { type: 'array', format: '' };
   if (typeof value === 'number') {
@@ -26,28 +26,29 @@ function typeOf(value: Json): { readonly type: string; readonly format: string }
 }
 
 /** The types a node allows; an int-or-string field allows two whatever else it says. */
-function typesOf(schema: Schema): readonly string[] {
+function allowedScalarTypes(schema: Schema): readonly string[] {
   if (schema.intOrString) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];
 }
 
 /** The format, where the type can have it. */
-export function formatOf(schema: Schema): string {
+export function scalarFormat(schema: Schema): string {
   const { format = '' } = schema;
-  const [type = 'string', ...others] = typesOf(schema);
+  const [type = 'string', ...others] = allowedScalarTypes(schema);
   if (others.length > 0 || type === 'string') return isKnownFormat(format) ? format : '';
   if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
   if (type === 'number') return format === 'float' || format === 'double' ? format : '';
   return '';
 }
 
-export const checksType = (schema: Schema): boolean => typesOf(schema).length > 0 || formatOf(schema) !== '';
+export const checksScalarType = (schema: Schema): boolean =>
+  allowedScalarTypes(schema).length > 0 || scalarFormat(schema) !== '';
 
-export function checkType(value: Json, schema: Schema, place: Place): Findings {
+export function checkScalarType(value: Json, schema: Schema, place: Place): Findings {
   const found = new Findings();
-  const types = typesOf(schema);
+  const types = allowedScalarTypes(schema);
   const isNumeric = types.includes('number') || types.includes('integer');
-  const { type, format } = typeOf(value);
+  const { type, format } = scalarTypeOf(value);
   const mismatch = (wanted: string, actual: string): Findings =>
     found.add(
       wrongType(place.field, actual, `${place.name} in body must be of type ${wanted}: ${JSON.stringify(actual)}`),
@@ -56,7 +57,7 @@ export function checkType(value: Json, schema: Schema, place: Place): Findings {
     return types.length > 0 && !schema.nullable ? mismatch(types.join(','), 'null') : found.pass();
   }
   const fits = types.includes(type) || (type === 'integer' && types.includes('number'));
-  const wantedFormat = formatOf(schema);
+  const wantedFormat = scalarFormat(schema);
   const isTextOrList = type === 'string' || type === 'array';
   // With a format the real checks look at it first, and say less about lists than one would think.
   if (wantedFormat !== '' && !isTextOrList && !fits && format !== wantedFormat) return mismatch(wantedFormat, format);
@@ -64,7 +65,7 @@ export function checkType(value: Json, schema: Schema, place: Place): Findings {
   return fits ? found.pass() : mismatch(types.join(','), type);
 }
 
-export function checkText(text: string, schema: Schema, place: Place): Findings {
+export function checkScalarText(text: string, schema: Schema, place: Place): Findings {
   const found = new Findings();
   const { maxLength, minLength, pattern } = schema.raw;
   const length = Array.from(text).length;
@@ -76,14 +77,14 @@ export function checkText(text: string, schema: Schema, place: Place): Findings 
       invalidField(place.field, text, `${place.name} in body should be at least ${minLength} chars long`),
     );
   }
-  if (typeof pattern === 'string' && pattern !== '' && !(expression(pattern)?.test(text) ?? true)) {
+  if (typeof pattern === 'string' && pattern !== '' && !(scalarPattern(pattern)?.test(text) ?? true)) {
     return found.add(invalidField(place.field, text, `${place.name} in body should match '${pattern}'`));
   }
   return found;
 }
 
-export function checkFormat(text: string, schema: Schema, place: Place): Findings | undefined {
-  const format = formatOf(schema);
+export function checkScalarFormat(text: string, schema: Schema, place: Place): Findings | undefined {
+  const format = scalarFormat(schema);
   if (format === '' || !isKnownFormat(format)) return undefined;
   if (hasFormat(format, text)) return new Findings();
   const detail = `${place.name} in body must be of type ${format}: ${JSON.stringify(text)}`;
@@ -93,12 +94,12 @@ export function checkFormat(text: string, schema: Schema, place: Place): Finding
 const expressions = new Map<string, Re2 | undefined>();
 
 /** What cannot be read was refused with its definition; where it is there all the same, nothing is checked. */
-function expression(pattern: string): Re2 | undefined {
-  if (!expressions.has(pattern)) expressions.set(pattern, compile(pattern));
+function scalarPattern(pattern: string): Re2 | undefined {
+  if (!expressions.has(pattern)) expressions.set(pattern, compileScalarPattern(pattern));
   return expressions.get(pattern);
 }
 
-function compile(pattern: string): Re2 | undefined {
+function compileScalarPattern(pattern: string): Re2 | undefined {
   try {
     return new Re2(pattern);
   } catch (error) {
@@ -107,24 +108,24 @@ function compile(pattern: string): Re2 | undefined {
   }
 }
 
-export function checkNumber(value: number, schema: Schema, place: Place): Findings {
+export function checkScalarNumber(value: number, schema: Schema, place: Place): Findings {
   const found = new Findings();
   const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema.raw;
-  if (schema.type === 'integer' && !isInRange(value, formatOf(schema))) {
-    const format = formatOf(schema) === '' ? '(default format)' : `with format ${formatOf(schema)}`;
-    found.add(rootError(place, `Checked value must be of type integer ${format} in ${place.name}`));
+  if (schema.type === 'integer' && !isScalarInRange(value, scalarFormat(schema))) {
+    const format = scalarFormat(schema) === '' ? '(default format)' : `with format ${scalarFormat(schema)}`;
+    found.add(scalarRootError(place, `Checked value must be of type integer ${format} in ${place.name}`));
   }
   const wrong = (detail: string): void =>
     void found.add(invalidField(place.field, value, `${place.name} in body should be ${detail}`));
   // Against a whole number, bounds count as whole numbers too.
   const bound = (limit: number): number => (Number.isInteger(value) ? Math.trunc(limit) : limit);
-  const shown = (limit: number): string => (Number.isInteger(value) ? String(bound(limit)) : goFloat(limit));
+  const shown = (limit: number): string => (Number.isInteger(value) ? String(bound(limit)) : scalarGoFloat(limit));
   if (typeof multipleOf === 'number') {
     const factor = bound(multipleOf);
     if (factor <= 0) {
       const detail = `factor MultipleOf declared for ${place.name} must be positive: ${factor}`;
       found.add(invalidField(place.field, factor, detail));
-    } else if (!isMultiple(value, factor)) wrong(`a multiple of ${shown(multipleOf)}`);
+    } else if (!isScalarMultiple(value, factor)) wrong(`a multiple of ${shown(multipleOf)}`);
   }
   if (typeof minimum === 'number') {
     const isOpen = exclusiveMinimum === true;
@@ -139,18 +140,18 @@ export function checkNumber(value: number, schema: Schema, place: Place): Findin
   return found.pass();
 }
 
-function isInRange(value: number, format: string): boolean {
+function isScalarInRange(value: number, format: string): boolean {
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
   return Number.isInteger(value) && value >= -limit && value < limit;
 }
 
-function isMultiple(value: number, factor: number): boolean {
+function isScalarMultiple(value: number, factor: number): boolean {
   if (Number.isInteger(value)) return value % factor === 0;
   const times = factor < 1 ? (1 / factor) * value : value / factor;
   return Math.abs(times - Math.round(times)) <= Math.abs(times) * 1e-9;
 }
 
 /** As Go prints a float; unlike elsewhere, a whole one may come with an exponent too. */
-function goFloat(value: number): string {
+function scalarGoFloat(value: number): string {
   return Math.abs(value) < 1e6 ? goNumber(value) : value.toExponential().replace(/e\+(?=\d$)/, 'e+0');
 }

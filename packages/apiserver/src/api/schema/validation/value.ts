@@ -4,8 +4,16 @@ import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { schemaFrom } from '../schema-from.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
-import { isUnchanged, type Stored, storedField, storedItem } from './ratchet.ts';
-import { checkFormat, checkNumber, checksType, checkText, checkType, type Place, rootError } from './scalar.ts';
+import { isUnchangedForRatchet, type Stored, ratchetStoredField, ratchetStoredItem } from './ratchet.ts';
+import {
+  checkScalarFormat,
+  checkScalarNumber,
+  checksScalarType,
+  checkScalarText,
+  checkScalarType,
+  type Place,
+  scalarRootError,
+} from './scalar.ts';
 
 /** A value under check. */
 export interface Subject {
@@ -21,41 +29,41 @@ export const NO_FIELD = '<nil>';
 
 /** Checks a value and all it holds, in the order and the words of a real server. */
 export function checkValue(subject: Subject): Findings {
-  const found = checkAll(subject);
-  if (found.isValid || !isUnchanged(subject.value, subject.stored)) return found;
+  const found = checkWholeValue(subject);
+  if (found.isValid || !isUnchangedForRatchet(subject.value, subject.stored)) return found;
   const forgiven = new Findings();
   forgiven.passed = found.passed;
   return forgiven;
 }
 
-function checkAll(subject: Subject): Findings {
+function checkWholeValue(subject: Subject): Findings {
   const { value, schema, place } = subject;
   const found = new Findings();
-  if (value === null) return found.merge(checkType(value, schema, place)).merge(checkEnum(subject));
+  if (value === null) return found.merge(checkScalarType(value, schema, place)).merge(checkValueEnum(subject));
   const checks: (Findings | undefined)[] = [
-    checksType(schema) ? checkType(value, schema, place) : undefined,
-    checkCombinations(subject),
-    typeof value === 'string' ? checkText(value, schema, place) : undefined,
-    typeof value === 'string' ? checkFormat(value, schema, place) : undefined,
-    typeof value === 'number' ? checkNumber(value, schema, place) : undefined,
-    Array.isArray(value) ? checkList(subject, value) : undefined,
-    checkEnum(subject),
-    isObject(value) ? checkObject(subject, value) : undefined,
+    checksScalarType(schema) ? checkScalarType(value, schema, place) : undefined,
+    checkValueCombinations(subject),
+    typeof value === 'string' ? checkScalarText(value, schema, place) : undefined,
+    typeof value === 'string' ? checkScalarFormat(value, schema, place) : undefined,
+    typeof value === 'number' ? checkScalarNumber(value, schema, place) : undefined,
+    Array.isArray(value) ? checkListValue(subject, value) : undefined,
+    checkValueEnum(subject),
+    isObject(value) ? checkObjectValue(subject, value) : undefined,
   ];
   for (const check of checks) if (check !== undefined) found.merge(check).pass();
   return found.pass();
 }
 
-function checkEnum({ value, schema, place }: Subject): Findings {
+function checkValueEnum({ value, schema, place }: Subject): Findings {
   const found = new Findings();
   const allowed = schema.enum ?? [];
-  if (allowed.length === 0 || allowed.some((one) => isChoice(one, value))) return found;
+  if (allowed.length === 0 || allowed.some((one) => isValueChoice(one, value))) return found;
   const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   return found.add(unsupportedField(place.field, value, texts));
 }
 
 /** Null is never a choice, and a fraction is cut off before it is compared with a whole number. */
-function isChoice(choice: Json, value: Json): boolean {
+function isValueChoice(choice: Json, value: Json): boolean {
   if (typeof choice === 'number' && typeof value === 'number' && Number.isInteger(choice)) {
     return choice === Math.trunc(value);
   }
@@ -63,67 +71,69 @@ function isChoice(choice: Json, value: Json): boolean {
 }
 
 /** `anyOf`, `oneOf`, `allOf`, `not`: each alternative checks the same value. */
-function checkCombinations(subject: Subject): Findings {
+function checkValueCombinations(subject: Subject): Findings {
   const found = new Findings();
   const { raw } = subject.schema;
   const under = (alternative: Json): Findings =>
-    checkAll({ ...subject, schema: schemaFrom(isObject(alternative) ? alternative : {}) });
+    checkWholeValue({ ...subject, schema: schemaFrom(isObject(alternative) ? alternative : {}) });
   const name = JSON.stringify(subject.place.name);
-  if (isFilled(raw['anyOf'])) {
+  if (isFilledValueList(raw['anyOf'])) {
     const results = raw['anyOf'].map(under);
     const valid = results.find(({ isValid }) => isValid);
-    if (valid === undefined) found.add(rootError(subject.place, `${name} must validate at least one schema (anyOf)`));
-    found.merge(valid ?? best(results));
+    if (valid === undefined)
+      found.add(scalarRootError(subject.place, `${name} must validate at least one schema (anyOf)`));
+    found.merge(valid ?? bestValueFindings(results));
   }
-  if (isFilled(raw['oneOf'])) {
+  if (isFilledValueList(raw['oneOf'])) {
     const results = raw['oneOf'].map(under);
     const valid = results.filter(({ isValid }) => isValid);
     const [only, ...others] = valid;
     if (only !== undefined && others.length === 0) found.merge(only);
     else {
       const count = only === undefined ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-      found.add(rootError(subject.place, `${name} must validate one and only one schema (oneOf). ${count}`));
-      if (only === undefined) found.merge(best(results));
+      found.add(scalarRootError(subject.place, `${name} must validate one and only one schema (oneOf). ${count}`));
+      if (only === undefined) found.merge(bestValueFindings(results));
     }
   }
-  if (isFilled(raw['allOf'])) {
+  if (isFilledValueList(raw['allOf'])) {
     const results = raw['allOf'].map(under);
     for (const result of results) found.merge(result);
     if (results.some(({ isValid }) => !isValid)) {
       const none = results.some(({ isValid }) => isValid) ? '' : '. None validated';
-      found.add(rootError(subject.place, `${name} must validate all the schemas (allOf)${none}`));
+      found.add(scalarRootError(subject.place, `${name} must validate all the schemas (allOf)${none}`));
     }
   }
   if (isObject(raw['not']) && under(raw['not']).isValid)
-    found.add(rootError(subject.place, `${name} must not validate the schema (not)`));
+    found.add(scalarRootError(subject.place, `${name} must not validate the schema (not)`));
   return found.pass();
 }
 
-const isFilled = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
+const isFilledValueList = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0;
 
 /** The failure that came closest; the first of several. */
-function best(results: readonly Findings[]): Findings {
+function bestValueFindings(results: readonly Findings[]): Findings {
   return results.reduce((a, b) => (b.passed > a.passed ? b : a));
 }
 
-function checkList({ schema, place, stored }: Subject, list: readonly Json[]): Findings {
+function checkListValue({ schema, place, stored }: Subject, list: readonly Json[]): Findings {
   const found = new Findings();
   const { items } = schema;
   if (items !== undefined) {
     for (const [index, value] of list.entries()) {
       const at = { ...place, field: `${place.field}[${index}]`, name: `${place.name}[${index}]` };
-      found.merge(checkValue({ value, schema: items, place: at, stored: storedItem(stored, value) }));
+      found.merge(checkValue({ value, schema: items, place: at, stored: ratchetStoredItem(stored, value) }));
     }
   }
   const { minItems, maxItems } = schema.raw;
   if (typeof minItems === 'number' && list.length < minItems) {
     found.add(invalidField(place.field, list.length, `${place.name} in body should have at least ${minItems} items`));
   }
-  if (typeof maxItems === 'number' && list.length > maxItems) found.add(tooMany(place.field, list.length, maxItems));
+  if (typeof maxItems === 'number' && list.length > maxItems)
+    found.add(tooManyValues(place.field, list.length, maxItems));
   return found.pass();
 }
 
-function checkObject({ schema, place, stored }: Subject, object: JsonObject): Findings {
+function checkObjectValue({ schema, place, stored }: Subject, object: JsonObject): Findings {
   const found = new Findings();
   const { minProperties, maxProperties } = schema.raw;
   const names = Object.keys(object);
@@ -132,31 +142,37 @@ function checkObject({ schema, place, stored }: Subject, object: JsonObject): Fi
     found.add(invalidField(place.field, names.length, detail));
   }
   if (typeof maxProperties === 'number' && names.length > maxProperties) {
-    found.add(tooMany(place.field, names.length, maxProperties));
+    found.add(tooManyValues(place.field, names.length, maxProperties));
   }
   const check = (name: string, child: Schema | undefined): void => {
-    if (child !== undefined) found.merge(checkValue(childOf(object, name, child, place, stored)));
+    if (child !== undefined) found.merge(checkValue(childValue(object, name, child, place, stored)));
   };
   for (const name of names) if (schema.property(name) === undefined) check(name, schema.values);
   for (const name of names) check(name, schema.property(name));
   for (const name of schema.required) {
-    if (!Object.hasOwn(object, name)) found.add(requiredField(below(place, name).field));
+    if (!Object.hasOwn(object, name)) found.add(requiredField(childValuePlace(place, name).field));
   }
   return found;
 }
 
-function childOf(object: JsonObject, name: string, schema: Schema, place: Place, stored: Stored | undefined): Subject {
+function childValue(
+  object: JsonObject,
+  name: string,
+  schema: Schema,
+  place: Place,
+  stored: Stored | undefined,
+): Subject {
   // Versions of one resource share what is stored: that kind and apiVersion changed would not show.
   const isTypeMeta = place.name === '' && (name === 'kind' || name === 'apiVersion');
   return {
     value: object[name] as Json,
     schema,
-    place: below(place, name),
-    stored: isTypeMeta ? undefined : storedField(stored, name),
+    place: childValuePlace(place, name),
+    stored: isTypeMeta ? undefined : ratchetStoredField(stored, name),
   };
 }
 
-function below({ field, name, root }: Place, child: string): Place {
+function childValuePlace({ field, name, root }: Place, child: string): Place {
   return {
     field: field === NO_FIELD ? child : `${field}.${child}`,
     name: name === '' ? child : `${name}.${child}`,
@@ -164,6 +180,6 @@ function below({ field, name, root }: Place, child: string): Place {
   };
 }
 
-function tooMany(field: string, count: number, limit: number): ReturnType<typeof tooManyField> {
+function tooManyValues(field: string, count: number, limit: number): ReturnType<typeof tooManyField> {
   return tooManyField(field, count, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
 }

@@ -11,19 +11,19 @@ const TOLERATED_MS = 2 * SECOND;
 export function humanAge(ms: number): string {
   if (ms <= -TOLERATED_MS) return '<invalid>';
   if (ms < 2 * MINUTE) return `${Math.max(0, Math.trunc(ms / SECOND))}s`;
-  if (ms < 10 * MINUTE) return figures(ms, [MINUTE, 'm'], [SECOND, 's']);
-  if (ms < 3 * HOUR) return figures(ms, [MINUTE, 'm']);
-  if (ms < 8 * HOUR) return figures(ms, [HOUR, 'h'], [MINUTE, 'm']);
-  if (ms < 2 * DAY) return figures(ms, [HOUR, 'h']);
-  if (ms < 8 * DAY) return figures(ms, [DAY, 'd'], [HOUR, 'h']);
-  if (ms < 2 * YEAR) return figures(ms, [DAY, 'd']);
-  if (ms < 8 * YEAR) return figures(ms, [YEAR, 'y'], [DAY, 'd']);
-  return figures(ms, [YEAR, 'y']);
+  if (ms < 10 * MINUTE) return ageFigures(ms, [MINUTE, 'm'], [SECOND, 's']);
+  if (ms < 3 * HOUR) return ageFigures(ms, [MINUTE, 'm']);
+  if (ms < 8 * HOUR) return ageFigures(ms, [HOUR, 'h'], [MINUTE, 'm']);
+  if (ms < 2 * DAY) return ageFigures(ms, [HOUR, 'h']);
+  if (ms < 8 * DAY) return ageFigures(ms, [DAY, 'd'], [HOUR, 'h']);
+  if (ms < 2 * YEAR) return ageFigures(ms, [DAY, 'd']);
+  if (ms < 8 * YEAR) return ageFigures(ms, [YEAR, 'y'], [DAY, 'd']);
+  return ageFigures(ms, [YEAR, 'y']);
 }
 
 type Unit = readonly [ms: number, letter: string];
 
-function figures(ms: number, [large, largeLetter]: Unit, small?: Unit): string {
+function ageFigures(ms: number, [large, largeLetter]: Unit, small?: Unit): string {
   const whole = `${Math.floor(ms / large)}${largeLetter}`;
   const rest = small === undefined ? 0 : Math.floor((ms % large) / small[0]);
   return rest === 0 ? whole : `${whole}${rest}${small?.[1]}`;
@@ -31,12 +31,12 @@ function figures(ms: number, [large, largeLetter]: Unit, small?: Unit): string {
 
 /** The age of a timestamp; what is not set has none. */
 export function ageSince(timestamp: unknown, now: number): string {
-  const since = instant(timestamp);
+  const since = ageInstant(timestamp);
   return since === undefined ? '<unknown>' : humanAge(now - since);
 }
 
 /** Milliseconds since 1970; undefined for what is no timestamp. */
-export function instant(timestamp: unknown): number | undefined {
+export function ageInstant(timestamp: unknown): number | undefined {
   if (typeof timestamp !== 'string') return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads a time it was given, not the clock
   const ms = Date.parse(timestamp);

@@ -5,12 +5,12 @@ import { ageSince } from './age.ts';
 /** The cells of one object, in the order of its kind's columns. */
 export type Cells = (object: ApiObject, now: number) => Json[];
 
-export const name = (object: ApiObject): string => object.metadata?.name ?? '';
+export const nameCell = (object: ApiObject): string => object.metadata?.name ?? '';
 
-export const age = (object: ApiObject, now: number): string => ageSince(object.metadata?.creationTimestamp, now);
+export const ageCell = (object: ApiObject, now: number): string => ageSince(object.metadata?.creationTimestamp, now);
 
 /** The name, marked if an annotation makes this class the default one. */
-export function defaultName(object: ApiObject, ...annotations: readonly string[]): string {
+export function defaultNameCell(object: ApiObject, ...annotations: readonly string[]): string {
   const isDefault = annotations.some((annotation) => object.metadata?.annotations?.[annotation] === 'true');
-  return isDefault ? `${name(object)} (default)` : name(object);
+  return isDefault ? `${nameCell(object)} (default)` : nameCell(object);
 }

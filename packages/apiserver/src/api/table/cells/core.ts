@@ -1,48 +1,53 @@
 import type { ApiObject } from '../../../core/object.ts';
 import { ageSince } from './age.ts';
-import { age, type Cells, name } from './cells.ts';
+import { ageCell, type Cells, nameCell } from './cells.ts';
 import { endpointsText } from './endpoint-texts.ts';
 import {
-  at,
-  conditionOf,
-  filledAt,
-  flagAt,
-  isPresent,
-  isTrue,
-  itemsAt,
-  mapAt,
-  numberAt,
-  sizeAt,
-  textAt,
-} from './read.ts';
-import { containerTexts, labelsText, NONE } from './texts.ts';
+  readField,
+  readCondition,
+  readFilledText,
+  readFlag,
+  readIsPresent,
+  readConditionIsTrue,
+  readItems,
+  readMap,
+  readNumber,
+  readSize,
+  readText,
+} from './read-fields.ts';
+import { containerCellTexts, labelsCellText, NONE } from './texts.ts';
 
 /** Kinds of the core group that are not workloads, networks or storage. */
 export const coreCells: Readonly<Record<string, Cells>> = {
-  '/namespaces': (object, now) => [name(object), textAt(object, 'status.phase'), age(object, now)],
+  '/namespaces': (object, now) => [nameCell(object), readText(object, 'status.phase'), ageCell(object, now)],
   '/configmaps': (object, now) => [
-    name(object),
-    sizeAt(object, 'data') + sizeAt(object, 'binaryData'),
-    age(object, now),
+    nameCell(object),
+    readSize(object, 'data') + readSize(object, 'binaryData'),
+    ageCell(object, now),
   ],
-  '/secrets': (object, now) => [name(object), textAt(object, 'type'), sizeAt(object, 'data'), age(object, now)],
-  '/serviceaccounts': (object, now) => [name(object), age(object, now)],
-  '/endpoints': (object, now) => [name(object), endpointsText(object), age(object, now)],
+  '/secrets': (object, now) => [
+    nameCell(object),
+    readText(object, 'type'),
+    readSize(object, 'data'),
+    ageCell(object, now),
+  ],
+  '/serviceaccounts': (object, now) => [nameCell(object), ageCell(object, now)],
+  '/endpoints': (object, now) => [nameCell(object), endpointsText(object), ageCell(object, now)],
   '/podtemplates': (object) => [
-    name(object),
-    ...containerTexts(object, 'template.spec.containers'),
-    labelsText(mapAt(object, 'template.metadata.labels')),
+    nameCell(object),
+    ...containerCellTexts(object, 'template.spec.containers'),
+    labelsCellText(readMap(object, 'template.metadata.labels')),
   ],
   '/resourcequotas': (object, now) => [
-    name(object),
-    quotaText(object, (resource) => !resource.startsWith('limits.')),
-    quotaText(object, (resource) => resource.startsWith('limits.')),
-    age(object, now),
+    nameCell(object),
+    coreQuotaCell(object, (resource) => !resource.startsWith('limits.')),
+    coreQuotaCell(object, (resource) => resource.startsWith('limits.')),
+    ageCell(object, now),
   ],
-  '/nodes': nodeCells,
-  '/componentstatuses': componentCells,
+  '/nodes': coreNodeCells,
+  '/componentstatuses': coreComponentCells,
   '/events': (event, now) =>
-    eventCells(event, now, {
+    coreEventCells(event, now, {
       object: 'involvedObject',
       message: 'message',
       first: 'firstTimestamp',
@@ -52,7 +57,7 @@ export const coreCells: Readonly<Record<string, Cells>> = {
       reporter: 'reportingComponent',
     }),
   'events.k8s.io/events': (event, now) =>
-    eventCells(event, now, {
+    coreEventCells(event, now, {
       object: 'regarding',
       message: 'note',
       first: 'deprecatedFirstTimestamp',
@@ -63,9 +68,9 @@ export const coreCells: Readonly<Record<string, Cells>> = {
     }),
 };
 
-function quotaText(quota: ApiObject, isShown: (resource: string) => boolean): string {
-  const used = mapAt(quota, 'status.used');
-  return Object.entries(mapAt(quota, 'status.hard'))
+function coreQuotaCell(quota: ApiObject, isShown: (resource: string) => boolean): string {
+  const used = readMap(quota, 'status.used');
+  return Object.entries(readMap(quota, 'status.hard'))
     .filter(([resource]) => isShown(resource))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([resource, hard]) => `${resource}: ${used[resource] ?? '0'}/${hard}`)
@@ -74,20 +79,20 @@ function quotaText(quota: ApiObject, isShown: (resource: string) => boolean): st
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/';
 
-function nodeCells(node: ApiObject, now: number): ReturnType<Cells> {
-  const info = (field: string): string => textAt(node, `status.nodeInfo.${field}`);
+function coreNodeCells(node: ApiObject, now: number): ReturnType<Cells> {
+  const info = (field: string): string => readText(node, `status.nodeInfo.${field}`);
   const architecture = info('architecture');
   const address = (type: string): string =>
-    textAt(
-      itemsAt(node, 'status.addresses').find((item) => item['type'] === type),
+    readText(
+      readItems(node, 'status.addresses').find((item) => item['type'] === type),
       'address',
       NONE,
     );
   return [
-    name(node),
-    nodeStatus(node),
-    nodeRoles(node),
-    age(node, now),
+    nameCell(node),
+    coreNodeStatusCell(node),
+    coreNodeRolesCell(node),
+    ageCell(node, now),
     info('kubeletVersion'),
     address('InternalIP'),
     address('ExternalIP'),
@@ -97,13 +102,13 @@ function nodeCells(node: ApiObject, now: number): ReturnType<Cells> {
   ];
 }
 
-function nodeStatus(node: ApiObject): string {
-  const ready = conditionOf(node, 'Ready');
-  const status = ready === undefined ? 'Unknown' : isTrue(ready) ? 'Ready' : 'NotReady';
-  return flagAt(node, 'spec.unschedulable') ? `${status},SchedulingDisabled` : status;
+function coreNodeStatusCell(node: ApiObject): string {
+  const ready = readCondition(node, 'Ready');
+  const status = ready === undefined ? 'Unknown' : readConditionIsTrue(ready) ? 'Ready' : 'NotReady';
+  return readFlag(node, 'spec.unschedulable') ? `${status},SchedulingDisabled` : status;
 }
 
-function nodeRoles(node: ApiObject): string {
+function coreNodeRolesCell(node: ApiObject): string {
   const roles = new Set<string>();
   for (const [key, value] of Object.entries(node.metadata?.labels ?? {})) {
     const role = key.startsWith(ROLE_PREFIX)
@@ -116,10 +121,10 @@ function nodeRoles(node: ApiObject): string {
   return [...roles].sort().join(',') || NONE;
 }
 
-function componentCells(object: ApiObject): ReturnType<Cells> {
-  const healthy = itemsAt(object, 'conditions').find((condition) => condition['type'] === 'Healthy');
-  const status = healthy === undefined ? 'Unknown' : isTrue(healthy) ? 'Healthy' : 'Unhealthy';
-  return [name(object), status, textAt(healthy, 'message'), textAt(healthy, 'error')];
+function coreComponentCells(object: ApiObject): ReturnType<Cells> {
+  const healthy = readItems(object, 'conditions').find((condition) => condition['type'] === 'Healthy');
+  const status = healthy === undefined ? 'Unknown' : readConditionIsTrue(healthy) ? 'Healthy' : 'Unhealthy';
+  return [nameCell(object), status, readText(healthy, 'message'), readText(healthy, 'error')];
 }
 
 /** The two event kinds are one, with other names for the same fields. */
@@ -133,26 +138,26 @@ interface EventFields {
   readonly reporter: string;
 }
 
-function eventCells(event: ApiObject, now: number, fields: EventFields): ReturnType<Cells> {
-  const seen = (path: string): string => ageSince(at(event, path), now);
-  const first = isPresent(event, fields.first) ? seen(fields.first) : seen('eventTime');
-  const last = isPresent(event, fields.last) ? seen(fields.last) : first;
-  const hasSeries = isPresent(event, 'series');
-  const kind = textAt(event, `${fields.object}.kind`).toLowerCase();
-  const target = textAt(event, `${fields.object}.name`);
-  const component = textAt(event, `${fields.source}.component`) || textAt(event, fields.reporter);
-  const host = filledAt(event, `${fields.source}.host`, textAt(event, 'reportingInstance'));
+function coreEventCells(event: ApiObject, now: number, fields: EventFields): ReturnType<Cells> {
+  const seen = (path: string): string => ageSince(readField(event, path), now);
+  const first = readIsPresent(event, fields.first) ? seen(fields.first) : seen('eventTime');
+  const last = readIsPresent(event, fields.last) ? seen(fields.last) : first;
+  const hasSeries = readIsPresent(event, 'series');
+  const kind = readText(event, `${fields.object}.kind`).toLowerCase();
+  const target = readText(event, `${fields.object}.name`);
+  const component = readText(event, `${fields.source}.component`) || readText(event, fields.reporter);
+  const host = readFilledText(event, `${fields.source}.host`, readText(event, 'reportingInstance'));
   return [
     hasSeries ? seen('series.lastObservedTime') : last,
-    textAt(event, 'type'),
-    textAt(event, 'reason'),
+    readText(event, 'type'),
+    readText(event, 'reason'),
     target === '' ? kind : `${kind}/${target}`,
-    textAt(event, `${fields.object}.fieldPath`),
+    readText(event, `${fields.object}.fieldPath`),
     host === '' ? component : `${component}, ${host}`,
-    textAt(event, fields.message).trim(),
+    readText(event, fields.message).trim(),
     first,
     // An event that happened once may say so by saying nothing.
-    hasSeries ? numberAt(event, 'series.count') : numberAt(event, fields.count) || 1,
-    name(event),
+    hasSeries ? readNumber(event, 'series.count') : readNumber(event, fields.count) || 1,
+    nameCell(event),
   ];
 }

@@ -1,10 +1,19 @@
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { ageSince, humanAge, instant } from './age.ts';
-import { conditionOf, type Fields, filledAt, flagAt, isTrue, itemsAt, numberAt, textAt } from './read.ts';
+import { ageSince, humanAge, ageInstant } from './age.ts';
+import {
+  readCondition,
+  type Fields,
+  readFilledText,
+  readFlag,
+  readConditionIsTrue,
+  readItems,
+  readNumber,
+  readText,
+} from './read-fields.ts';
 import { NONE } from './texts.ts';
 
-/** What a row says of a pod, gathered while its containers are looked at. */
+/** The summary that a row shows of a pod, gathered while its containers are looked at. */
 interface Summary {
   status: string;
   ready: number;
@@ -14,12 +23,12 @@ interface Summary {
 
 export function podCells(pod: ApiObject, now: number): Json[] {
   const always = new Set(
-    itemsAt(pod, 'spec.initContainers')
+    readItems(pod, 'spec.initContainers')
       .filter((container) => container['restartPolicy'] === 'Always')
-      .map((container) => textAt(container, 'name')),
+      .map((container) => readText(container, 'name')),
   );
-  const { status, ready, restarts, lastRestart } = summary(pod, always);
-  const total = itemsAt(pod, 'spec.containers').length + always.size;
+  const { status, ready, restarts, lastRestart } = podCellSummary(pod, always);
+  const total = readItems(pod, 'spec.containers').length + always.size;
   const ago = restarts > 0 && lastRestart > 0 ? ` (${humanAge(now - lastRestart)} ago)` : '';
   return [
     pod.metadata?.name ?? '',
@@ -27,34 +36,34 @@ export function podCells(pod: ApiObject, now: number): Json[] {
     status,
     `${restarts}${ago}`,
     ageSince(pod.metadata?.creationTimestamp, now),
-    textAt(itemsAt(pod, 'status.podIPs')[0], 'ip') || filledAt(pod, 'status.podIP', NONE),
-    filledAt(pod, 'spec.nodeName', NONE),
-    filledAt(pod, 'status.nominatedNodeName', NONE),
-    readinessGates(pod),
+    readText(readItems(pod, 'status.podIPs')[0], 'ip') || readFilledText(pod, 'status.podIP', NONE),
+    readFilledText(pod, 'spec.nodeName', NONE),
+    readFilledText(pod, 'status.nominatedNodeName', NONE),
+    podCellReadinessGates(pod),
   ];
 }
 
 /** Rows of pods that have come to an end are marked, for a client that hides or dims them. */
-export function podConditions(pod: ApiObject): Json[] | undefined {
-  const phase = textAt(pod, 'status.phase');
+export function podRowConditions(pod: ApiObject): Json[] | undefined {
+  const phase = readText(pod, 'status.phase');
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   const message = phase === 'Succeeded' ? 'The pod has completed successfully.' : 'The pod failed.';
   return [{ type: 'Completed', status: 'True', reason: phase, message }];
 }
 
-function summary(pod: ApiObject, always: ReadonlySet<string>): Summary {
-  const phase = textAt(pod, 'status.phase');
-  const isGated = itemsAt(pod, 'status.conditions').some(
+function podCellSummary(pod: ApiObject, always: ReadonlySet<string>): Summary {
+  const phase = readText(pod, 'status.phase');
+  const isGated = readItems(pod, 'status.conditions').some(
     ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
   );
-  const start = isGated ? 'SchedulingGated' : filledAt(pod, 'status.reason', phase);
-  const { isInitializing, sidecars, ...found } = initSummary(pod, start, always);
+  const start = isGated ? 'SchedulingGated' : readFilledText(pod, 'status.reason', phase);
+  const { isInitializing, sidecars, ...found } = podInitCellSummary(pod, start, always);
   const counted =
-    isInitializing && !isTrue(conditionOf(pod, 'Initialized'))
+    isInitializing && !readConditionIsTrue(readCondition(pod, 'Initialized'))
       ? found
-      : containerSummary(pod, { ...found, ...sidecars });
+      : podContainerCellSummary(pod, { ...found, ...sidecars });
   if (pod.metadata?.deletionTimestamp === undefined) return counted;
-  if (textAt(pod, 'status.reason') === 'NodeLost') return { ...counted, status: 'Unknown' };
+  if (readText(pod, 'status.reason') === 'NodeLost') return { ...counted, status: 'Unknown' };
   return phase === 'Succeeded' || phase === 'Failed' ? counted : { ...counted, status: 'Terminating' };
 }
 
@@ -65,7 +74,7 @@ interface InitSummary extends Summary {
 }
 
 /** Walks the init containers up to the first that is not done. */
-function initSummary(pod: ApiObject, status: string, always: ReadonlySet<string>): InitSummary {
+function podInitCellSummary(pod: ApiObject, status: string, always: ReadonlySet<string>): InitSummary {
   const found: InitSummary = {
     status,
     ready: 0,
@@ -74,78 +83,80 @@ function initSummary(pod: ApiObject, status: string, always: ReadonlySet<string>
     isInitializing: false,
     sidecars: { restarts: 0, lastRestart: 0 },
   };
-  for (const [index, container] of itemsAt(pod, 'status.initContainerStatuses').entries()) {
-    countRestarts(found, container);
-    const isSidecar = always.has(textAt(container, 'name'));
-    if (isSidecar) countRestarts(found.sidecars, container);
-    const terminated = stateOf(container, 'terminated');
-    if (terminated !== undefined && numberAt(terminated, 'exitCode') === 0) continue;
-    if (isSidecar && flagAt(container, 'started')) {
-      if (flagAt(container, 'ready')) found.ready++;
+  for (const [index, container] of readItems(pod, 'status.initContainerStatuses').entries()) {
+    countPodCellRestarts(found, container);
+    const isSidecar = always.has(readText(container, 'name'));
+    if (isSidecar) countPodCellRestarts(found.sidecars, container);
+    const terminated = podCellContainerState(container, 'terminated');
+    if (terminated !== undefined && readNumber(terminated, 'exitCode') === 0) continue;
+    if (isSidecar && readFlag(container, 'started')) {
+      if (readFlag(container, 'ready')) found.ready++;
       continue;
     }
-    const waiting = textAt(container, 'state.waiting.reason');
-    if (terminated !== undefined) found.status = `Init:${endText(terminated)}`;
+    const waiting = readText(container, 'state.waiting.reason');
+    if (terminated !== undefined) found.status = `Init:${podCellEndText(terminated)}`;
     else if (waiting !== '' && waiting !== 'PodInitializing') found.status = `Init:${waiting}`;
-    else found.status = `Init:${index}/${itemsAt(pod, 'spec.initContainers').length}`;
+    else found.status = `Init:${index}/${readItems(pod, 'spec.initContainers').length}`;
     found.isInitializing = true;
     break;
   }
   return found;
 }
 
-function containerSummary(pod: ApiObject, start: Summary): Summary {
+function podContainerCellSummary(pod: ApiObject, start: Summary): Summary {
   const found: Summary = { ...start };
   let hasRunning = false;
   let failure = '';
   // From the last to the first: the first container's reason is the one that is shown.
-  for (const container of [...itemsAt(pod, 'status.containerStatuses')].reverse()) {
-    countRestarts(found, container);
-    const waiting = textAt(container, 'state.waiting.reason');
-    const terminated = stateOf(container, 'terminated');
+  for (const container of [...readItems(pod, 'status.containerStatuses')].reverse()) {
+    countPodCellRestarts(found, container);
+    const waiting = readText(container, 'state.waiting.reason');
+    const terminated = podCellContainerState(container, 'terminated');
     if (waiting !== '') found.status = waiting;
     else if (terminated !== undefined) {
-      found.status = endText(terminated);
-      if (numberAt(terminated, 'exitCode') !== 0) failure = found.status;
-    } else if (flagAt(container, 'ready') && stateOf(container, 'running') !== undefined) {
+      found.status = podCellEndText(terminated);
+      if (readNumber(terminated, 'exitCode') !== 0) failure = found.status;
+    } else if (readFlag(container, 'ready') && podCellContainerState(container, 'running') !== undefined) {
       hasRunning = true;
       found.ready++;
     }
   }
   if (found.status !== 'Completed') return found;
   // One container is done; what the others do decides.
-  if (hasRunning && isTrue(readyCondition(pod))) found.status = 'Running';
+  if (hasRunning && readConditionIsTrue(podCellReadyCondition(pod))) found.status = 'Running';
   else if (failure !== '') found.status = failure;
   else if (hasRunning) found.status = 'NotReady';
   return found;
 }
 
-const readyCondition = (pod: ApiObject): Fields | undefined =>
-  itemsAt(pod, 'status.conditions').find((condition) => condition['type'] === 'Ready' && isTrue(condition));
+const podCellReadyCondition = (pod: ApiObject): Fields | undefined =>
+  readItems(pod, 'status.conditions').find(
+    (condition) => condition['type'] === 'Ready' && readConditionIsTrue(condition),
+  );
 
-function endText(terminated: Fields): string {
-  const signal = numberAt(terminated, 'signal');
-  return filledAt(
+function podCellEndText(terminated: Fields): string {
+  const signal = readNumber(terminated, 'signal');
+  return readFilledText(
     terminated,
     'reason',
-    signal === 0 ? `ExitCode:${numberAt(terminated, 'exitCode')}` : `Signal:${signal}`,
+    signal === 0 ? `ExitCode:${readNumber(terminated, 'exitCode')}` : `Signal:${signal}`,
   );
 }
 
-function countRestarts(found: Pick<Summary, 'restarts' | 'lastRestart'>, container: Fields): void {
-  found.restarts += numberAt(container, 'restartCount');
-  const finished = instant(textAt(container, 'lastState.terminated.finishedAt'));
+function countPodCellRestarts(found: Pick<Summary, 'restarts' | 'lastRestart'>, container: Fields): void {
+  found.restarts += readNumber(container, 'restartCount');
+  const finished = ageInstant(readText(container, 'lastState.terminated.finishedAt'));
   if (finished !== undefined && finished > found.lastRestart) found.lastRestart = finished;
 }
 
-function stateOf(container: Fields, name: string): Fields | undefined {
+function podCellContainerState(container: Fields, name: string): Fields | undefined {
   const state = container['state'] as Fields | undefined;
   return (state?.[name] ?? undefined) as Fields | undefined;
 }
 
-function readinessGates(pod: ApiObject): string {
-  const gates = itemsAt(pod, 'spec.readinessGates');
+function podCellReadinessGates(pod: ApiObject): string {
+  const gates = readItems(pod, 'spec.readinessGates');
   if (gates.length === 0) return NONE;
-  const passed = gates.filter((gate) => isTrue(conditionOf(pod, textAt(gate, 'conditionType'))));
+  const passed = gates.filter((gate) => readConditionIsTrue(readCondition(pod, readText(gate, 'conditionType'))));
   return `${passed.length}/${gates.length}`;
 }

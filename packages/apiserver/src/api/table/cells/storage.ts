@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { age, type Cells, defaultName, name } from './cells.ts';
-import { flagAt, isPresent, itemsAt, mapAt, textAt, textsAt } from './read.ts';
+import { ageCell, type Cells, defaultNameCell, nameCell } from './cells.ts';
+import { readFlag, readIsPresent, readItems, readMap, readText, readTexts } from './read-fields.ts';
 import { NONE, UNSET } from './texts.ts';
 
 /** In the order they are shown. */
@@ -13,86 +13,91 @@ const ACCESS_MODES: readonly (readonly [string, string])[] = [
 
 export const storageCells: Readonly<Record<string, Cells>> = {
   '/persistentvolumes': (object, now) => [
-    name(object),
-    mapAt(object, 'spec.capacity')['storage'] ?? '0',
-    accessModesText(object, 'spec.accessModes'),
-    textAt(object, 'spec.persistentVolumeReclaimPolicy'),
-    phaseText(object),
-    isPresent(object, 'spec.claimRef')
-      ? `${textAt(object, 'spec.claimRef.namespace')}/${textAt(object, 'spec.claimRef.name')}`
+    nameCell(object),
+    readMap(object, 'spec.capacity')['storage'] ?? '0',
+    storageAccessModesCell(object, 'spec.accessModes'),
+    readText(object, 'spec.persistentVolumeReclaimPolicy'),
+    storagePhaseCell(object),
+    readIsPresent(object, 'spec.claimRef')
+      ? `${readText(object, 'spec.claimRef.namespace')}/${readText(object, 'spec.claimRef.name')}`
       : '',
-    className(object),
-    textAt(object, 'spec.volumeAttributesClassName', UNSET),
-    textAt(object, 'status.reason'),
-    age(object, now),
-    textAt(object, 'spec.volumeMode', UNSET),
+    storageClassNameCell(object),
+    readText(object, 'spec.volumeAttributesClassName', UNSET),
+    readText(object, 'status.reason'),
+    ageCell(object, now),
+    readText(object, 'spec.volumeMode', UNSET),
   ],
   '/persistentvolumeclaims': (object, now) => {
-    const volume = textAt(object, 'spec.volumeName');
+    const volume = readText(object, 'spec.volumeName');
     const isBound = volume !== '';
     return [
-      name(object),
-      phaseText(object),
+      nameCell(object),
+      storagePhaseCell(object),
       volume,
-      isBound ? (mapAt(object, 'status.capacity')['storage'] ?? '0') : '',
-      isBound ? accessModesText(object, 'status.accessModes') : '',
-      className(object),
-      textAt(object, 'spec.volumeAttributesClassName', UNSET),
-      age(object, now),
-      textAt(object, 'spec.volumeMode', UNSET),
+      isBound ? (readMap(object, 'status.capacity')['storage'] ?? '0') : '',
+      isBound ? storageAccessModesCell(object, 'status.accessModes') : '',
+      storageClassNameCell(object),
+      readText(object, 'spec.volumeAttributesClassName', UNSET),
+      ageCell(object, now),
+      readText(object, 'spec.volumeMode', UNSET),
     ];
   },
   'storage.k8s.io/storageclasses': (object, now) => [
-    defaultName(
+    defaultNameCell(
       object,
       'storageclass.kubernetes.io/is-default-class',
       'storageclass.beta.kubernetes.io/is-default-class',
     ),
-    textAt(object, 'provisioner'),
-    textAt(object, 'reclaimPolicy', 'Delete'),
-    textAt(object, 'volumeBindingMode', 'Immediate'),
-    flagAt(object, 'allowVolumeExpansion'),
-    age(object, now),
+    readText(object, 'provisioner'),
+    readText(object, 'reclaimPolicy', 'Delete'),
+    readText(object, 'volumeBindingMode', 'Immediate'),
+    readFlag(object, 'allowVolumeExpansion'),
+    ageCell(object, now),
   ],
   'storage.k8s.io/volumeattributesclasses': (object, now) => [
-    name(object),
-    textAt(object, 'driverName'),
-    age(object, now),
+    nameCell(object),
+    readText(object, 'driverName'),
+    ageCell(object, now),
   ],
-  'storage.k8s.io/csinodes': (object, now) => [name(object), itemsAt(object, 'spec.drivers').length, age(object, now)],
+  'storage.k8s.io/csinodes': (object, now) => [
+    nameCell(object),
+    readItems(object, 'spec.drivers').length,
+    ageCell(object, now),
+  ],
   'storage.k8s.io/csidrivers': (object, now) => [
-    name(object),
-    flagAt(object, 'spec.attachRequired', true),
-    flagAt(object, 'spec.podInfoOnMount'),
-    flagAt(object, 'spec.storageCapacity'),
-    isPresent(object, 'spec.tokenRequests')
-      ? itemsAt(object, 'spec.tokenRequests')
-          .map((request) => textAt(request, 'audience'))
+    nameCell(object),
+    readFlag(object, 'spec.attachRequired', true),
+    readFlag(object, 'spec.podInfoOnMount'),
+    readFlag(object, 'spec.storageCapacity'),
+    readIsPresent(object, 'spec.tokenRequests')
+      ? readItems(object, 'spec.tokenRequests')
+          .map((request) => readText(request, 'audience'))
           .join(',')
       : UNSET,
-    flagAt(object, 'spec.requiresRepublish'),
-    textsAt(object, 'spec.volumeLifecycleModes').join(',') || NONE,
-    age(object, now),
+    readFlag(object, 'spec.requiresRepublish'),
+    readTexts(object, 'spec.volumeLifecycleModes').join(',') || NONE,
+    ageCell(object, now),
   ],
   'storage.k8s.io/volumeattachments': (object, now) => [
-    name(object),
-    textAt(object, 'spec.attacher'),
-    textAt(object, 'spec.source.persistentVolumeName'),
-    textAt(object, 'spec.nodeName'),
-    flagAt(object, 'status.attached'),
-    age(object, now),
+    nameCell(object),
+    readText(object, 'spec.attacher'),
+    readText(object, 'spec.source.persistentVolumeName'),
+    readText(object, 'spec.nodeName'),
+    readFlag(object, 'status.attached'),
+    ageCell(object, now),
   ],
 };
 
-function accessModesText(object: ApiObject, path: string): string {
-  const modes = textsAt(object, path);
+function storageAccessModesCell(object: ApiObject, path: string): string {
+  const modes = readTexts(object, path);
   return ACCESS_MODES.filter(([mode]) => modes.includes(mode))
     .map(([, short]) => short)
     .join(',');
 }
 
-const phaseText = (object: ApiObject): string =>
-  object.metadata?.deletionTimestamp === undefined ? textAt(object, 'status.phase') : 'Terminating';
+const storagePhaseCell = (object: ApiObject): string =>
+  object.metadata?.deletionTimestamp === undefined ? readText(object, 'status.phase') : 'Terminating';
 
-const className = (object: ApiObject): string =>
-  object.metadata?.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textAt(object, 'spec.storageClassName');
+const storageClassNameCell = (object: ApiObject): string =>
+  object.metadata?.annotations?.['volume.beta.kubernetes.io/storage-class'] ??
+  readText(object, 'spec.storageClassName');

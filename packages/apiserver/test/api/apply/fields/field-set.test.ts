@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type FieldPath, FieldSet } from '../../../../src/api/apply/fields/field-set.ts';
 import {
-  inOrder,
-  keyElement,
-  parseElement,
-  showPath,
-  valueElement,
+  sortPathElements,
+  keyPathElement,
+  parsePathElement,
+  showPathElements,
+  valuePathElement,
 } from '../../../../src/api/apply/fields/path-element.ts';
 
 const STEPS = ['f:a', 'f:b', 'k:{"name":"x"}', 'v:"x"', 'i:0'];
@@ -82,10 +82,10 @@ test('steps come in the order of a real server: fields, keys, values, indexes, n
     'f:b',
     'f:B',
   ];
-  expect(inOrder(steps)).toEqual([
+  expect(sortPathElements(steps)).toEqual([
     'f:B', 'f:b', 'k:{"name":"z"}', 'k:{"port":9}', 'k:{"port":80}', 'v:9', 'v:10', 'v:"b"', 'v:true', 'i:9', 'i:10',
   ]); // prettier-ignore
-  expect(inOrder(['k:{"a":1,"b":1}', 'k:{"a":1}', 'k:{"a":0,"z":1}'])).toEqual([
+  expect(sortPathElements(['k:{"a":1,"b":1}', 'k:{"a":1}', 'k:{"a":0,"z":1}'])).toEqual([
     'k:{"a":0,"z":1}',
     'k:{"a":1}',
     'k:{"a":1,"b":1}',
@@ -94,20 +94,20 @@ test('steps come in the order of a real server: fields, keys, values, indexes, n
 
 test('keys are sorted and written as Go writes them', () => {
   expect(
-    keyElement([
+    keyPathElement([
       ['protocol', 'TCP'],
       ['containerPort', 80],
     ]),
   ).toBe('k:{"containerPort":80,"protocol":"TCP"}');
-  expect(valueElement('<a&b>')).toBe(String.raw`v:"\u003ca\u0026b\u003e"`);
-  expect(parseElement('k:{ "b": 1, "a": "<" }')).toBe(String.raw`k:{"a":"\u003c","b":1}`);
+  expect(valuePathElement('<a&b>')).toBe(String.raw`v:"\u003ca\u0026b\u003e"`);
+  expect(parsePathElement('k:{ "b": 1, "a": "<" }')).toBe(String.raw`k:{"a":"\u003c","b":1}`);
 });
 
 test('paths are shown as messages show them', () => {
-  expect(showPath(['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'])).toBe(
+  expect(showPathElements(['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'])).toBe(
     '.spec.ports[port=80,protocol="TCP"].name',
   );
-  expect(showPath(['f:finalizers', 'v:"x"', 'i:3'])).toBe('.finalizers[="x"][3]');
+  expect(showPathElements(['f:finalizers', 'v:"x"', 'i:3'])).toBe('.finalizers[="x"][3]');
 });
 
 test('a step of a kind from the future is skipped; nonsense is refused', () => {

@@ -22,7 +22,7 @@ describe.each(Object.entries(FORMATS))('%s', (format, { good, bad }) => {
   });
 });
 
-test('a format that nobody knows is not checked', () => {
+test('an unknown format is not checked', () => {
   expect(isKnownFormat('nonsense')).toBe(false);
   expect(hasFormat('nonsense', 'x')).toBe(true);
 });

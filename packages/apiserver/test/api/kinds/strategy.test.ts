@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalQuantity, compareQuantities } from '../../../src/api/kinds/common/quantity.ts';
-import { acceptNames } from '../../../src/api/kinds/definition/names.ts';
+import { acceptDefinitionNames } from '../../../src/api/kinds/definition/names.ts';
 import { serviceAddresses } from '../../../src/api/kinds/network/service-addresses.ts';
-import { podGrace } from '../../../src/api/kinds/pod/deletion.ts';
+import { podDeletionGrace } from '../../../src/api/kinds/pod/deletion.ts';
 import { sharedStorage } from '../../../src/api/kinds/shared-storage.ts';
 import { strategyFor } from '../../../src/api/kinds/strategy.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
@@ -164,21 +164,21 @@ describe('pods', () => {
       deletionTimestamp: at(end),
       deletionGracePeriodSeconds,
     });
-    expect(podGrace(pod(), undefined, start)).toEqual(grace(30, 30));
-    expect(podGrace(pod(), 20, start)).toEqual(grace(20, 20));
-    expect(podGrace(pod(), -5, start)).toEqual(grace(1, 1));
-    expect(podGrace(pod(20), 25, start)).toBeUndefined();
-    expect(podGrace(pod(20), undefined, start)).toBeUndefined();
-    expect(podGrace(pod(20), 10, start + 5000), 'counted from the first delete').toEqual(grace(10, 10));
-    expect(podGrace(pod(20), 2, start + 5000), 'never into the past').toEqual(grace(2, 5));
-    expect(podGrace(pod(0, 7), 10, start)).toEqual(grace(0, 7));
+    expect(podDeletionGrace(pod(), undefined, start)).toEqual(grace(30, 30));
+    expect(podDeletionGrace(pod(), 20, start)).toEqual(grace(20, 20));
+    expect(podDeletionGrace(pod(), -5, start)).toEqual(grace(1, 1));
+    expect(podDeletionGrace(pod(20), 25, start)).toBeUndefined();
+    expect(podDeletionGrace(pod(20), undefined, start)).toBeUndefined();
+    expect(podDeletionGrace(pod(20), 10, start + 5000), 'counted from the first delete').toEqual(grace(10, 10));
+    expect(podDeletionGrace(pod(20), 2, start + 5000), 'never into the past').toEqual(grace(2, 5));
+    expect(podDeletionGrace(pod(0, 7), 10, start)).toEqual(grace(0, 7));
   });
 
-  test('that nobody runs end at once', () => {
+  test('without a node end at once', () => {
     const pod = (nodeName: string, phase: string): ApiObject => ({ spec: { nodeName }, status: { phase } });
     for (const one of [pod('', 'Pending'), pod('n', 'Succeeded'), pod('n', 'Failed')])
-      expect(podGrace(one, 30, 0)?.deletionGracePeriodSeconds).toBe(0);
-    expect(podGrace(pod('n', 'Pending'), 30, 0)?.deletionGracePeriodSeconds).toBe(30);
+      expect(podDeletionGrace(one, 30, 0)?.deletionGracePeriodSeconds).toBe(0);
+    expect(podDeletionGrace(pod('n', 'Pending'), 30, 0)?.deletionGracePeriodSeconds).toBe(30);
   });
 
   test('of a job cannot be changed once it runs', () => {
@@ -336,7 +336,7 @@ describe('names of custom definitions', () => {
   const taken = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['wd'] };
   const others = [definition('widgets.example.com', taken, taken)];
 
-  test('are all accepted where nobody has them', () => {
+  test('are all accepted where no other definition has them', () => {
     const names = {
       plural: 'gadgets',
       singular: 'gadget',
@@ -344,10 +344,13 @@ describe('names of custom definitions', () => {
       listKind: 'GadgetList',
       categories: ['all'],
     };
-    expect(acceptNames(definition('gadgets.example.com', names), others)).toEqual({ names, conflict: undefined });
+    expect(acceptDefinitionNames(definition('gadgets.example.com', names), others)).toEqual({
+      names,
+      conflict: undefined,
+    });
   });
 
-  test('that are taken stay away, and the last one in dispute is named', () => {
+  test('that are taken are refused, and the condition names the last conflict', () => {
     const names = {
       plural: 'widgetz',
       singular: 'widget',
@@ -355,18 +358,18 @@ describe('names of custom definitions', () => {
       listKind: 'WidgetList',
       shortNames: ['wd'],
     };
-    expect(acceptNames(definition('widgetz.example.com', names), others)).toEqual({
+    expect(acceptDefinitionNames(definition('widgetz.example.com', names), others)).toEqual({
       names: { plural: 'widgetz', kind: 'Widgetz' },
       conflict: { reason: 'ListKindConflict', message: '"WidgetList" is already in use' },
     });
   });
 
   test('once held are kept', () => {
-    expect(acceptNames(others[0] as ApiObject, others).conflict).toBeUndefined();
+    expect(acceptDefinitionNames(others[0] as ApiObject, others).conflict).toBeUndefined();
   });
 });
 
-describe('two faces of one store', () => {
+describe('two versions over one store', () => {
   test('an event is the same event in both groups', () => {
     const events = sharedStorage({ group: 'events.k8s.io', version: 'v1', resource: 'events' });
     const sent: ApiObject = {

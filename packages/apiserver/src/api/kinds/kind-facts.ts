@@ -2,10 +2,10 @@ import type { Resource } from '../schema/resource.ts';
 
 /** Tables of what sets kinds apart, by `group/resource`. Facts of Kubernetes 1.36. */
 
-const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+const kindFactSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** PUT makes the object where there is none. */
-const CREATE_ON_UPDATE = set(`
+const CREATE_ON_UPDATE = kindFactSet(`
   /endpoints /events /limitranges /services events.k8s.io/events
   coordination.k8s.io/leases coordination.k8s.io/leasecandidates node.k8s.io/runtimeclasses
   rbac.authorization.k8s.io/roles rbac.authorization.k8s.io/rolebindings
@@ -13,7 +13,7 @@ const CREATE_ON_UPDATE = set(`
 `);
 
 /** PUT must name the resourceVersion it replaces. */
-const CONDITIONAL_UPDATE = set(`
+const CONDITIONAL_UPDATE = kindFactSet(`
   apiextensions.k8s.io/customresourcedefinitions apiregistration.k8s.io/apiservices
   coordination.k8s.io/leases coordination.k8s.io/leasecandidates policy/poddisruptionbudgets node.k8s.io/runtimeclasses
   storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/csistoragecapacities storage.k8s.io/volumeattachments
@@ -25,7 +25,7 @@ const CONDITIONAL_UPDATE = set(`
 `);
 
 /** DELETE answers with the object instead of a Status. */
-const RETURNS_DELETED = set(`
+const RETURNS_DELETED = kindFactSet(`
   /namespaces /persistentvolumeclaims /persistentvolumes /pods /podtemplates /resourcequotas /serviceaccounts /services
   storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/storageclasses storage.k8s.io/volumeattachments
   storage.k8s.io/volumeattributesclasses resource.k8s.io/deviceclasses resource.k8s.io/devicetaintrules
@@ -34,7 +34,7 @@ const RETURNS_DELETED = set(`
 `);
 
 /** `metadata.generation` counts changes of what users want. */
-const COUNTS_GENERATIONS = set(`
+const COUNTS_GENERATIONS = kindFactSet(`
   /pods /podtemplates /replicationcontrollers
   apps/daemonsets apps/deployments apps/replicasets apps/statefulsets batch/cronjobs batch/jobs
   networking.k8s.io/ingresses networking.k8s.io/ingressclasses networking.k8s.io/networkpolicies
@@ -48,13 +48,13 @@ const COUNTS_GENERATIONS = set(`
 `);
 
 /** Deleted without a word about dependents, their dependents stay: an old promise of these two. */
-const ORPHANS_BY_DEFAULT = set('/replicationcontrollers batch/jobs');
+const ORPHANS_BY_DEFAULT = kindFactSet('/replicationcontrollers batch/jobs');
 
 /** Too short-lived to own anything. */
-const OWNS_NOTHING = set('/events events.k8s.io/events');
+const OWNS_NOTHING = kindFactSet('/events events.k8s.io/events');
 
 /** A write to `status` may not touch labels, annotations, finalizers and owners. */
-const STATUS_KEEPS_METADATA = set(`
+const STATUS_KEEPS_METADATA = kindFactSet(`
   networking.k8s.io/servicecidrs storage.k8s.io/volumeattachments resource.k8s.io/resourceclaims
   resource.k8s.io/devicetaintrules resource.k8s.io/resourcepoolstatusrequests apiregistration.k8s.io/apiservices
   admissionregistration.k8s.io/validatingadmissionpolicies certificates.k8s.io/podcertificaterequests
@@ -76,7 +76,7 @@ export interface KindFacts {
 
 export const kindKey = ({ group, resource }: Pick<Resource, 'group' | 'resource'>): string => `${group}/${resource}`;
 
-export function factsOf(resource: Resource): KindFacts {
+export function kindFactsOf(resource: Resource): KindFacts {
   const key = kindKey(resource);
   const { custom } = resource;
   return {

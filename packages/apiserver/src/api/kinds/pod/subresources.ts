@@ -7,11 +7,20 @@ import {
   requiredField,
 } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
-import { ensureFields, type Fields, fieldsAt, isEmpty, itemsAt, sameFields, specOf, textAt } from '../common/fields.ts';
+import {
+  ensureFields,
+  type Fields,
+  fieldsAt,
+  isFieldEmpty,
+  itemsField,
+  sameFields,
+  specFields,
+  textField,
+} from '../common/fields.ts';
 import type { SubresourceRules } from '../common/rules.ts';
-import { labelErrors } from '../common/value-checks.ts';
+import { dnsLabelValueErrors } from '../common/value-errors.ts';
 import { qosClass } from './qos.ts';
-import { podSpecErrors } from './validation.ts';
+import { validatePodSpec } from './validation.ts';
 
 /** Subresources of a pod: `ephemeralcontainers` and `resize`. */
 
@@ -20,56 +29,58 @@ const CONTAINERS = ['containers', 'initContainers'] as const;
 /** `pods/ephemeralcontainers`: containers for a look around, which come and never change. */
 export const ephemeralContainerRules: SubresourceRules = {
   prepareUpdate(next, old) {
-    const { ephemeralContainers } = specOf(next);
-    const spec: Fields = structuredClone(specOf(old));
+    const { ephemeralContainers } = specFields(next);
+    const spec: Fields = structuredClone(specFields(old));
     delete spec['ephemeralContainers'];
-    if (!isEmpty(ephemeralContainers)) spec['ephemeralContainers'] = ephemeralContainers;
+    if (!isFieldEmpty(ephemeralContainers)) spec['ephemeralContainers'] = ephemeralContainers;
     next['spec'] = spec;
   },
   validateUpdate(next, old) {
-    const containers = itemsAt(specOf(next), 'ephemeralContainers');
-    const others = CONTAINERS.flatMap((list) => itemsAt(specOf(next), list)).map((one) => textAt(one, 'name'));
+    const containers = itemsField(specFields(next), 'ephemeralContainers');
+    const others = CONTAINERS.flatMap((list) => itemsField(specFields(next), list)).map((one) =>
+      textField(one, 'name'),
+    );
     const names = new Set(others);
     return [
       ...containers.flatMap((container, index) =>
-        ephemeralErrors(container, `spec.ephemeralContainers[${index}]`, { names, targets: others }),
+        ephemeralContainerErrors(container, `spec.ephemeralContainers[${index}]`, { names, targets: others }),
       ),
-      ...changedErrors(containers, itemsAt(specOf(old), 'ephemeralContainers')),
+      ...changedEphemeralContainerErrors(containers, itemsField(specFields(old), 'ephemeralContainers')),
     ];
   },
 };
 
-/** What a container that is only a guest may not have, in the order in which the server looks. */
+/** Fields that an ephemeral container may not have, in the order of the server's checks. */
 const NOT_FOR_GUESTS = [
   'ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'resources', 'lifecycle', 'resizePolicy',
 ] as const; // prettier-ignore
 
-function ephemeralErrors(
+function ephemeralContainerErrors(
   container: Fields,
   path: string,
   { names, targets }: { readonly names: Set<string>; readonly targets: readonly string[] },
 ): FieldError[] {
-  const name = textAt(container, 'name');
-  const errors = labelErrors(`${path}.name`, name);
+  const name = textField(container, 'name');
+  const errors = dnsLabelValueErrors(`${path}.name`, name);
   if (name !== '' && names.has(name)) errors.push(duplicateField(`${path}.name`, name));
   names.add(name);
-  if (textAt(container, 'image') === '') errors.push(requiredField(`${path}.image`));
-  const target = textAt(container, 'targetContainerName');
+  if (textField(container, 'image') === '') errors.push(requiredField(`${path}.image`));
+  const target = textField(container, 'targetContainerName');
   if (target !== '' && !targets.includes(target))
     errors.push(fieldError('FieldValueNotFound', `${path}.targetContainerName`, target, ''));
   for (const field of NOT_FOR_GUESTS) {
     const value = container[field];
     // An empty lifecycle is one that somebody set; empty resources are what everybody has.
-    if (field === 'lifecycle' || field.endsWith('Probe') ? value === undefined : isEmpty(value)) continue;
+    if (field === 'lifecycle' || field.endsWith('Probe') ? value === undefined : isFieldEmpty(value)) continue;
     errors.push(forbiddenField(`${path}.${field}`, 'cannot be set for an Ephemeral Container'));
   }
   return errors;
 }
 
-function changedErrors(containers: readonly Fields[], before: readonly Fields[]): FieldError[] {
+function changedEphemeralContainerErrors(containers: readonly Fields[], before: readonly Fields[]): FieldError[] {
   return before.flatMap((one) => {
-    const name = textAt(one, 'name');
-    const now = containers.find((container) => textAt(container, 'name') === name);
+    const name = textField(one, 'name');
+    const now = containers.find((container) => textField(container, 'name') === name);
     if (now !== undefined && sameFields(now, one)) return [];
     const what = now === undefined ? 'removed' : 'changed';
     return [
@@ -87,11 +98,11 @@ const RESOURCES = ['cpu', 'memory'];
 
 export const resizeRules: SubresourceRules = {
   prepareUpdate(next, old) {
-    const spec: Fields = structuredClone(specOf(old));
+    const spec: Fields = structuredClone(specFields(old));
     for (const list of CONTAINERS)
-      for (const [index, container] of itemsAt(spec, list).entries()) {
-        const wanted = itemsAt(specOf(next), list)[index];
-        if (wanted === undefined || textAt(wanted, 'name') !== textAt(container, 'name')) continue;
+      for (const [index, container] of itemsField(spec, list).entries()) {
+        const wanted = itemsField(specFields(next), list)[index];
+        if (wanted === undefined || textField(wanted, 'name') !== textField(container, 'name')) continue;
         for (const field of RESIZABLE)
           if (wanted[field] === undefined) delete container[field];
           else container[field] = wanted[field];
@@ -100,26 +111,27 @@ export const resizeRules: SubresourceRules = {
     ensureFields(next, 'status');
   },
   validateUpdate(next, old) {
-    const [spec, before] = [specOf(next), specOf(old)];
-    const errors = podSpecErrors(spec, 'spec');
+    const [spec, before] = [specFields(next), specFields(old)];
+    const errors = validatePodSpec(spec, 'spec');
     if (errors.length > 0) return errors;
-    const kept = qosOf(old);
+    const kept = qosBeforeResize(old);
     if (qosClass(spec) !== kept)
       errors.push(invalidField('spec', kept, 'Pod QOS Class may not change as a result of resizing'));
     for (const list of CONTAINERS)
-      for (const [index, container] of itemsAt(spec, list).entries())
+      for (const [index, container] of itemsField(spec, list).entries())
         errors.push(
-          ...removedErrors(container, itemsAt(before, list)[index] ?? {}, `spec.${list}[${index}].resources`),
+          ...resizeRemovalErrors(container, itemsField(before, list)[index] ?? {}, `spec.${list}[${index}].resources`),
         );
-    if (!sameFields(withoutResizable(spec), withoutResizable(before)))
+    if (!sameFields(podSpecWithoutResizable(spec), podSpecWithoutResizable(before)))
       errors.push(forbiddenField('spec', 'only cpu and memory resources are mutable'));
     return errors;
   },
 };
 
-const qosOf = (pod: ApiObject): string => textAt(fieldsAt(pod, 'status'), 'qosClass') || qosClass(specOf(pod));
+const qosBeforeResize = (pod: ApiObject): string =>
+  textField(fieldsAt(pod, 'status'), 'qosClass') || qosClass(specFields(pod));
 
-function removedErrors(container: Fields, before: Fields, path: string): FieldError[] {
+function resizeRemovalErrors(container: Fields, before: Fields, path: string): FieldError[] {
   return (['requests', 'limits'] as const).flatMap((field) => {
     const now = fieldsAt(fieldsAt(container, 'resources'), field);
     const was = fieldsAt(fieldsAt(before, 'resources'), field);
@@ -129,10 +141,10 @@ function removedErrors(container: Fields, before: Fields, path: string): FieldEr
 }
 
 /** A spec without what a resize is for. */
-function withoutResizable(spec: Fields): Fields {
+function podSpecWithoutResizable(spec: Fields): Fields {
   const rest: Fields = { ...spec };
   for (const list of CONTAINERS)
-    rest[list] = itemsAt(spec, list).map((container) => {
+    rest[list] = itemsField(spec, list).map((container) => {
       const resources = fieldsAt(container, 'resources');
       const others = (field: string): [string, unknown][] =>
         Object.entries(fieldsAt(resources, field)).filter(([name]) => !RESOURCES.includes(name));

@@ -1,7 +1,7 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
 import { addressBytes } from '../../../core/ip-address.ts';
-import { subdomainComplaints } from '../../meta/syntax.ts';
-import { type Fields, isAbsent, numberAt, shown, textAt } from './fields.ts';
+import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
+import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './fields.ts';
 
 /** Values that many kinds have, and what a server says of bad ones. */
 
@@ -12,13 +12,13 @@ const NO_PERCENT =
 export const PORT_RANGE = 'must be between 1 and 65535, inclusive';
 export const NOT_NEGATIVE = 'must be greater than or equal to 0';
 
-export const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65535;
+export const isPortValue = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65535;
 
 const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 /** A DNS-1123 label in a field. */
-export function labelErrors(field: string, value: string): FieldError[] {
+export function dnsLabelValueErrors(field: string, value: string): FieldError[] {
   if (value === '') return [requiredField(field)];
   const errors: FieldError[] = [];
   if (value.length > 63) errors.push(invalidField(field, value, 'must be no more than 63 bytes'));
@@ -27,24 +27,24 @@ export function labelErrors(field: string, value: string): FieldError[] {
 }
 
 /** Errors of a field whose value was complained about. */
-export const complain = (field: string, value: string, complaints: readonly string[]): FieldError[] =>
+export const valueErrors = (field: string, value: string, complaints: readonly string[]): FieldError[] =>
   complaints.map((complaint) => invalidField(field, value, complaint));
 
 /** A name with dots, where there is one. */
-export function subdomainErrors(parent: Fields, name: string, path: string): FieldError[] {
-  const value = textAt(parent, name);
-  return value === '' ? [] : complain(`${path}.${name}`, value, subdomainComplaints(value));
+export function subdomainValueErrors(parent: Fields, name: string, path: string): FieldError[] {
+  const value = textField(parent, name);
+  return value === '' ? [] : valueErrors(`${path}.${name}`, value, subdomainSyntaxComplaints(value));
 }
 
 /** Numbers that count something. A missing one is zero. */
-export function countErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
+export function countValueErrors(parent: Fields, names: readonly string[], path: string): FieldError[] {
   return names.flatMap((name) => {
-    const value = numberAt(parent, name) ?? 0;
+    const value = numberField(parent, name) ?? 0;
     return value < 0 ? [invalidField(`${path}.${name}`, value, NOT_NEGATIVE)] : [];
   });
 }
 
-export function addressErrors(field: string, text: string): FieldError[] {
+export function ipAddressValueErrors(field: string, text: string): FieldError[] {
   if (/^\d+(\.\d+){3}$/.test(text) && /(^|\.)0\d/.test(text))
     return [invalidField(field, text, 'must not have leading 0s')];
   return addressBytes(text) === undefined ? [invalidField(field, text, NO_ADDRESS)] : [];
@@ -55,47 +55,47 @@ export interface AddressRange {
   readonly bits: number;
 }
 
-export function addressRange(text: string): AddressRange | undefined {
+export function addressRangeValue(text: string): AddressRange | undefined {
   const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const bytes = addressBytes(address);
   const bits = Number(length);
   return bytes === undefined || length === '' || bits > bytes.length * 8 ? undefined : { bytes, bits };
 }
 
-export function rangeErrors(field: string, text: string): FieldError[] {
-  const range = addressRange(text);
+export function addressRangeValueErrors(field: string, text: string): FieldError[] {
+  const range = addressRangeValue(text);
   if (range === undefined) return [invalidField(field, text, NO_RANGE)];
-  const isExact = masked(range.bytes, range.bits).equals(range.bytes);
+  const isExact = maskedValue(range.bytes, range.bits).equals(range.bytes);
   return isExact ? [] : [invalidField(field, text, 'must not have bits set beyond the prefix length')];
 }
 
 /** Whether `inner` is a part of `outer`, and not all of it. */
-export const isStrictlyInside = (inner: AddressRange, outer: AddressRange): boolean =>
+export const isRangeValueInside = (inner: AddressRange, outer: AddressRange): boolean =>
   inner.bytes.length === outer.bytes.length &&
   inner.bits > outer.bits &&
-  masked(inner.bytes, outer.bits).equals(masked(outer.bytes, outer.bits));
+  maskedValue(inner.bytes, outer.bits).equals(maskedValue(outer.bytes, outer.bits));
 
-function masked(bytes: Buffer, bits: number): Buffer {
+function maskedValue(bytes: Buffer, bits: number): Buffer {
   return Buffer.from(
     bytes.map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff),
   );
 }
 
 /** Addresses that mean this machine, this link or nobody cannot be an endpoint of others. */
-export function specialAddressErrors(field: string, text: string): FieldError[] {
-  const why = specialAddress(text);
+export function specialAddressValueErrors(field: string, text: string): FieldError[] {
+  const why = specialAddressValueText(text);
   return why === undefined ? [] : [invalidField(field, text, why)];
 }
 
-function specialAddress(text: string): string | undefined {
+function specialAddressValueText(text: string): string | undefined {
   const bytes = addressBytes(text);
   if (bytes === undefined) return 'must be a valid IP address';
   const isFour = bytes.length === 4;
   if (bytes.every((byte) => byte === 0)) return `may not be unspecified (${text})`;
   const within = (...ranges: readonly string[]): boolean =>
     ranges.some((one) => {
-      const range = addressRange(one) as AddressRange;
-      return range.bytes.length === bytes.length && masked(bytes, range.bits).equals(range.bytes);
+      const range = addressRangeValue(one) as AddressRange;
+      return range.bytes.length === bytes.length && maskedValue(bytes, range.bits).equals(range.bytes);
     });
   if (isFour ? within('127.0.0.0/8') : within('::1/128'))
     return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
@@ -106,13 +106,13 @@ function specialAddress(text: string): string | undefined {
 }
 
 /** A port by number, or by the name it has in a container. */
-export function portErrors(field: string, port: unknown): FieldError[] {
-  if (typeof port === 'string') return complain(field, port, portNameComplaints(port));
+export function portValueErrors(field: string, port: unknown): FieldError[] {
+  if (typeof port === 'string') return valueErrors(field, port, portNameValueComplaints(port));
   const number = typeof port === 'number' ? port : 0;
-  return isPort(number) ? [] : [invalidField(field, number, PORT_RANGE)];
+  return isPortValue(number) ? [] : [invalidField(field, number, PORT_RANGE)];
 }
 
-export function portNameComplaints(name: string): string[] {
+export function portNameValueComplaints(name: string): string[] {
   const complaints: string[] = [];
   if (name.length > 15) complaints.push('must be no more than 15 characters');
   if (!/^[-a-z0-9]+$/.test(name))
@@ -124,31 +124,36 @@ export function portNameComplaints(name: string): string[] {
 }
 
 /** A number, or a part of all there are. */
-export function amountErrors(parent: Fields, name: string, path: string): FieldError[] {
+export function intOrPercentValueErrors(parent: Fields, name: string, path: string): FieldError[] {
   const value = parent[name];
-  if (isAbsent(value)) return [];
+  if (isFieldAbsent(value)) return [];
   const field = `${path}.${name}`;
   if (typeof value === 'string') return /^\d+%$/.test(value) ? [] : [invalidField(field, value, NO_PERCENT)];
-  return Number(value) < 0 ? [invalidField(field, shown(value), NOT_NEGATIVE)] : [];
+  return Number(value) < 0 ? [invalidField(field, shownFieldValue(value), NOT_NEGATIVE)] : [];
 }
 
 /** No more than all. */
-export function partErrors(parent: Fields, name: string, path: string): FieldError[] {
-  const value = textAt(parent, name);
+export function percentValueErrors(parent: Fields, name: string, path: string): FieldError[] {
+  const value = textField(parent, name);
   const isTooMuch = /^\d+%$/.test(value) && Number.parseInt(value, 10) > 100;
   return isTooMuch ? [invalidField(`${path}.${name}`, value, 'must not be greater than 100%')] : [];
 }
 
 /** What such an amount comes to, as far as zero and not zero are concerned. */
-export const isNoAmount = (value: unknown): boolean =>
+export const isZeroIntOrPercentValue = (value: unknown): boolean =>
   typeof value === 'string' ? !/^\d+%$/.test(value) || Number.parseInt(value, 10) === 0 : (value ?? 0) === 0;
 
-export const requiredText = (parent: Fields, name: string, path: string): FieldError[] =>
-  textAt(parent, name) === '' ? [requiredField(`${path}.${name}`)] : [];
+export const requiredValueErrors = (parent: Fields, name: string, path: string): FieldError[] =>
+  textField(parent, name) === '' ? [requiredField(`${path}.${name}`)] : [];
 
 /** One of a few words; absent is fine, since defaults came before. */
-export function choice(parent: Fields, name: string, path: string, choices: readonly string[]): FieldError[] {
-  const value = textAt(parent, name);
+export function choiceValueErrors(
+  parent: Fields,
+  name: string,
+  path: string,
+  choices: readonly string[],
+): FieldError[] {
+  const value = textField(parent, name);
   return value === '' || choices.includes(value) ? [] : [unsupportedField(`${path}.${name}`, value, choices)];
 }
 
@@ -156,7 +161,7 @@ const KEY_SYNTAX =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 /** A key of a ConfigMap or Secret. */
-export function configKeyErrors(path: string, key: string): FieldError[] {
+export function configKeyValueErrors(path: string, key: string): FieldError[] {
   if (key.length > 253) return [invalidField(path, key, 'must be no more than 253 bytes')];
   if (!/^[-._a-zA-Z0-9]+$/.test(key)) return [invalidField(path, key, KEY_SYNTAX)];
   if (key === '.' || key === '..') return [invalidField(path, key, `must not be '${key}'`)];
