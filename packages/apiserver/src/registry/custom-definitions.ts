@@ -8,7 +8,7 @@ import {
   setCondition,
 } from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptNames } from '../api/kinds/definition/names.ts';
-import { copyOf, isSameJson } from '../core/json.ts';
+import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { timestamp } from '../core/timestamp.ts';
 import type { Change } from '../storage/store/history.ts';
@@ -102,7 +102,7 @@ export class CustomDefinitions {
     const { definitions } = this.#options;
     const others = definitions.collection.current().map((record) => definitions.object(record));
     const { names, conflict } = acceptNames(definition, others);
-    const next = copyOf(definition);
+    const next = copyJson(definition);
     const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
     if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
@@ -118,7 +118,7 @@ export class CustomDefinitions {
   }
 
   #establish(definition: ApiObject): void {
-    const next = copyOf(definition);
+    const next = copyJson(definition);
     this.#condition(next, 'Established', 'True', 'InitialNamesAccepted', ACCEPTED);
     this.#put(next, definition);
   }
@@ -137,7 +137,7 @@ export class CustomDefinitions {
     const name = definition.metadata?.name ?? '';
     const { registry, removeObject } = this.#options;
     if (conditionOf(definition, 'Terminating')?.reason === 'InstanceDeletionPending') {
-      const next = copyOf(definition);
+      const next = copyJson(definition);
       const message = 'CustomResource deletion is in progress';
       this.#condition(next, 'Terminating', 'True', 'InstanceDeletionInProgress', message);
       this.#put(next, definition);
@@ -163,7 +163,7 @@ export class CustomDefinitions {
     this.#stops.delete(name);
     const record = definitions.collection.get('', name);
     if (record === undefined) return;
-    const next = copyOf(definitions.object(record));
+    const next = copyJson(definitions.object(record));
     const meta = next.metadata as ObjectMeta;
     meta.finalizers = (meta.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
     if (meta.finalizers.length === 0) definitions.collection.remove('', name);

@@ -1,4 +1,4 @@
-import { aggregate, type FieldError, invalidField } from '../../core/field-error.ts';
+import { aggregateFieldErrors, type FieldError, invalidField } from '../../core/field-error.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
 import { labelKeyComplaints, labelValueComplaints } from './syntax.ts';
@@ -204,4 +204,4 @@ const malformed = ({ text }: Token, expectation: string): StatusError =>
   badRequest(`unable to parse requirement: found '${text}'${expectation}`);
 
 const refused = (errors: readonly FieldError[]): StatusError =>
-  badRequest(`unable to parse requirement: ${aggregate(errors)}`);
+  badRequest(`unable to parse requirement: ${aggregateFieldErrors(errors)}`);

@@ -24,8 +24,8 @@ export function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefine
   const { CN, O } = shown.subject as { CN?: string | string[]; O?: string | string[] };
   return {
     trusted: socket.authorized,
-    name: several(CN).at(-1) ?? '',
-    groups: several(O),
+    name: certificateValues(CN).at(-1) ?? '',
+    groups: certificateValues(O),
     fingerprint: (shown.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
   };
 }
@@ -37,5 +37,5 @@ export function certificateUser({ trusted, name, groups, fingerprint }: PeerCert
 }
 
 /** Node gives one value as text and several as an array. */
-const several = (values: string | string[] | undefined): string[] =>
+const certificateValues = (values: string | string[] | undefined): string[] =>
   values === undefined ? [] : Array.isArray(values) ? values : [values];

@@ -16,12 +16,12 @@ const LETTER = /[A-Za-z0-9+/]/;
 
 export function base64Fault(text: string): string | undefined {
   if (CLEAN.test(text)) return undefined;
-  const at = firstIllegal(text);
+  const at = firstIllegalBase64Byte(text);
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }
 
 /** Position where Go's base64 decoder stops: groups of four letters, line ends anywhere, padding only at the end. */
-function firstIllegal(text: string): number | undefined {
+function firstIllegalBase64Byte(text: string): number | undefined {
   const skipLineEnds = (from: number): number => {
     let at = from;
     while (text[at] === '\n' || text[at] === '\r') at += 1;

@@ -50,7 +50,7 @@ export class DataDirectory<Identity extends object> {
     };
     const log = await DurableLog.open(dir, take, { env });
     try {
-      return new DataDirectory(dir, log, found, await readIdentity<Identity>(join(dir, IDENTITY_FILE)));
+      return new DataDirectory(dir, log, found, await readDataDirectoryIdentity<Identity>(join(dir, IDENTITY_FILE)));
     } catch (error) {
       await log.close();
       throw error;
@@ -66,7 +66,7 @@ export class DataDirectory<Identity extends object> {
   take(): StoreSnapshot {
     const collections = new Map<string, { layout: Layout; records: StoredRecord[] }>();
     for (const { key, value, revision } of this.#found.values()) {
-      const { id, layout } = placeOf(key);
+      const { id, layout } = parseDataDirectoryKey(key);
       let collection = collections.get(id);
       if (collection === undefined) collections.set(id, (collection = { layout, records: [] }));
       const object = JSON.parse(`{${Buffer.from(value).toString()}`) as ApiObject;
@@ -135,7 +135,7 @@ export class DataDirectory<Identity extends object> {
   }
 
   #append(collection: Collection, { record, key, revision }: Change): void {
-    const place = keyOf(collection, key);
+    const place = dataDirectoryKey(collection, key);
     this.#appended += 1;
     this.#logged = revision;
     this.#log.append([
@@ -146,29 +146,29 @@ export class DataDirectory<Identity extends object> {
   }
 
   #snapshot(store: Store): Promise<void> {
-    return this.#log.snapshot(stateOf(store), store.revision);
+    return this.#log.snapshot(dataDirectoryState(store), store.revision);
   }
 }
 
 const NOTHING = new Uint8Array();
 
-function* stateOf(store: Store): Generator<Omit<LogEntry, 'op'>> {
+function* dataDirectoryState(store: Store): Generator<Omit<LogEntry, 'op'>> {
   for (const collection of store.collections())
     for (const { key, revision, tail } of collection.current())
-      yield { key: keyOf(collection, key), revision, value: tail };
+      yield { key: dataDirectoryKey(collection, key), revision, value: tail };
 }
 
 /** `struct/pods/default/a`: enough to open a collection before anybody has said what it is for. */
-const keyOf = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
+const dataDirectoryKey = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
 
-function placeOf(key: string): { readonly id: string; readonly layout: Layout } {
+function parseDataDirectoryKey(key: string): { readonly id: string; readonly layout: Layout } {
   const [layout = '', id = ''] = key.split('/', 2);
   if (layout !== 'struct' && layout !== 'sorted')
     throw new KubeError('ILLEGAL_STATE', `the data directory holds ${JSON.stringify(key)}: it is of another program`);
   return { id, layout };
 }
 
-async function readIdentity<Identity>(path: string): Promise<Identity | undefined> {
+async function readDataDirectoryIdentity<Identity>(path: string): Promise<Identity | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Identity;
   } catch (error) {

@@ -177,7 +177,7 @@ export class DurableLog implements AsyncDisposable {
   }
 
   #enqueue(item: Pending): void {
-    if (this.#failure !== undefined) reject([item], this.#failure);
+    if (this.#failure !== undefined) rejectPendingLog([item], this.#failure);
     else {
       this.#pending.push(item);
       this.#writing ??= this.#write();
@@ -192,7 +192,7 @@ export class DurableLog implements AsyncDisposable {
       try {
         await this.#writeBatch(batch);
       } catch (cause) {
-        reject(batch, this.#fail(cause));
+        rejectPendingLog(batch, this.#fail(cause));
       }
     }
     // In the same step that has found nothing left: whoever comes next must start a new run.
@@ -226,7 +226,7 @@ export class DurableLog implements AsyncDisposable {
     const failure = new KubeError('ILLEGAL_STATE', `changes can no longer be written to ${this.#dir}`, { cause });
     this.#failure = failure;
     this.#env.log('error', 'changes can no longer be written to the data directory', { dir: this.#dir, cause });
-    reject(this.#pending.splice(0), failure);
+    rejectPendingLog(this.#pending.splice(0), failure);
     return failure;
   }
 
@@ -247,6 +247,6 @@ export class DurableLog implements AsyncDisposable {
 }
 
 /** Tells those who wait. */
-function reject(items: readonly Pending[], failure: KubeError): void {
+function rejectPendingLog(items: readonly Pending[], failure: KubeError): void {
   for (const item of items) if (item.kind !== 'entries') item.failed(failure);
 }

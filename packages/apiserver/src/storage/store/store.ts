@@ -1,4 +1,4 @@
-import { integer, requireValid } from '../../core/check.ts';
+import { integerCheck, checkValue } from '../../core/check.ts';
 import { Collection, type CollectionHost, type CollectionOptions, type Write } from './collection.ts';
 import type { Change, HistoryLimits } from './history.ts';
 import { ObjectCache } from './object-cache.ts';
@@ -88,7 +88,7 @@ export class Store {
 
   /** Forgets history up to `revision`: older watches and exact lists are answered with 410. */
   compact(revision: number = this.#revision): void {
-    requireValid(integer(0), revision, 'revision', 'compact');
+    checkValue(integerCheck(0), revision, 'revision', 'compact');
     const to = Math.min(revision, this.#revision);
     this.#compacted = Math.max(this.#compacted, to);
     for (const collection of this.#collections.values()) collection.compact(to);
@@ -117,7 +117,7 @@ export class Store {
 
   /** Moves the counter forward, as busy neighbours would. */
   skip(revisions: number): void {
-    requireValid(integer(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');
+    checkValue(integerCheck(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');
     this.#revision += revisions;
     this.#wake();
   }

@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { addressBytes } from '../../../core/ip-address.ts';
+import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { subdomainComplaints } from '../../meta/syntax.ts';
 import {
   type Fields,
@@ -54,7 +54,7 @@ function ruleErrors(rule: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const host = textAt(rule, 'host');
   if (host !== '') {
-    if (addressBytes(host) !== undefined)
+    if (ipAddressBytes(host) !== undefined)
       errors.push(invalidField(`${path}.host`, host, 'must be a DNS name, not an IP address'));
     else errors.push(...hostErrors(`${path}.host`, host));
   }
