@@ -44,7 +44,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   return server;
 }
 
-/** Loaded by those who want it: most servers keep nothing. */
+/** Loaded only when the option `data` is set: most servers keep nothing. */
 async function openDataDirectory({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
   if (data === undefined) return undefined;
   const { DataDirectory } = await import('./storage/durable/data-directory.ts');

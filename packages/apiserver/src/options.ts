@@ -32,7 +32,7 @@ export interface ApiServerOptions {
    */
   readonly profile?: 'envtest' | 'demo';
   /**
-   * `dev`: one token and client certificates, whoever comes in may do everything. `open`: everybody comes in.
+   * `dev`: one token and client certificates, and every authenticated user may do everything. `open`: no authentication.
    * `rbac`: roles and bindings decide.
    * @default 'dev'
    */

@@ -112,7 +112,7 @@ export class ApiServer implements AsyncDisposable {
     );
     this.#handler = this.#handlerOf(this.#backend);
     await this.#keepIdentity();
-    this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // who waits for `settled` is told
+    this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // `settled` rejects
     await this.#data?.settled();
     await this.#controllers.load();
     await this.#open(port);
@@ -269,7 +269,7 @@ export class ApiServer implements AsyncDisposable {
   /** Ends every watch, cuts every connection, frees the port. */
   async close(): Promise<void> {
     this.#closed.abort();
-    // Who is about to open the door must not do so behind our back.
+    // A restart under way would open the port again.
     await this.#restarted?.catch(() => {});
     this.#front.leave();
     const admin = this.#admin;

@@ -20,7 +20,7 @@ const DEFINITIONS = ['apiextensions.k8s.io', 'customresourcedefinitions'] as con
  */
 export function startGarbageCollector(host: ControllerHost): Stop {
   const graph = new OwnerGraph();
-  /** Owners that were seen to go while something was theirs: gone, whether or not anybody serves their kind now. */
+  /** Owners that were seen to go while something was theirs: gone, even if their kind is not served now. */
   const seenToGo = new Set<string>();
   const watches = new Map<string, Stop>();
 
@@ -37,7 +37,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
       seenToGo.delete(ownerPlace(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
-    // Somebody may have waited for just this.
+    // An owner may wait for this dependent to go.
     for (const owner of [...(before?.owners ?? []), ...(object.metadata?.ownerReferences ?? [])]) {
       const node = graph.get(owner.uid);
       if (node !== undefined && ownerWaitsForDependents(node)) loop.add(owner.uid);
@@ -71,7 +71,7 @@ export function startGarbageCollector(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'garbage collector', (key) => {
     const node = graph.get(key);
     if (node !== undefined && !collectGarbage({ host, graph, seenToGo }, node, (uid) => loop.add(uid))) {
-      // It went unseen: whoever counted on it has to be looked at all the same.
+      // It was deleted without an event: its dependents have to be checked all the same.
       const dependents = graph.dependentsOf(key);
       graph.remove(key);
       for (const dependent of dependents) loop.add(dependent.uid);
@@ -132,7 +132,7 @@ function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owne
   const isGone = ({ uid }: OwnerReference): boolean =>
     sight.seenToGo.has(ownerPlace(node.namespace, uid)) || sight.seenToGo.has(ownerPlace('', uid));
   const states = owners.map((owner) => (isGone(owner) ? 'gone' : collectorOwnerState(host, node, owner)));
-  // A kind that nobody serves may be served again in a moment.
+  // A kind that is not served may be served again in a moment.
   if (states.includes('unknown')) return;
   const alive = owners.filter((_, index) => states[index] === 'alive');
   if (alive.length === owners.length) return;
@@ -144,7 +144,7 @@ function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owne
   const isForeground = states.includes('waiting') && dependents.length > 0;
   let current = latest;
   if (isForeground && dependents.some(ownerWaitsForDependents)) {
-    // A circle of owners would wait for itself for ever.
+    // Owners in a cycle would wait for each other and never be deleted.
     const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
     current = host.update(node.group, node.resource, withCollectorMetadata(latest, { ownerReferences: unblocked }));
   }

@@ -27,7 +27,7 @@ function describeCheckedValue(value: unknown): string {
 
 const joinCheckedPath = (name: string, key: string): string => (name === '' ? key : `${name}.${key}`);
 
-/** A check that is a question with one answer. */
+/** A check by one condition. */
 export function checkThat(expected: string, isRight: (value: unknown) => boolean): Check {
   return {
     expected,
@@ -113,7 +113,7 @@ export function mapCheck(value: Check, key?: Check): Check {
   };
 }
 
-/** An object with these keys and no others. A key that is undefined is not there. */
+/** An object with these keys and no others. A key whose value is undefined counts as missing. */
 export function shapeCheck(fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
   const known = Object.keys(fields).join(', ');
   return {

@@ -74,7 +74,7 @@ export function goNumber(value: number): string {
   return value.toExponential().replace(/e([+-])(?=\d$)/, 'e$10');
 }
 
-/** All errors as one text: one as it is, several in brackets, each said once. */
+/** All errors as one text: one as it is, several in brackets, without duplicates. */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;

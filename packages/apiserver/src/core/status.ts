@@ -35,7 +35,7 @@ export interface Named {
   readonly kind: string;
 }
 
-/** An answer that is a failure. Thrown by verbs, turned into bytes in one place. */
+/** A failure response. Thrown by verbs, turned into bytes in one place. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status;

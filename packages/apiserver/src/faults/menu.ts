@@ -126,7 +126,7 @@ export class FaultMenu {
   /** One rule after the other: each waits until the one before it has struck as often as it should. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
     checkValue(listCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
-    // All of them now: nobody is there to be told later.
+    // All are checked now: later there is no caller that would get the error.
     const [first, ...rest] = rules.map(checkRule) as [FaultRule, ...FaultRule[]];
     let current = this.add(first);
     let count = 0;
@@ -190,7 +190,7 @@ export class FaultMenu {
     return this.#now(match, { cut: how });
   }
 
-  /** Open watches hear nothing more, and their connections stay: a peer that is dead. Returns how many. */
+  /** Open watches get nothing more, and their connections stay open: a dead peer. Returns how many. */
   silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
     checkValue(shapeCheck({ deaf: flagCheck }), options, '', 'silence');
     const { deaf = false } = options;
@@ -304,11 +304,11 @@ export class FaultMenu {
     this.#host.skew(ms);
   }
 
-  /** A bad day, ready made. */
+  /** Runs a ready-made set of faults. */
   scenario(name: ScenarioName, options: ScenarioOptions = {}): ScenarioHandle {
     const handle = runScenario(this, this.#host, name, options);
     this.#scenarios.add(handle);
-    // Who waits for `done` hears of a failure; nobody has to wait, so it is said aloud as well.
+    // `done` rejects on a failure; it is logged too, because not every caller awaits `done`.
     const failed = (error: unknown): void => this.#host.env.log('error', 'a scenario failed', { name, error });
     void handle.done.catch(failed).then(() => this.#scenarios.delete(handle));
     return handle;
@@ -335,7 +335,7 @@ export class FaultMenu {
     };
   }
 
-  /** The door as those who are left want it. */
+  /** Sets the door to the last change that was not undone. */
   #turn(): void {
     const door = this.#doors.at(-1)?.door ?? 'open';
     const failed = (error: unknown): void => this.#host.env.log('error', 'the door does not turn', { door, error });

@@ -44,7 +44,7 @@ const CUTS: readonly CutKind[] = ['rst', 'fin', 'goaway', 'rst-stream'];
 const always = Infinity;
 
 const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> | void>> = {
-  /** Every watch breaks, and whoever comes back to go on is told that the past is gone. */
+  /** Every watch breaks, and a client that resumes gets 410. */
   'expired-on-resume': async ({ menu, host, add }) => {
     const resumes = { verb: 'watch', query: { resourceVersion: /^[1-9]/ } } as const;
     menu.expireHistory();
@@ -75,7 +75,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
     return scenarioAborted(signal);
   },
 
-  /** The server is replaced twice: a goodbye, some time without anybody, and a start without a past. */
+  /** The server is replaced twice: GOAWAY, some time without a server, and a start without history. */
   'rolling-restart': async ({ host, afterMs, signal }) => {
     for (let i = 0; i < 2 && !signal.aborted; i += 1) {
       host.sayGoodbye();

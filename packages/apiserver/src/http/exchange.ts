@@ -5,7 +5,7 @@ import { type Accepted, negotiate, negotiatePretty } from './message/negotiate.t
 import { parseRequest, type ParsedRequest } from './message/parse-request.ts';
 
 /**
- * One request and its answer: what was asked, by whom, and what is to be said along with the result.
+ * One request and its response: the parsed request, its user, and warnings and notes for the response.
  *
  * Room rule: reads headers and keeps notes. It sends nothing.
  */
@@ -59,7 +59,7 @@ export class Exchange {
     this.#warnings.add(text);
   }
 
-  /** Bound to this exchange: faults like to take it apart. */
+  /** Bound to this exchange: faults pass it on as a function. */
   readonly note = (fault: string): void => {
     this.fault = this.fault === undefined ? fault : `${this.fault}, ${fault}`;
   };

@@ -80,7 +80,7 @@ async function handleRequest(backend: Backend, nonResource: NonResource, exchang
     const status = error instanceof StatusError ? error.status : handleUnexpectedError(backend, error);
     if (error instanceof StatusError && error.fault !== undefined) exchange.note(error.fault);
     await responder.status(exchange, status).catch(() => exchange.response.destroy());
-    // What is left of a body nobody wants would keep the connection from its next request.
+    // An unread body would keep the connection from its next request.
     exchange.request.resume();
   }
 }
@@ -100,7 +100,7 @@ function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['s
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 
-/** Faults may be for some users only, also where nobody is let in. */
+/** The user that fault rules match; undefined when the request is not authenticated. */
 function userForFaults(backend: Backend, exchange: Exchange): User | undefined {
   try {
     return authenticateRequest(backend, exchange);
@@ -118,7 +118,7 @@ function authenticateRequest({ authenticate }: Backend, exchange: Exchange): Use
   });
 }
 
-/** Says who asks, and whether that is allowed. */
+/** Authenticates and authorizes a request. Throws 401 and 403. */
 function authorizeRequest(backend: Backend, exchange: Exchange): void {
   const { authorizer } = backend;
   try {

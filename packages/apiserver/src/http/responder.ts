@@ -61,7 +61,7 @@ export interface ResponderOptions {
 /**
  * Writes answers. One per server.
  *
- * Every status line goes through `head`, so that there is one place where a fault can still change its mind.
+ * Every status line goes through `head`, so that a fault can replace any response in one place.
  */
 export class Responder {
   readonly #env: Env;

@@ -28,7 +28,7 @@ export function route(registry: Registry, info: ParsedRequest, method: string): 
   return served;
 }
 
-/** A name must be able to stand in a path. Nobody asks that of a namespace before the storage makes a key of it. */
+/** A name must be able to stand in a path. A namespace is not checked before the storage makes a key of it. */
 function checkRouteNames({ resource }: Served, { namespace, name, verb }: ParsedRequest): void {
   const [complaint] = verb === 'watch' ? [] : pathSegmentComplaints(name);
   if (complaint !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);

@@ -132,7 +132,7 @@ function watchForm(served: Served, accepted: Accepted, exchange: Exchange): Watc
   };
 }
 
-/** No event is a list. As on a real server the first one that would have to be ends the stream without a word. */
+/** No event is a list. As on a real server the first event ends the stream without an error. */
 function listWatchForm({ id, response }: Exchange): WatchForm {
   const end = (): Buffer => {
     response.end();
@@ -173,7 +173,7 @@ async function tableWatchForm(
     },
     bookmark: ({ revision, endsInitialEvents }) => {
       const object = emptyWatchObject(served, revision, endsInitialEvents ? END_MARK : {});
-      // Without the object nobody could read the version, which is all there is to a bookmark.
+      // The version is in the object, and a bookmark carries nothing else.
       const shown = include === 'None' ? 'Metadata' : include;
       return watchFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), revision));
     },
@@ -187,7 +187,7 @@ function watchedObjectAt(object: ApiObject, revision: number): ApiObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
 }
 
-/** The object in a bookmark: of the kind, with a version and nothing else that anybody set. */
+/** The object in a bookmark: of the kind, with a version and no other field set. */
 function emptyWatchObject(served: Served, revision: number, marks: object): ApiObject {
   const object = served.named({ metadata: { resourceVersion: String(revision), ...marks } });
   const { custom, group, version, kind } = served.resource;

@@ -29,7 +29,7 @@ export interface ReplicaOptions {
   /** The newest so many changes are not here yet, however old they are. @default 0 */
   readonly lagEvents?: number;
   /**
-   * What a read without a version gets. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
+   * Result of a read without a version. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
    * same, once it is here. `stale`: what is here, which no real server answers.
    * @default 'fresh'
    */

@@ -16,7 +16,7 @@ const ON_CREATE: ReadonlyMap<string, readonly Plugin[]> = new Map<string, readon
   ['scheduling.k8s.io/priorityclasses', [admitDefaultPriority]],
 ]);
 
-/** Runs before validation and after the owners of fields are known: what is added here is nobody's. Throws 403. */
+/** Runs before validation and after managedFields are tracked: fields added here have no manager. Throws 403. */
 export function admitCreate(api: Api, target: Target, object: ApiObject): void {
   const { group, resource } = target.served.resource;
   for (const plugin of ON_CREATE.get(`${group}/${resource}`) ?? []) plugin(api, target, object);
@@ -86,7 +86,7 @@ function admitDefaultPriority(api: Api, target: Target, object: ApiObject): void
     );
 }
 
-/** The newest of the classes that say of themselves that they are the default. */
+/** The newest of the classes that are marked as default. */
 function newestDefaultClass(classes: readonly ApiObject[], annotation: string): string | undefined {
   const born = ({ metadata }: ApiObject): string => metadata?.creationTimestamp ?? '';
   const [first] = classes
@@ -125,7 +125,7 @@ function admitIngressClass(api: Api, _target: Target, ingress: ApiObject): void 
 const claimSize = (claim: ApiObject): string =>
   textAt(fieldsAt(fieldsAt(specOf(claim), 'resources'), 'requests'), 'storage');
 
-/** A volume grows only if whoever made it can make it grow. */
+/** A volume grows only if its storage class allows expansion. */
 function admitResize(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
   if ((compareQuantities(claimSize(next), claimSize(old)) ?? 0) <= 0) return;
   const name = textAt(specOf(next), 'storageClassName');

@@ -33,13 +33,13 @@ export interface Target {
   /** Empty: the object itself. */
   readonly subresource: string;
   readonly user: User;
-  /** A line for the client's eyes: the `Warning` header. */
+  /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
-  /** Throws where this user may change what is there and not make it: asked by a PUT or an apply that has to. */
+  /** Throws when the user may not create the object. Called by a PUT or an apply of an object that does not exist. */
   readonly requireCreate?: () => void;
   /**
-   * Throws when whoever asked is gone: his connection was cut, perhaps by a restart, and what is stored now may be
-   * another cluster than the one he meant. From there to the write nothing waits.
+   * Throws when the client is gone: its connection was cut, perhaps by a restart, and the stored state may now be that
+   * of another cluster. From this call to the write nothing waits.
    */
   readonly requireHere?: () => void;
 }

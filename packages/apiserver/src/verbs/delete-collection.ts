@@ -18,7 +18,7 @@ export async function deleteCollection(
     try {
       deleteObject(api, { ...target, namespace, name }, options);
     } catch (error) {
-      // Somebody else was faster: it is gone, as asked.
+      // Another request deleted it first.
       if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
     }
   }

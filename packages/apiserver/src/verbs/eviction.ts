@@ -26,7 +26,7 @@ const RETRY_SECONDS = 10;
 /** The manager that owns the status of a budget. */
 const MANAGER = 'kube-apiserver';
 
-/** `pods/eviction`: a delete that asks the pod's disruption budget first. What a budget allows its controller says. */
+/** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
 export function evictPod(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
   const { served, name } = target;
   const pod = served.object(readRecord(target));
@@ -47,7 +47,7 @@ export function evictPod(api: Api, target: Target, eviction: ApiObject, options:
 
 const statusForEviction = (object: ApiObject): Fields => fieldsAt(object, 'status');
 
-/** A pod that does not work, or is going anyway, is missed by nobody. */
+/** Budgets do not protect a pod that does not run or is being deleted. */
 const isEvictedWithoutBudget = (pod: ApiObject): boolean =>
   ['Succeeded', 'Failed', 'Pending'].includes(textAt(statusForEviction(pod), 'phase')) ||
   pod.metadata?.deletionTimestamp !== undefined;
@@ -148,7 +148,7 @@ const tooManyEvictions = (message: string, retryAfterSeconds?: number): StatusEr
     },
   });
 
-/** Says on the pod why it goes, for whoever has to replace it. Nobody owns that. */
+/** Adds the condition `DisruptionTarget` to the pod. The write has no field manager. */
 function markEvicted(api: Api, target: Target): void {
   const { served } = target;
   const next = copyJson(served.object(readRecord(target)));

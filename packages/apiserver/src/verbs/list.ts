@@ -121,7 +121,7 @@ function listPage(
     records,
     revision,
     continue: continueAfter(revision, last.key.slice(prefix.length)),
-    // With a selector nobody has counted what is left.
+    // With a selector the remaining objects are not counted.
     remaining: selection.everything ? found.length - seen : undefined,
   };
 }

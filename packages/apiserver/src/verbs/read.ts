@@ -21,7 +21,7 @@ export async function readFreshRecord(
   gone: AbortSignal,
 ): Promise<StoredRecord> {
   const fault = queryVersionFault(resourceVersion);
-  // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
+  // A real server gives this error no reason, so it is a 500.
   if (fault !== undefined) throw unknownError(fault);
   await waitForFreshRead(api, BigInt(resourceVersion), gone);
   return readRecord(target);

@@ -14,7 +14,7 @@ export function bindPod(api: Api, target: Target, binding: ApiObject, options: W
   const record = readRecord(target);
   const { served, name } = target;
   const { name: node = '', kind = '' } = (binding['target'] ?? {}) as { name?: string; kind?: string };
-  // Nobody on the way gives these mistakes a reason, so they surface as failures of the server.
+  // A real server gives these errors no reason, so they are 500.
   if (node === '') throw unknownError('target.name: Required value');
   if (kind !== '' && kind !== 'Node')
     throw unknownError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);

@@ -3,7 +3,7 @@ import type { Target } from './api.ts';
 
 const RULES = '"x-kubernetes-validations":[{';
 
-/** Says, when rules come with a definition, that nobody will evaluate them: once, not with every object. */
+/** Warns when a definition brings CEL rules, which are not evaluated: once, not with every object. */
 export function warnOfRules({ served, warn }: Target, definition: ApiObject, old?: ApiObject): void {
   const { group, resource } = served.resource;
   if (group !== 'apiextensions.k8s.io' || resource !== 'customresourcedefinitions') return;

@@ -18,7 +18,7 @@ export interface WatchStart {
 /** Refuses a watch before its stream is open, with an ordinary response. */
 export function checkWatch(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = queryVersionFault(query.resourceVersion);
-  // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
+  // A real server gives this error no reason, so it is a 500.
   if (fault !== undefined) throw unknownError(fault);
   return listSelection(served, namespace, query);
 }

@@ -27,10 +27,10 @@ export interface AuthenticatorOptions {
 export type Authenticator = (credentials: Credentials) => User;
 
 /**
- * Tells who is asking: by client certificate, by bearer token, or as the anonymous user.
+ * Finds the user of a request: by client certificate, by bearer token, or the anonymous user.
  *
- * One good proof is enough. A bad one (an unknown token, a certificate of somebody else's authority) without a good one
- * is always refused, even where anonymous requests are let in: its sender believes to be somebody.
+ * One good proof is enough. A bad one (an unknown token, a certificate of another authority) without a good one is
+ * always refused, even where anonymous requests are allowed: its sender does not expect to be anonymous.
  */
 export function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator {
   return ({ authorization, peerCertificate, rawHeaders = [], action }) => {

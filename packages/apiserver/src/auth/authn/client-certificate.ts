@@ -30,7 +30,7 @@ export function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefine
   };
 }
 
-/** The user a certificate stands for; a certificate without a name stands for nobody. */
+/** The user a certificate stands for; undefined for a certificate without a name. */
 export function certificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined {
   if (!trusted || name === '') return undefined;
   return { name, groups, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };

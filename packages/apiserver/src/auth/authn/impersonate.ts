@@ -72,7 +72,7 @@ export function impersonate(by: User, wanted: Impersonation, authorizer: Authori
   return groups.includes(UNAUTHENTICATED) ? user : asAuthenticatedUser(user);
 }
 
-/** Being somebody is an action like any other: it needs the verb `impersonate` on each part of the identity. */
+/** Impersonation is an action like any other: it needs the verb `impersonate` on each part of the identity. */
 function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Generator<Action> {
   const account = serviceAccountOf(user);
   yield account === undefined
@@ -86,8 +86,8 @@ function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Gen
 }
 
 /**
- * Whoever may not be a user at all is told of the newer kind of impersonation, which allows it for some requests only.
- * Rules for that kind are not looked at here.
+ * A refused user name is reported as the newer kind of impersonation, which is allowed for some requests only. Rules of
+ * that kind are not evaluated here.
  */
 function constrainedImpersonation(user: string, request: Action | undefined): Action | undefined {
   if (request === undefined) return undefined;

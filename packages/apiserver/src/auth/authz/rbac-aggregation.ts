@@ -21,7 +21,7 @@ export interface RoleObject {
 }
 
 /**
- * What a ClusterRole allows once every role it aggregates is counted in.
+ * The rules of a ClusterRole, with those of every role it aggregates.
  *
  * In a cluster a controller copies those rules into the role, over whatever was there, and again whenever one of them
  * changes. Here they are looked up instead, which comes to the same and needs no controller.

@@ -72,8 +72,8 @@ export function kubeconfigText(config: Kubeconfig): string {
 }
 
 /**
- * Writes a file that only its owner can read, in one step: whoever looks finds the old file or the whole new one. Makes
- * the folder if it is missing.
+ * Writes a file that only its owner can read, in one step: a reader finds the old file or the whole new one. Makes the
+ * folder if it is missing.
  */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

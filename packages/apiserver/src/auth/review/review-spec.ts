@@ -19,7 +19,7 @@ const RESOURCE_ATTRIBUTES = [
 const NON_RESOURCE_ATTRIBUTES = ['path', 'verb'] as const;
 const SPEC = ['resourceAttributes', 'nonResourceAttributes', 'user', 'groups', 'extra', 'uid'] as const;
 
-/** The `spec` of an access review: what may whom. */
+/** The `spec` of an access review: a user and an action. */
 export interface AccessSpec {
   /** As it is sent back: known fields in their order, empty ones left out. */
   readonly echo: JsonObject;
@@ -44,7 +44,7 @@ export function readAccessSpec(object: ApiObject): AccessSpec {
   return { echo, resource, nonResource };
 }
 
-/** The user a SubjectAccessReview asks about. No group is added: it is asked about exactly who is described. */
+/** The user a SubjectAccessReview asks about. No group is added: the review is about exactly the user that it describes. */
 export function reviewSubject({ echo }: AccessSpec): User {
   return {
     name: reviewText(echo['user']),
@@ -67,7 +67,7 @@ export function reviewAction({ resource, nonResource }: AccessSpec): Action {
   };
 }
 
-/** Exactly one kind of question. */
+/** A review names either a resource or a path, not both. */
 export function reviewAttributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
   if (resource === undefined && nonResource === undefined)
     return [
@@ -97,7 +97,7 @@ export function localReviewErrors({ resource, nonResource }: AccessSpec, namespa
   return errors;
 }
 
-/** A review is a question, not an object: it has no name, no labels, nothing. */
+/** A review is not stored: it has no name and no labels. */
 export function reviewMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
   return Object.keys(rest).length === 0 ? [] : [invalidField('metadata', rest as unknown as Json, detail)];

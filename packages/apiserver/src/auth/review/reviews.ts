@@ -19,7 +19,7 @@ import {
 } from './review-spec.ts';
 import { tokenReviewStatus, reviewUserInfo } from './token-review.ts';
 
-/** A question that was posted, and those who can answer it. */
+/** A posted review, and what is needed to answer it. */
 export interface ReviewRequest {
   readonly object: ApiObject;
   /** The user that sent the request. */
@@ -38,7 +38,7 @@ export type Review = (request: ReviewRequest) => ApiObject;
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 const AUTHENTICATION = 'authentication.k8s.io/v1';
 
-/** May I? */
+/** Answers whether the user that sends the request may do an action. */
 export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) => {
   const spec = readAccessSpec(object);
   const { resourceAttributes, nonResourceAttributes } = spec.echo;
@@ -52,7 +52,7 @@ export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) =>
   });
 };
 
-/** May they? */
+/** Answers whether another user may do an action. */
 export const subjectAccessReview: Review = ({ object, authorizer }) => {
   const spec = readAccessSpec(object);
   refuseReview([
@@ -66,7 +66,7 @@ export const subjectAccessReview: Review = ({ object, authorizer }) => {
   });
 };
 
-/** May they, in this namespace? */
+/** Answers whether another user may do an action in the namespace of the path. */
 export const localSubjectAccessReview: Review = ({ object, namespace, authorizer }) => {
   const spec = readAccessSpec(object);
   refuseReview([

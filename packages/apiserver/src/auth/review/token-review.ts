@@ -29,7 +29,7 @@ export function reviewUserInfo({ name, uid, groups, extra = {} }: User): JsonObj
 
 const refusedTokenReview = (error: string): JsonObject => ({ user: {}, error });
 
-/** Only the tokens of service accounts are looked into; of others it is not said what is wrong. */
+/** The problem is named for tokens of service accounts only. */
 const tokenReviewError = ({ user }: KnownToken, problem: string): string =>
   serviceAccountOf(user.name) === undefined ? INVALID : `[${INVALID}, ${problem}]`;
 

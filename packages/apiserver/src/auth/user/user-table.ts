@@ -37,7 +37,7 @@ export interface SavedToken extends TokenOptions {
 }
 
 /**
- * Bearer tokens and whose they are.
+ * Bearer tokens and their users.
  *
  * A token works from the moment it is added until it expires or is revoked; both are noticed by the next request, while
  * streams that are already open go on, as they do in a real cluster. Expired tokens are kept long enough to say that

@@ -6,14 +6,14 @@ export function goJsonTypeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Takes a character and gives what comes next, or why it cannot stand there. */
+/** Takes a character and returns the next step, or the reason why the character is not allowed. */
 type Step = (character: string) => Step | string;
 
 /**
- * Why a text is no JSON, in the words of Go's parser; undefined where it is. V8 has its own words, and new ones with
+ * The message of Go's parser about a text that is not JSON; undefined for JSON. V8 has other messages, and new ones with
  * every version.
  *
- * Goes by bytes, as Go does. What is open is kept in a list: a client decides how deep a text is.
+ * Reads bytes, as Go does. Open objects and arrays are kept in a list, not on the stack: a client decides how deep a text is.
  */
 export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   const open: ('key' | 'value' | 'item')[] = [];
@@ -87,7 +87,7 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   const exponentDigits: Step = (c) => (isJsonDigit(c) ? exponentDigits : ended(c));
 
   let step = value;
-  // The end is told as a space, which ends a number.
+  // A space stands for the end: it ends a number.
   for (const c of `${Buffer.from(text as string).toString('latin1')} `) {
     const next = step(c);
     if (typeof next === 'string') return `invalid character ${syntaxCharacterText(c)} ${next}`;
@@ -99,7 +99,7 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
 const isJsonSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
 const isJsonDigit = (c: string): boolean => c >= '0' && c <= '9';
 
-/** A byte as Go shows it: what cannot be printed by its number. */
+/** A byte as Go shows it; an unprintable one by its number. */
 function syntaxCharacterText(c: string): string {
   const code = c.charCodeAt(0).toString(16).padStart(2, '0');
   if (c === "'") return "'\\''";

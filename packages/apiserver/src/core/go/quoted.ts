@@ -1,4 +1,4 @@
-/** A text in quotes as Go writes it: what people can see stays as it is, everything else is escaped. */
+/** A text in quotes as Go writes it: printable characters stay, all others are escaped. */
 export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, escapeQuotedCharacter)}"`;
 
 const UNSEEN = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
@@ -16,7 +16,7 @@ export const LETTER_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escapeQuotedCharacter(character: string): string {
-  // Half a character is none: what a decoder puts in its place can be seen.
+  // Half of a surrogate pair: a decoder replaces it with a printable character.
   if (/\p{Cs}/u.test(character)) return '\ufffd';
   const code = character.codePointAt(0) as number;
   const hex = (digits: number): string => code.toString(16).padStart(digits, '0');

@@ -4,10 +4,10 @@ const SECONDS = '2006-01-02T15:04:05Z07:00';
 const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A time in the one form that servers write, or what they say of a text that is none. */
+/** A time in the form that servers write, or their message about a text that is not a time. */
 export type GoTime = { readonly written: string } | { readonly fault: string };
 
-/** Reads `metav1.Time`: whole seconds, a fraction is taken and forgotten. */
+/** Reads `metav1.Time`: whole seconds; a fraction is accepted and dropped. */
 export const goTime = (text: string): GoTime => readGoTime(text, SECONDS);
 
 /** Reads `metav1.MicroTime`: six digits behind the seconds, no fewer and no more. */
@@ -26,7 +26,7 @@ function readGoTime(text: string, layout: string): GoTime {
   }
 }
 
-/** Goes through a text as Go's parser does, because its messages tell how far it came. */
+/** Reads a text as Go's parser does, because its messages name the position it reached. */
 class GoTimeReader {
   readonly #text: string;
   readonly #layout: string;

@@ -9,7 +9,7 @@ import { streamError, streamGarbage } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
 import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
 
-/** A rule that has its eye on this watch. */
+/** A rule that applies to this watch. */
 interface Claim {
   readonly active: ActiveRule;
   readonly action: FaultAction;
@@ -225,7 +225,7 @@ export class FaultySink implements WatchSink {
     } else if ('inject' in action) paced.write(Buffer.from(`${JSON.stringify(action.inject)}\n`));
   }
 
-  /** The last that is heard of this watch. The watcher itself learns of it when the client leaves. */
+  /** Ends the stream. The watcher itself ends when the client closes the connection. */
   #finish(): void {
     this.#paced.end();
     this.#paced.afterwards(() => this.#paced.stop());

@@ -39,7 +39,7 @@ export function ageBookmarkFrame(frame: Buffer, by: number): Buffer {
 
 /**
  * The beginning of a frame, up to a place inside it. In the middle of a character: of the first one that has a middle;
- * where there is none, the frame gets one, which nobody notices, since its end never comes.
+ * where there is none, one is added: a client cannot see it, since the frame is never completed.
  */
 export function frameBeginning(frame: Buffer, offset: number | 'mid-utf8'): Buffer {
   if (offset !== 'mid-utf8') return frame.subarray(0, Math.max(0, Math.min(offset, frame.length - 1)));

@@ -6,7 +6,7 @@ import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import { ruleAtName, isRuleAbout } from '../rules/check-rule.ts';
 import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
 import type { FaultRule } from '../rules/rule.ts';
-import { sendStatusResponse, statusResponseBody } from './answers.ts';
+import { sendStatusResponse, statusResponseBody } from './status-response.ts';
 import { FaultySink } from './faulty-sink.ts';
 import { tapResponse } from './response-tap.ts';
 import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';

@@ -78,7 +78,7 @@ function resetTransport({ response }: FaultRequest, connection: Socket | undefin
   else connection.resetAndDestroy();
 }
 
-/** Nothing comes any more, and nobody says why: no last chunk, no goodbye. */
+/** Ends the connection without a last chunk and without GOAWAY. */
 function halfCloseTransport(request: FaultRequest, connection: Socket | undefined): void {
   if (transportStream(request) === undefined && request.response.socket !== null) request.response.socket.end();
   else if (connection === undefined) request.response.destroy();

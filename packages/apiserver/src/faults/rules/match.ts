@@ -36,7 +36,7 @@ const VERBS: Readonly<Record<Write['type'], readonly string[]>> = {
   DELETED: ['delete', 'deletecollection'],
 };
 
-/** The same for a write. Nobody knows any more who asked for it and how. */
+/** The same for a write. The user and the request of a write are not known. */
 export function matchesWrite(match: FaultMatch, { collection, type, namespace, name }: Write): boolean {
   const dot = collection.indexOf('.');
   return (

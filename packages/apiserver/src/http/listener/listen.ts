@@ -57,7 +57,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const sessions = new Set<ServerHttp2Session>();
   const waiting = new Set<Socket>();
   let door: Door = 'open';
-  /** One turn after the other, and none once it is closed: it would open again behind everybody's back. */
+  /** One turn after the other, and none once it is closed: it would open the port again. */
   let turning: Promise<void> = Promise.resolve();
   let isClosed = false;
   const admit = (socket: Socket): void => void server.emit('connection', socket);
@@ -124,7 +124,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
 }
 
 /**
- * The client has reset the connection, and nobody here was told.
+ * The client has reset the connection, and Node has emitted no event for it.
  *
  * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
  * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.

@@ -10,7 +10,7 @@ interface Parsing {
 
 /**
  * Answers requests over HTTP/1.1 that never become one, as their parser does not know the method or gives up on the
- * rest. Nothing is known of them but what is wrong, so the answer is the same for every path and everybody.
+ * rest. Nothing is known of them but what is wrong, so the response is the same for every path and user.
  */
 export function respondToUnreadable(server: Parsing): void {
   server.on('clientError', (error, socket) => {

@@ -76,7 +76,7 @@ async function parseBodyByType(
   }
 }
 
-/** Throws what `jsonFault` can put into words. */
+/** Throws what `jsonBodyFault` explains. */
 export function parseJsonBody(text: string): Json {
   checkDepth(text);
   return JSON.parse(text) as Json;

@@ -4,7 +4,7 @@
  */
 export const MAX_DEPTH = 1000;
 
-/** A text that goes deeper than anybody follows. The message is what Go's parser says of it. */
+/** A text with too many levels. The message is that of Go's parser. */
 export class DepthError extends Error {
   override readonly name = 'DepthError';
 }

@@ -42,7 +42,7 @@ export function negotiate(accept: string | undefined, isRouted = true): Accepted
   throw notAcceptable(MEDIA_TYPES);
 }
 
-/** How to tell a client of a failure: in the first plain form it takes; what cannot be negotiated goes to a person. */
+/** The form of a failure: the first plain form that the client accepts, else indented JSON. */
 export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'> {
   const clauses = parseAcceptHeader(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };

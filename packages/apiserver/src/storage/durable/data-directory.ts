@@ -14,13 +14,13 @@ const IDENTITY_FILE = 'identity.json';
 /**
  * Keeps what a server holds in a directory, from one process to the next.
  *
- * - `take` gives everything as it was: uids, versions, definitions. What happened before is not kept: a watch from an
- *   older version is told that it has expired, as after any restart of a server.
- * - After `follow` every change of the store goes to the log; `settled` tells when it is there. What a server has told
- *   anybody is on file before, so kill -9 takes nothing back.
+ * - `take` returns everything as it was: uids, versions, definitions. History is not kept: a watch from an older version
+ *   gets 410, as after any restart of a server.
+ * - After `follow` every change of the store goes to the log; `settled` resolves when it is there. A response is sent
+ *   only after its changes are on file, so kill -9 loses nothing that a client has seen.
  */
 export class DataDirectory<Identity extends object> {
-  /** What `keep` was last given: secrets by which clients know the server. */
+  /** Last argument of `keep`: secrets by which clients recognize the server. */
   readonly identity: Identity | undefined;
   readonly #dir: string;
   readonly #log: DurableLog;
@@ -57,7 +57,7 @@ export class DataDirectory<Identity extends object> {
     }
   }
 
-  /** The last one that was given out; 0: nothing is here yet. */
+  /** Highest revision that was assigned; 0: the directory is empty. */
   get revision(): number {
     return this.#log.recovery.revision;
   }
@@ -80,7 +80,7 @@ export class DataDirectory<Identity extends object> {
     this.#store = store;
     store.listen((collection, change) => {
       this.#append(collection, change);
-      if (this.#log.needsSnapshot) void this.#snapshot(store).catch(() => {}); // the next flush tells
+      if (this.#log.needsSnapshot) void this.#snapshot(store).catch(() => {}); // the next flush rejects
     });
   }
 
@@ -93,12 +93,12 @@ export class DataDirectory<Identity extends object> {
     });
   }
 
-  /** After everything was replaced at once, which no change tells of. */
+  /** Call it after everything was replaced at once: that makes no change events. */
   rewrite(): void {
     if (this.#store === undefined) return;
     this.#appended += 1;
     this.#logged = this.#store.revision;
-    void this.#snapshot(this.#store).catch(() => {}); // the next flush tells
+    void this.#snapshot(this.#store).catch(() => {}); // the next flush rejects
   }
 
   /** Remembers an identity for the next start. Of several at once only the last is written. */
@@ -158,7 +158,7 @@ function* dataDirectoryState(store: Store): Generator<Omit<LogEntry, 'op'>> {
       yield { key: dataDirectoryKey(collection, key), revision, value: tail };
 }
 
-/** `struct/pods/default/a`: enough to open a collection before anybody has said what it is for. */
+/** `struct/pods/default/a`: enough to open a collection before its resource is known. */
 const dataDirectoryKey = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
 
 function parseDataDirectoryKey(key: string): { readonly id: string; readonly layout: Layout } {

@@ -3,7 +3,7 @@ import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
 import { KubeError } from 'kube-informer/core';
-import { isLockOwnerAlive, type LockOwner, lockOwnerStart } from './owner.ts';
+import { isLockOwnerAlive, type LockOwner, lockOwnerStart } from './lock-owner.ts';
 
 /** Directories held by this process: its own pid in a lock file proves nothing, pids come round again. */
 const held = new Set<string>();
@@ -45,7 +45,7 @@ async function takeLockFile(file: string): Promise<boolean> {
   const takeover = `${file}.takeover`;
   if (!(await takeLockFile(takeover))) return false;
   try {
-    // Whoever had that lock before us may have taken the file, and be at work.
+    // The process that held the takeover lock before us may have taken the file.
     if ((await readLivingLockOwner(file)) !== undefined) return false;
     await rm(file, { force: true });
     return await createLockFile(file);
@@ -54,7 +54,7 @@ async function takeLockFile(file: string): Promise<boolean> {
   }
 }
 
-/** False where the file is already there. It appears with the owner in it: an empty one would be anybody's. */
+/** False where the file is already there. It appears with the owner in it: an empty file would have no owner. */
 async function createLockFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   const started = await lockOwnerStart(ownPid);

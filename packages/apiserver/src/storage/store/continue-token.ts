@@ -16,7 +16,7 @@ const VERSION = 'meta.k8s.io/v1';
 export const continueAfter = (revision: number, lastKey: string): string =>
   encodeContinue(revision, `${lastKey}\u0000`);
 
-/** The same place in the newest state: what a 410 offers to those who can live with an inconsistent list. */
+/** The same position in the newest state: a 410 offers it to clients that accept an inconsistent list. */
 export const continueInconsistent = (start: string): string => encodeContinue(-1, start);
 
 function encodeContinue(revision: number, start: string): string {
@@ -44,7 +44,7 @@ interface Token {
 
 const TYPES = { v: 'string', rv: 'int64', start: 'string' };
 
-/** What the token says, as Go would decode it: null is nothing, a wrong type is told. */
+/** Decodes a token as Go does: null counts as missing, a wrong type is an error. */
 function readContinueToken(token: string): Token {
   const illegal = illegalTokenByte(token);
   if (illegal !== undefined) throw invalidContinueToken(`illegal base64 data at input byte ${illegal}`);
@@ -72,7 +72,7 @@ function readContinueToken(token: string): Token {
   return fields;
 }
 
-/** Where Go's decoder stops: at a letter that is none, or at the last group, if that is one letter. Line ends are nothing. */
+/** Position where Go's decoder stops: an illegal letter, or a last group of one letter. Line ends are ignored. */
 function illegalTokenByte(token: string): number | undefined {
   const illegal = token.search(/[^\w\r\n-]/);
   if (illegal !== -1) return illegal;

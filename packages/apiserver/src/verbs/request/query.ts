@@ -24,7 +24,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface WriteQuery {
   readonly dryRun: boolean;
-  /** Empty: whoever the User-Agent says. */
+  /** Empty: taken from the User-Agent. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
@@ -182,7 +182,7 @@ export function resourceVersionFault(text: string): string | undefined {
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
 }
 
-/** The same of the parameter. */
+/** The same for the query parameter. */
 export function queryVersionFault(text: string): string | undefined {
   const fault = resourceVersionFault(text);
   return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;

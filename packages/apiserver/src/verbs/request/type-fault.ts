@@ -2,7 +2,8 @@ import { referenceOf } from '../../api/schema/schema-from.ts';
 import type { Schema } from '../../api/schema/schema.ts';
 import { goJsonTypeName } from '../../core/go/json-syntax.ts';
 import { goMicroTime, goTime } from '../../core/go/time.ts';
-import { base64Fault, quantityFault } from '../../core/go/values.ts';
+import { base64Fault } from '../../core/go/base64.ts';
+import { quantityFault } from '../../core/go/quantity.ts';
 import { isObject, type Json } from '../../core/json.ts';
 
 /** A value that cannot be decoded. */

@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockDirectory } from '../../../src/storage/durable/lock.ts';
-import { lockOwnerStart } from '../../../src/storage/durable/owner.ts';
+import { lockOwnerStart } from '../../../src/storage/durable/lock-owner.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'lock-'));
 afterAll(() => rm(root, { recursive: true }));

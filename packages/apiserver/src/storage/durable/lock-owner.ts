@@ -4,7 +4,7 @@ import { kill, pid as ownPid } from 'node:process';
 /** The process that holds a lock, as it wrote itself down. */
 export interface LockOwner {
   readonly pid: number;
-  /** When it began, as `startOf` has it: with it another process of the same pid is known to be another one. */
+  /** Result of `lockOwnerStart`. It tells apart two processes that had the same pid. */
   readonly started: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export async function isLockOwnerAlive({ pid, started }: LockOwner): Promise<boo
     // Signal 0 asks without sending anything.
     kill(pid, 0);
   } catch (error) {
-    // Somebody else's process lives too.
+    // EPERM: the process runs under another user.
     if ((error as { code?: unknown } | null)?.code !== 'EPERM') return false;
   }
   const found = await readLockOwnerStat(pid);

@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-const NOBODY: RequestInfo = {
+const NO_REQUEST: RequestInfo = {
   verb: '',
   path: '',
   isResource: true,
@@ -50,7 +50,7 @@ export function statusResponseBody(
   request?: Pick<FaultRequest, 'info' | 'user' | 'query'>,
 ): Status {
   const { code, reason, message, retryAfterSeconds, continue: goesOn } = fullStatusAnswer(answer);
-  const status = usualStatusResponse(code, request?.info ?? NOBODY, request?.user?.name ?? '');
+  const status = usualStatusResponse(code, request?.info ?? NO_REQUEST, request?.user?.name ?? '');
   const token = request?.query.get('continue');
   const metadata =
     goesOn === true && token !== null && token !== undefined
@@ -96,7 +96,7 @@ function usualStatusResponse(code: number, info: RequestInfo, user: string): Sta
   }
 }
 
-/** Answers a request with a failure, without asking anybody. */
+/** Sends a failure as the response of a request. */
 export function sendStatusResponse(request: FaultRequest, spec: number | StatusAnswer, wallNow: number): void {
   const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = fullStatusAnswer(spec);
   const { response } = request;
@@ -123,6 +123,6 @@ export function sendStatusResponse(request: FaultRequest, spec: number | StatusA
   });
   request.bytes += Buffer.byteLength(body);
   response.end(body);
-  // What is left of a body nobody wants would keep the connection from its next request.
+  // An unread body would keep the connection from its next request.
   request.request.resume();
 }
