@@ -34,7 +34,7 @@ export type { WatchInfo } from './http/watches.ts';
  */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   checkOptions(options, nodeEnv());
-  const server = new ApiServer(options, await openData(options));
+  const server = new ApiServer(options, await openDataDirectory(options));
   try {
     await server.start();
   } catch (error) {
@@ -44,8 +44,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   return server;
 }
 
-/** Loaded by those who want it: most servers keep nothing. */
-async function openData({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
+/** Loaded only when the option `data` is set: most servers keep nothing. */
+async function openDataDirectory({ data, env = systemEnv }: ApiServerOptions): Promise<ServerData | undefined> {
   if (data === undefined) return undefined;
   const { DataDirectory } = await import('./storage/durable/data-directory.ts');
   return DataDirectory.open(data, env);

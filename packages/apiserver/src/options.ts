@@ -1,18 +1,18 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import type { Controllers } from './controllers/run-controllers.ts';
 import {
-  anyObject,
+  anyObjectCheck,
   type Check,
-  either,
-  flag,
-  integer,
-  notNegative,
-  oneOf,
-  positive,
-  shape,
-  requireValid,
-  satisfies,
-  text,
+  eitherCheck,
+  flagCheck,
+  integerCheck,
+  notNegativeCheck,
+  oneOfCheck,
+  positiveCheck,
+  shapeCheck,
+  checkValue,
+  checkThat,
+  textCheck,
 } from './core/check.ts';
 import type { AdminOptions } from './faults/admin/admin.ts';
 import type { HistoryLimits } from './storage/store/history.ts';
@@ -32,7 +32,7 @@ export interface ApiServerOptions {
    */
   readonly profile?: 'envtest' | 'demo';
   /**
-   * `dev`: one token and client certificates, whoever comes in may do everything. `open`: everybody comes in.
+   * `dev`: one token and client certificates, and every authenticated user may do everything. `open`: no authentication.
    * `rbac`: roles and bindings decide.
    * @default 'dev'
    */
@@ -77,44 +77,44 @@ export interface ApiServerOptions {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-const port = integer(0, 65_535);
-const CONTROLLERS = shape({
-  garbageCollector: flag,
-  namespaces: flag,
-  podGrace: flag,
-  serviceAccounts: flag,
-  eventExpiry: flag,
+const port = integerCheck(0, 65_535);
+const CONTROLLERS = shapeCheck({
+  garbageCollector: flagCheck,
+  namespaces: flagCheck,
+  podGrace: flagCheck,
+  serviceAccounts: flagCheck,
+  eventExpiry: flagCheck,
 } satisfies Record<keyof Controllers, Check>);
 
-const OPTIONS = shape({
+const OPTIONS = shapeCheck({
   port,
-  host: satisfies('an address', (value) => typeof value === 'string' && value !== ''),
-  tls: flag,
-  profile: oneOf('envtest', 'demo'),
-  auth: oneOf('dev', 'open', 'rbac'),
-  data: satisfies('a directory', (value) => typeof value === 'string' && value !== ''),
-  token: satisfies('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
-  version: text,
-  env: anyObject,
-  history: shape({ events: integer(0), bytes: integer(0) } satisfies Record<keyof HistoryLimits, Check>),
-  bookmarks: shape({
-    everyMs: positive,
-    tickMs: positive,
-    beforeEndMs: notNegative,
+  host: checkThat('an address', (value) => typeof value === 'string' && value !== ''),
+  tls: flagCheck,
+  profile: oneOfCheck('envtest', 'demo'),
+  auth: oneOfCheck('dev', 'open', 'rbac'),
+  data: checkThat('a directory', (value) => typeof value === 'string' && value !== ''),
+  token: checkThat('a text without spaces', (value) => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)),
+  version: textCheck,
+  env: anyObjectCheck,
+  history: shapeCheck({ events: integerCheck(0), bytes: integerCheck(0) } satisfies Record<keyof HistoryLimits, Check>),
+  bookmarks: shapeCheck({
+    everyMs: positiveCheck,
+    tickMs: positiveCheck,
+    beforeEndMs: notNegativeCheck,
   } satisfies Record<keyof BookmarkOptions, Check>),
-  watchList: flag,
-  gzipWatches: flag,
-  managedFields: flag,
-  controllers: either(flag, CONTROLLERS),
-  maxQueuedBytes: integer(1),
-  requestLog: integer(0),
-  admin: either(flag, shape({ port, token: text } satisfies Record<keyof AdminOptions, Check>)),
-  force: flag,
+  watchList: flagCheck,
+  gzipWatches: flagCheck,
+  managedFields: flagCheck,
+  controllers: eitherCheck(flagCheck, CONTROLLERS),
+  maxQueuedBytes: integerCheck(1),
+  requestLog: integerCheck(0),
+  admin: eitherCheck(flagCheck, shapeCheck({ port, token: textCheck } satisfies Record<keyof AdminOptions, Check>)),
+  force: flagCheck,
 } satisfies Record<keyof ApiServerOptions, Check>);
 
 /** Refuses impossible values, and combinations that would open the server to other machines. */
 export function checkOptions(options: ApiServerOptions, nodeEnv: string | undefined): void {
-  requireValid(OPTIONS, options, '', 'startApiServer');
+  checkValue(OPTIONS, options, '', 'startApiServer');
   const { host = '127.0.0.1', auth = 'dev', force = false } = options;
   if (nodeEnv === 'production' && !force)
     throw new KubeError(

@@ -2,7 +2,7 @@ import { KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
 import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
 import { ADMIN, UserTable } from './auth/user/user-table.ts';
-import { requireValid } from './core/check.ts';
+import { checkValue } from './core/check.ts';
 import type { ApiObject } from './core/object.ts';
 import type { Admin } from './faults/admin/admin.ts';
 import { RESTART, type RestartOptions, RESTORE, type RestoreOptions } from './faults/fault-host.ts';
@@ -20,13 +20,13 @@ import { serveBuiltin } from './registry/serve.ts';
 import { ControllerSwitch } from './server/controller-switch.ts';
 import { followDefinitions } from './server/follow-definitions.ts';
 import { Front } from './server/front.ts';
-import { type ServerData, userTokens } from './server/identity.ts';
+import { type ServerData, identityUserTokens } from './server/identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeBackend } from './server/make-backend.ts';
 import type { Replica, ReplicaOptions } from './server/replica.ts';
 import { seed } from './server/seed.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
-import { type Awaited, holds, Waiters } from './server/waiters.ts';
+import { type Awaited, hasAwaitedWatches, Waiters } from './server/waiters.ts';
 import { Store, type StoreSnapshot } from './storage/store/store.ts';
 import type { Api } from './verbs/api.ts';
 
@@ -79,7 +79,8 @@ export class ApiServer implements AsyncDisposable {
     this.#data = data;
     this.#front = new Front({ env, host, tls, authority: data?.identity?.authority });
     this.#users = new UserTable(env);
-    if (data?.identity !== undefined) for (const saved of userTokens(data.identity)) this.#users.add(saved.user, saved);
+    if (data?.identity !== undefined)
+      for (const saved of identityUserTokens(data.identity)) this.#users.add(saved.user, saved);
     this.#token = this.#users.add(ADMIN, token === undefined ? {} : { token });
     const store = new Store(history === undefined ? {} : { history });
     const registry = new Registry();
@@ -111,7 +112,7 @@ export class ApiServer implements AsyncDisposable {
     );
     this.#handler = this.#handlerOf(this.#backend);
     await this.#keepIdentity();
-    this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // who waits for `settled` is told
+    this.#users.onChange = () => void this.#keepIdentity()?.catch(() => {}); // `settled` rejects
     await this.#data?.settled();
     await this.#controllers.load();
     await this.#open(port);
@@ -178,7 +179,7 @@ export class ApiServer implements AsyncDisposable {
    * connections break, and watches cannot start from before.
    */
   async restart(options: RestartOptions = {}): Promise<void> {
-    requireValid(RESTART, options, '', 'restart');
+    checkValue(RESTART, options, '', 'restart');
     // One after the other: two at once would fight for the address.
     const last = this.#restarted ?? Promise.resolve();
     await (this.#restarted = last.catch(() => {}).then(() => this.#restart(options)));
@@ -203,7 +204,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Everything is as it was, and open watches end: a storage that was restored from a backup. */
   restore(snapshot: StoreSnapshot, options: RestoreOptions = {}): void {
-    requireValid(RESTORE, options, '', 'restore');
+    checkValue(RESTORE, options, '', 'restore');
     const { revisions = 'rollback' } = options;
     const newest = Math.max(this.#api.store.revision, snapshot.revision);
     this.#controllers.stop();
@@ -262,13 +263,13 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when it is so. */
   waitFor(what: Awaited): Promise<void> {
-    return this.#waiters.until(typeof what === 'function' ? what : () => holds(what, this.#watches.list()));
+    return this.#waiters.until(typeof what === 'function' ? what : () => hasAwaitedWatches(what, this.#watches.list()));
   }
 
   /** Ends every watch, cuts every connection, frees the port. */
   async close(): Promise<void> {
     this.#closed.abort();
-    // Who is about to open the door must not do so behind our back.
+    // A restart under way would open the port again.
     await this.#restarted?.catch(() => {});
     this.#front.leave();
     const admin = this.#admin;

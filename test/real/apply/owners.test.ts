@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverSideApply } from '../../../packages/apiserver/src/api/apply/apply.ts';
 import { managedFieldsAfterUpdate } from '../../../packages/apiserver/src/api/apply/managed-fields.ts';
-import { objectOwnersFromScale, scaleOwnersFromObject } from '../../../packages/apiserver/src/api/apply/scale-owners.ts';
+import {
+  objectOwnersFromScale,
+  scaleOwnersFromObject,
+} from '../../../packages/apiserver/src/api/apply/scale-owners.ts';
 import { builtinSchema } from '../../../packages/apiserver/src/api/schema/builtin-schema.ts';
 import type { ApiObject, ManagedFields } from '../../../packages/apiserver/src/core/object.ts';
 import { apply, map, newest, refusal, timeless, unordered, write } from './compare.ts';

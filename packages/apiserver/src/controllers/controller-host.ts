@@ -12,10 +12,10 @@ export interface RemoveOptions {
 }
 
 /**
- * What a controller sees of the server: the same verbs a client has, in the process and at once.
+ * The server as controllers see it: the verbs of a client, in the process and synchronous.
  *
- * Resources are named by group and plural; which version they are read in is the server's choice. Objects that come
- * out are never changed by whoever got them. Whatever a client would be refused throws a `StatusError`.
+ * Resources are named by group and plural; which version they are read in is the server's choice. Returned
+ * objects are shared: do not change them. A request that a client would be refused throws a `StatusError`.
  */
 export interface ControllerHost {
   readonly env: Env;
@@ -36,7 +36,7 @@ export interface ControllerHost {
 export type Stop = () => void;
 
 /** One of each resource, whatever the number of its versions, that controllers can work on. */
-export function workableResources(host: ControllerHost, ...verbs: readonly string[]): Resource[] {
+export function controllableResources(host: ControllerHost, ...verbs: readonly string[]): Resource[] {
   const byName = new Map<string, Resource>();
   for (const resource of host.resources()) {
     const name = `${resource.group}/${resource.resource}`;

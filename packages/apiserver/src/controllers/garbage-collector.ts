@@ -1,7 +1,7 @@
 import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject, OwnerReference } from '../core/object.ts';
-import { type ChangeType, type ControllerHost, type Stop, workableResources } from './controller-host.ts';
-import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, waitsForDependents } from './owner-graph.ts';
+import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './controller-host.ts';
+import { FOREGROUND, type GraphNode, ORPHAN, OwnerGraph, ownerWaitsForDependents } from './owner-graph.ts';
 import { workLoop } from './work-loop.ts';
 
 /** Too many and too short-lived to own anything or to be owned. */
@@ -20,7 +20,7 @@ const DEFINITIONS = ['apiextensions.k8s.io', 'customresourcedefinitions'] as con
  */
 export function startGarbageCollector(host: ControllerHost): Stop {
   const graph = new OwnerGraph();
-  /** Owners that were seen to go while something was theirs: gone, whether or not anybody serves their kind now. */
+  /** Owners that were seen to go while something was theirs: gone, even if their kind is not served now. */
   const seenToGo = new Set<string>();
   const watches = new Map<string, Stop>();
 
@@ -29,24 +29,24 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     const before = graph.get(uid);
     if (type === 'DELETED') {
       const dependents = graph.dependentsOf(uid);
-      if (dependents.length > 0) remember(seenToGo, placeOf(object.metadata?.namespace, uid));
+      if (dependents.length > 0) rememberGoneOwner(seenToGo, ownerPlace(object.metadata?.namespace, uid));
       graph.remove(uid);
       for (const dependent of dependents) loop.add(dependent.uid);
     } else {
       const node = graph.put(group, resource, object);
-      seenToGo.delete(placeOf(node.namespace, uid));
+      seenToGo.delete(ownerPlace(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
-    // Somebody may have waited for just this.
+    // An owner may wait for this dependent to go.
     for (const owner of [...(before?.owners ?? []), ...(object.metadata?.ownerReferences ?? [])]) {
       const node = graph.get(owner.uid);
-      if (node !== undefined && waitsForDependents(node)) loop.add(owner.uid);
+      if (node !== undefined && ownerWaitsForDependents(node)) loop.add(owner.uid);
     }
   };
 
   const followResources = (): void => {
     const wanted = new Map(
-      workableResources(host, 'list', 'watch', 'delete').map((resource) => [
+      controllableResources(host, 'list', 'watch', 'delete').map((resource) => [
         `${resource.group}/${resource.resource}`,
         resource,
       ]),
@@ -70,8 +70,8 @@ export function startGarbageCollector(host: ControllerHost): Stop {
 
   const loop = workLoop(host.env, 'garbage collector', (key) => {
     const node = graph.get(key);
-    if (node !== undefined && !collect({ host, graph, seenToGo }, node, (uid) => loop.add(uid))) {
-      // It went unseen: whoever counted on it has to be looked at all the same.
+    if (node !== undefined && !collectGarbage({ host, graph, seenToGo }, node, (uid) => loop.add(uid))) {
+      // It was deleted without an event: its dependents have to be checked all the same.
       const dependents = graph.dependentsOf(key);
       graph.remove(key);
       for (const dependent of dependents) loop.add(dependent.uid);
@@ -90,14 +90,14 @@ export function startGarbageCollector(host: ControllerHost): Stop {
 
 const REMEMBERED = 1000;
 
-function remember(places: Set<string>, place: string): void {
+function rememberGoneOwner(places: Set<string>, place: string): void {
   places.add(place);
   const [oldest] = places;
   if (places.size > REMEMBERED && oldest !== undefined) places.delete(oldest);
 }
 
 /** An owner counts in its own namespace only, one without a namespace everywhere. */
-const placeOf = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
+const ownerPlace = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
 
 /** Parts that the check of one object needs. */
 interface Sight {
@@ -107,46 +107,46 @@ interface Sight {
 }
 
 /** One look at one object. False where it does not exist any more. */
-function collect(sight: Sight, node: GraphNode, look: (uid: string) => void): boolean {
+function collectGarbage(sight: Sight, node: GraphNode, look: (uid: string) => void): boolean {
   const { host, graph } = sight;
   const latest = host.get(node.group, node.resource, node.namespace, node.name);
   if (latest === undefined || latest.metadata?.uid !== node.uid) return false;
   const { finalizers = [], deletionTimestamp, ownerReferences = [] } = latest.metadata;
   if (deletionTimestamp !== undefined) {
-    if (finalizers.includes(ORPHAN)) orphanDependents(host, graph, node, latest);
+    if (finalizers.includes(ORPHAN)) orphanCollectedDependents(host, graph, node, latest);
     else if (finalizers.includes(FOREGROUND)) {
       const blockers = graph.blockersOf(node.uid);
-      if (blockers.length === 0) dropFinalizer(host, node, latest, FOREGROUND);
-      for (const blocker of blockers) if (!waitsForDependents(blocker)) look(blocker.uid);
+      if (blockers.length === 0) dropCollectorFinalizer(host, node, latest, FOREGROUND);
+      for (const blocker of blockers) if (!ownerWaitsForDependents(blocker)) look(blocker.uid);
       // Those that do not block are told as well: their owner will not come back.
       for (const dependent of graph.dependentsOf(node.uid)) if (!dependent.isDeleted) look(dependent.uid);
     }
     return true;
   }
-  if (ownerReferences.length > 0) judge(sight, node, latest, ownerReferences);
+  if (ownerReferences.length > 0) collectIfUnowned(sight, node, latest, ownerReferences);
   return true;
 }
 
-function judge(sight: Sight, node: GraphNode, latest: ApiObject, owners: readonly OwnerReference[]): void {
+function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owners: readonly OwnerReference[]): void {
   const { host, graph } = sight;
   const isGone = ({ uid }: OwnerReference): boolean =>
-    sight.seenToGo.has(placeOf(node.namespace, uid)) || sight.seenToGo.has(placeOf('', uid));
-  const states = owners.map((owner) => (isGone(owner) ? 'gone' : ownerState(host, node, owner)));
-  // A kind that nobody serves may be served again in a moment.
+    sight.seenToGo.has(ownerPlace(node.namespace, uid)) || sight.seenToGo.has(ownerPlace('', uid));
+  const states = owners.map((owner) => (isGone(owner) ? 'gone' : collectorOwnerState(host, node, owner)));
+  // A kind that is not served may be served again in a moment.
   if (states.includes('unknown')) return;
   const alive = owners.filter((_, index) => states[index] === 'alive');
   if (alive.length === owners.length) return;
   if (alive.length > 0) {
-    host.update(node.group, node.resource, withMetadata(latest, { ownerReferences: alive }));
+    host.update(node.group, node.resource, withCollectorMetadata(latest, { ownerReferences: alive }));
     return;
   }
   const dependents = graph.dependentsOf(node.uid);
   const isForeground = states.includes('waiting') && dependents.length > 0;
   let current = latest;
-  if (isForeground && dependents.some(waitsForDependents)) {
-    // A circle of owners would wait for itself for ever.
+  if (isForeground && dependents.some(ownerWaitsForDependents)) {
+    // Owners in a cycle would wait for each other and never be deleted.
     const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-    current = host.update(node.group, node.resource, withMetadata(latest, { ownerReferences: unblocked }));
+    current = host.update(node.group, node.resource, withCollectorMetadata(latest, { ownerReferences: unblocked }));
   }
   const { finalizers = [], uid, resourceVersion } = current.metadata ?? {};
   const policy =
@@ -166,7 +166,7 @@ function judge(sight: Sight, node: GraphNode, latest: ApiObject, owners: readonl
 
 type OwnerState = 'alive' | 'gone' | 'waiting' | 'unknown';
 
-function ownerState(host: ControllerHost, node: GraphNode, owner: OwnerReference): OwnerState {
+function collectorOwnerState(host: ControllerHost, node: GraphNode, owner: OwnerReference): OwnerState {
   const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
   const resource = host
     .resources()
@@ -179,29 +179,29 @@ function ownerState(host: ControllerHost, node: GraphNode, owner: OwnerReference
   return deletionTimestamp !== undefined && finalizers.includes(FOREGROUND) ? 'waiting' : 'alive';
 }
 
-function orphanDependents(host: ControllerHost, graph: OwnerGraph, node: GraphNode, latest: ApiObject): void {
+function orphanCollectedDependents(host: ControllerHost, graph: OwnerGraph, node: GraphNode, latest: ApiObject): void {
   for (const dependent of graph.dependentsOf(node.uid)) {
     const object = host.get(dependent.group, dependent.resource, dependent.namespace, dependent.name);
     const owners = object?.metadata?.ownerReferences ?? [];
     const others = owners.filter(({ uid }) => uid !== node.uid);
     if (object?.metadata?.uid !== dependent.uid || others.length === owners.length) continue;
-    host.update(dependent.group, dependent.resource, withMetadata(object, { ownerReferences: others }));
+    host.update(dependent.group, dependent.resource, withCollectorMetadata(object, { ownerReferences: others }));
   }
-  dropFinalizer(host, node, latest, ORPHAN);
+  dropCollectorFinalizer(host, node, latest, ORPHAN);
 }
 
-function dropFinalizer(
+function dropCollectorFinalizer(
   host: ControllerHost,
   { group, resource }: GraphNode,
   object: ApiObject,
   finalizer: string,
 ): void {
   const finalizers = (object.metadata?.finalizers ?? []).filter((one) => one !== finalizer);
-  host.update(group, resource, withMetadata(object, { finalizers }));
+  host.update(group, resource, withCollectorMetadata(object, { finalizers }));
 }
 
 /** A copy with other lists in its metadata; an empty list is no list. */
-function withMetadata(
+function withCollectorMetadata(
   object: ApiObject,
   lists: Pick<NonNullable<ApiObject['metadata']>, 'finalizers' | 'ownerReferences'>,
 ): ApiObject {

@@ -20,7 +20,10 @@ interface Outcome {
   readonly message: string;
 }
 
-const counted = (counts: ReadonlyMap<string, number>, text: (name: string, count: number) => string): string =>
+const namespaceCountsText = (
+  counts: ReadonlyMap<string, number>,
+  text: (name: string, count: number) => string,
+): string =>
   [...counts]
     .map(([name, count]) => text(name, count))
     .toSorted()
@@ -61,7 +64,7 @@ const CONDITIONS: readonly (readonly [
         ? undefined
         : {
             reason: 'SomeResourcesRemain',
-            message: `Some resources are remaining: ${counted(byResource, (name, count) => `${name} has ${count} resource instances`)}`,
+            message: `Some resources are remaining: ${namespaceCountsText(byResource, (name, count) => `${name} has ${count} resource instances`)}`,
           },
   ],
   [
@@ -72,13 +75,17 @@ const CONDITIONS: readonly (readonly [
         ? undefined
         : {
             reason: 'SomeFinalizersRemain',
-            message: `Some content in the namespace has finalizers remaining: ${counted(byFinalizer, (name, count) => `${name} in ${count} resource instances`)}`,
+            message: `Some content in the namespace has finalizers remaining: ${namespaceCountsText(byFinalizer, (name, count) => `${name} in ${count} resource instances`)}`,
           },
   ],
 ];
 
 /** The conditions after a round of deleting; undefined where they say already what there is to say. */
-export function nextConditions(namespace: ApiObject, left: Remaining, now: string): NamespaceCondition[] | undefined {
+export function nextNamespaceConditions(
+  namespace: ApiObject,
+  left: Remaining,
+  now: string,
+): NamespaceCondition[] | undefined {
   const { conditions = [] } = (namespace['status'] ?? {}) as { conditions?: NamespaceCondition[] };
   const next = [...conditions];
   let isChanged = false;

@@ -3,8 +3,8 @@ import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject } from '../core/object.ts';
 import { StatusError } from '../core/status.ts';
 import { timestamp } from '../core/timestamp.ts';
-import { type ControllerHost, type Stop, workableResources } from './controller-host.ts';
-import { nextConditions, type Remaining } from './namespace-conditions.ts';
+import { type ControllerHost, type Stop, controllableResources } from './controller-host.ts';
+import { nextNamespaceConditions, type Remaining } from './namespace-conditions.ts';
 import { workLoop } from './work-loop.ts';
 
 /** Default estimate of the time that finalizers take. */
@@ -20,10 +20,10 @@ export function startNamespaceLifecycle(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'namespace', (name) => {
     const namespace = host.get('', 'namespaces', '', name);
     if (namespace?.metadata?.deletionTimestamp === undefined) return undefined;
-    if (!finalizersOf(namespace).includes(KUBERNETES_FINALIZER)) return undefined;
-    const estimate = deleteContent(host, namespace);
+    if (!namespaceFinalizers(namespace).includes(KUBERNETES_FINALIZER)) return undefined;
+    const estimate = deleteNamespaceContent(host, namespace);
     if (estimate > 0) return (Math.floor(estimate / 2) + 1) * 1000;
-    finalize(host, name);
+    finalizeEmptyNamespace(host, name);
     return undefined;
   });
   const look = (namespace: ApiObject): void => {
@@ -37,29 +37,29 @@ export function startNamespaceLifecycle(host: ControllerHost): Stop {
   };
 }
 
-const finalizersOf = (namespace: ApiObject): readonly string[] =>
+const namespaceFinalizers = (namespace: ApiObject): readonly string[] =>
   ((namespace['spec'] ?? {}) as { finalizers?: readonly string[] }).finalizers ?? [];
 
 /** Returns the seconds that what is left is expected to need; 0 when nothing is. */
-function deleteContent(host: ControllerHost, namespace: ApiObject): number {
+function deleteNamespaceContent(host: ControllerHost, namespace: ApiObject): number {
   const name = namespace.metadata?.name ?? '';
-  const round = new Round(host, name);
-  const resources = workableResources(host, 'list', 'delete').filter(({ namespaced }) => namespaced);
+  const round = new NamespaceRound(host, name);
+  const resources = controllableResources(host, 'list', 'delete').filter(({ namespaced }) => namespaced);
   const isPods = ({ group, resource }: Resource): boolean => group === '' && resource === 'pods';
   for (const resource of resources.filter(isPods)) round.empty(resource);
   if (round.byResource.size > 0) {
     // Nothing else has been tried, so nothing can be said of it.
-    say(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
+    writeNamespaceConditions(host, name, { byResource: new Map(), byFinalizer: new Map(), errors: round.errors });
     return round.estimate;
   }
   for (const resource of resources) if (!isPods(resource)) round.empty(resource);
-  say(host, name, round);
+  writeNamespaceConditions(host, name, round);
   if (round.errors.length > 0) throw new Error(round.errors.join(', '));
   return round.estimate;
 }
 
 /** One go at everything in a namespace, and what came of it. */
-class Round implements Remaining {
+class NamespaceRound implements Remaining {
   readonly byResource = new Map<string, number>();
   readonly byFinalizer = new Map<string, number>();
   readonly errors: string[] = [];
@@ -101,19 +101,19 @@ class Round implements Remaining {
   }
 }
 
-function say(host: ControllerHost, name: string, left: Remaining): void {
+function writeNamespaceConditions(host: ControllerHost, name: string, left: Remaining): void {
   const namespace = host.get('', 'namespaces', '', name);
   if (namespace === undefined) return;
-  const conditions = nextConditions(namespace, left, timestamp(host.env.wallNow()));
+  const conditions = nextNamespaceConditions(namespace, left, timestamp(host.env.wallNow()));
   if (conditions === undefined) return;
   const status = { ...(namespace['status'] as object), conditions };
   host.update('', 'namespaces', { ...namespace, status }, 'status');
 }
 
-function finalize(host: ControllerHost, name: string): void {
+function finalizeEmptyNamespace(host: ControllerHost, name: string): void {
   const namespace = host.get('', 'namespaces', '', name);
   if (namespace === undefined) return;
-  const finalizers = finalizersOf(namespace).filter((finalizer) => finalizer !== KUBERNETES_FINALIZER);
+  const finalizers = namespaceFinalizers(namespace).filter((finalizer) => finalizer !== KUBERNETES_FINALIZER);
   const spec: Record<string, unknown> = { ...(namespace['spec'] as object) };
   if (finalizers.length === 0) delete spec['finalizers'];
   else spec['finalizers'] = finalizers;

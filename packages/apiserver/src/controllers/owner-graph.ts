@@ -14,7 +14,7 @@ export interface GraphNode {
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-export const waitsForDependents = ({ isDeleted, finalizers }: GraphNode): boolean =>
+export const ownerWaitsForDependents = ({ isDeleted, finalizers }: GraphNode): boolean =>
   isDeleted && finalizers.includes(FOREGROUND);
 
 /** Owners and their dependents, by uid. Owners that were never seen have dependents all the same. */

@@ -15,7 +15,7 @@ export interface WorkLoop {
  * Looks at one key after the other. `sync` may return milliseconds after which to look again; what it throws is tried
  * again later, each time with a longer wait.
  *
- * Nothing runs inside of `add`: the write that led to it is over before anybody acts on it.
+ * Nothing runs inside of `add`: the write that led to it is over before a controller acts on it.
  */
 export function workLoop(env: Env, name: string, sync: (key: string) => number | undefined): WorkLoop {
   const waiting = new Set<string>();
@@ -57,7 +57,7 @@ export function workLoop(env: Env, name: string, sync: (key: string) => number |
     } catch (error) {
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
-      // A conflict is how two writers meet; it is nobody's fault.
+      // Conflicts between writers are normal.
       const level = error instanceof StatusError && error.status.code === 409 ? 'debug' : 'warn';
       env.log(level, 'a controller will try again', { controller: name, key, error });
       addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** count, LAST_RETRY_MS));

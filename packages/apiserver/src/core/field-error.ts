@@ -36,7 +36,7 @@ type Value = Json | undefined;
 export const invalidField = (field: string, value: Value, detail: string): FieldError =>
   fieldError('FieldValueInvalid', field, value, detail);
 
-export const wrongType = (field: string, value: Value, detail: string): FieldError =>
+export const wrongTypeField = (field: string, value: Value, detail: string): FieldError =>
   fieldError('FieldValueTypeInvalid', field, value, detail);
 
 export const requiredField = (field: string, detail = ''): FieldError =>
@@ -74,8 +74,8 @@ export function goNumber(value: number): string {
   return value.toExponential().replace(/e([+-])(?=\d$)/, 'e$10');
 }
 
-/** All errors as one text: one as it is, several in brackets, each said once. */
-export function aggregate(errors: readonly FieldError[]): string {
+/** All errors as one text: one as it is, several in brackets, without duplicates. */
+export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
 }

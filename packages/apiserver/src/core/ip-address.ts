@@ -1,21 +1,21 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** The 4 or 16 bytes of an address; undefined when the text is a name. */
-export function addressBytes(text: string): Buffer | undefined {
+export function ipAddressBytes(text: string): Buffer | undefined {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
-  return isIPv6(text) ? Buffer.from(sixteenBytes(text)) : undefined;
+  return isIPv6(text) ? Buffer.from(ipv6AddressBytes(text)) : undefined;
 }
 
 /** Takes what `isIPv6` has accepted. */
-function sixteenBytes(text: string): number[] {
+function ipv6AddressBytes(text: string): number[] {
   const [head = '', tail] = (text.split('%', 1)[0] as string).split('::');
-  const front = groupBytes(head);
+  const front = ipv6GroupBytes(head);
   if (tail === undefined) return front;
-  const back = groupBytes(tail);
+  const back = ipv6GroupBytes(tail);
   return [...front, ...Array.from({ length: 16 - front.length - back.length }, () => 0), ...back];
 }
 
-function groupBytes(groups: string): number[] {
+function ipv6GroupBytes(groups: string): number[] {
   if (groups === '') return [];
   return groups.split(':').flatMap((group) => {
     // The last 32 bits may be written as IPv4: `::ffff:127.0.0.1`.

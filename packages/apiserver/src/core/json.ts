@@ -7,11 +7,11 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without the fields that are null, at any depth. Items of arrays stay, null or not. */
-export function withoutNulls(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+export function withoutJsonNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutJsonNulls);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutJsonNulls(item)]));
 }
 
 /** The type of a JSON value as the server's decoder calls it. */
@@ -22,14 +22,14 @@ export function jsonTypeName(value: Json): string {
 }
 
 /** A deep copy that may be changed. */
-export function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyOf) as T;
+export function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyJson) as T;
   if (value === null || typeof value !== 'object') return value;
   const copy: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
     if (key === '__proto__')
-      Object.defineProperty(copy, key, { value: copyOf(field), enumerable: true, writable: true });
-    else copy[key] = copyOf(field);
+      Object.defineProperty(copy, key, { value: copyJson(field), enumerable: true, writable: true });
+    else copy[key] = copyJson(field);
   }
   return copy as T;
 }

@@ -1,4 +1,4 @@
-import { aggregate, type FieldError } from './field-error.ts';
+import { aggregateFieldErrors, type FieldError } from './field-error.ts';
 import type { JsonObject } from './json.ts';
 
 export interface StatusCause {
@@ -35,7 +35,7 @@ export interface Named {
   readonly kind: string;
 }
 
-/** An answer that is a failure. Thrown by verbs, turned into bytes in one place. */
+/** A failure response. Thrown by verbs, turned into bytes in one place. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status;
@@ -49,7 +49,7 @@ export class StatusError extends Error {
   }
 }
 
-export function failure(
+export function statusError(
   code: number,
   reason: string,
   message: string,
@@ -71,70 +71,77 @@ export function failure(
 export const qualifiedResource = ({ group, resource }: Named): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-const groupOf = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
+const statusGroup = ({ group }: Named): { group?: string } => (group === '' ? {} : { group });
 
 /** `details` that name a resource: most failures. */
-export const resourceDetails = (resource: Named, name?: string): StatusDetails => ({
+export const resourceStatusDetails = (resource: Named, name?: string): StatusDetails => ({
   ...(name === undefined || name === '' ? {} : { name }),
-  ...groupOf(resource),
+  ...statusGroup(resource),
   kind: resource.resource,
 });
 
-export const badRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
+export const badRequest = (message: string): StatusError => statusError(400, 'BadRequest', message);
 
-export const unauthorized = (): StatusError => failure(401, 'Unauthorized', 'Unauthorized');
+export const unauthorized = (): StatusError => statusError(401, 'Unauthorized', 'Unauthorized');
 
 export function forbidden(resource: Named, name: string, why: string, causes?: readonly StatusCause[]): StatusError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${JSON.stringify(name)}`;
-  return failure(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
-    details: { ...resourceDetails(resource, name), ...(causes === undefined ? {} : { causes }) },
+  return statusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
+    details: { ...resourceStatusDetails(resource, name), ...(causes === undefined ? {} : { causes }) },
   });
 }
 
 export const notFound = (resource: Named, name: string): StatusError =>
-  failure(404, 'NotFound', `${qualifiedResource(resource)} ${JSON.stringify(name)} not found`, {
-    details: resourceDetails(resource, name),
+  statusError(404, 'NotFound', `${qualifiedResource(resource)} ${JSON.stringify(name)} not found`, {
+    details: resourceStatusDetails(resource, name),
   });
 
 /** A path of a known group-version that leads nowhere. */
 export const noSuchResource = (): StatusError =>
-  failure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
+  statusError(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
 
 export const methodNotAllowed = (): StatusError =>
-  failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
+  statusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {
+    details: {},
+  });
 
 /** The same where the kind's own storage says no: custom resources, kinds that cannot be watched. */
 export const verbNotSupported = (resource: Named, verb: string): StatusError =>
-  failure(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(resource)}"`, {
-    details: { ...groupOf(resource), kind: resource.resource },
-  });
+  statusError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind "${qualifiedResource(resource)}"`,
+    {
+      details: { ...statusGroup(resource), kind: resource.resource },
+    },
+  );
 
 export const notAcceptable = (types: readonly string[]): StatusError =>
-  failure(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
+  statusError(406, 'NotAcceptable', `only the following media types are accepted: ${types.join(', ')}`);
 
 export const alreadyExists = (resource: Named, name: string, isBeingDeleted = false): StatusError =>
-  failure(
+  statusError(
     409,
     'AlreadyExists',
     `${isBeingDeleted ? 'object is being deleted: ' : ''}${qualifiedResource(resource)} ${JSON.stringify(name)} already exists`,
-    { details: resourceDetails(resource, name) },
+    { details: resourceStatusDetails(resource, name) },
   );
 
 export const generateNameExhausted = (resource: Named, name: string): StatusError =>
-  failure(
+  statusError(
     409,
     'AlreadyExists',
     `${qualifiedResource(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
-    { details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 } },
+    { details: { ...resourceStatusDetails(resource, name), retryAfterSeconds: 1 } },
   );
 
 export const conflict = (resource: Named, name: string, why: string): StatusError =>
-  failure(
+  statusError(
     409,
     'Conflict',
     `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${JSON.stringify(name)}: ${why}`,
     {
-      details: resourceDetails(resource, name),
+      details: resourceStatusDetails(resource, name),
     },
   );
 
@@ -147,12 +154,12 @@ export const staleUpdate = (resource: Named, name: string): StatusError =>
 
 /** 410; `continueToken` lets a pager go on with an inconsistent list. */
 export const expired = (message: string, continueToken?: string): StatusError =>
-  failure(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
+  statusError(410, 'Expired', message, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 
-export const tooLarge = (message: string): StatusError => failure(413, 'RequestEntityTooLarge', message);
+export const tooLarge = (message: string): StatusError => statusError(413, 'RequestEntityTooLarge', message);
 
 export const unsupportedMediaType = (types: readonly string[]): StatusError =>
-  failure(
+  statusError(
     415,
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
@@ -164,10 +171,10 @@ export const invalid = (
   name: string,
   errors: readonly FieldError[],
 ): StatusError =>
-  failure(
+  statusError(
     422,
     'Invalid',
-    `${resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`} ${JSON.stringify(name)} is invalid: ${aggregate(errors)}`,
+    `${resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`} ${JSON.stringify(name)} is invalid: ${aggregateFieldErrors(errors)}`,
     {
       details: {
         ...(name === '' ? {} : { name }),
@@ -179,22 +186,22 @@ export const invalid = (
   );
 
 export const internalError = (why: string): StatusError =>
-  failure(500, 'InternalError', `Internal error occurred: ${why}`, { details: { causes: [{ message: why }] } });
+  statusError(500, 'InternalError', `Internal error occurred: ${why}`, { details: { causes: [{ message: why }] } });
 
 /** A failure without a `reason`. */
-export const unknownError = (message: string): StatusError => failure(500, '', message);
+export const unknownError = (message: string): StatusError => statusError(500, '', message);
 
 export const tooLargeResourceVersion = (
   asked: string | number | bigint,
   current: string | number | bigint,
 ): StatusError =>
-  failure(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+  statusError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,
     },
   });
 
-export function success(details: StatusDetails): Status {
+export function successStatus(details: StatusDetails): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }

@@ -5,7 +5,7 @@ export function timestamp(ms: number): string {
 }
 
 /** The `Date` header. */
-export function httpDate(ms: number): string {
+export function httpTimestamp(ms: number): string {
   // oxlint-disable-next-line no-restricted-globals -- writes a time it was given, does not read the clock
   return new Date(ms).toUTCString();
 }

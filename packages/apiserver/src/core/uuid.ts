@@ -1,16 +1,16 @@
 /** A random UUID (version 4) drawn from the environment, so that a seeded run repeats its uids. */
 export function uuid(random: () => number): string {
-  const a = digits(random);
-  const b = digits(random);
-  const c = digits(random);
+  const a = uuidDigits(random);
+  const b = uuidDigits(random);
+  const c = uuidDigits(random);
   const variant = '89ab'.charAt(Math.floor(random() * 4));
-  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${digits(random)}`;
+  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${uuidDigits(random)}`;
 }
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Eight of them. Every request and every object has such an id, so they are looked up and not worked out. */
-function digits(random: () => number): string {
+/** Eight hexadecimal digits from a table: every request and every object has such an id. */
+function uuidDigits(random: () => number): string {
   const number = Math.floor(random() * 0x1_0000_0000);
   return `${BYTES[number >>> 24]}${BYTES[(number >>> 16) & 255]}${BYTES[(number >>> 8) & 255]}${BYTES[number & 255]}`;
 }

@@ -1,5 +1,5 @@
 import type { Env } from 'kube-informer/core';
-import { type Check, flag, notNegative, oneOf, shape } from '../core/check.ts';
+import { type Check, flagCheck, notNegativeCheck, oneOfCheck, shapeCheck } from '../core/check.ts';
 import type { Door } from '../http/listener/listen.ts';
 import type { Faults } from '../http/seams.ts';
 import type { Watches } from '../http/watches.ts';
@@ -30,16 +30,16 @@ export interface RotateOptions {
 }
 
 /** Checks of these options; they also come as JSON. */
-export const RESTART: Check = shape({
-  keep: oneOf('data', 'nothing'),
-  downMs: notNegative,
+export const RESTART: Check = shapeCheck({
+  keep: oneOfCheck('data', 'nothing'),
+  downMs: notNegativeCheck,
 } satisfies Record<keyof RestartOptions, Check>);
-export const RESTORE: Check = shape({
-  revisions: oneOf('rollback', 'bump'),
+export const RESTORE: Check = shapeCheck({
+  revisions: oneOfCheck('rollback', 'bump'),
 } satisfies Record<keyof RestoreOptions, Check>);
-export const ROTATE: Check = shape({
-  newAuthority: flag,
-  expired: flag,
+export const ROTATE: Check = shapeCheck({
+  newAuthority: flagCheck,
+  expired: flagCheck,
 } satisfies Record<keyof RotateOptions, Check>);
 
 /** The server as faults see it, besides the seams. */

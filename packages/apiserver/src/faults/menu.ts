@@ -1,20 +1,20 @@
 import {
-  anyObject,
+  anyObjectCheck,
   type Check,
-  flag,
-  listOf,
-  notNegative,
-  number,
-  positive,
-  shape,
-  requireValid,
-  satisfies,
+  flagCheck,
+  listCheck,
+  notNegativeCheck,
+  numberCheck,
+  positiveCheck,
+  shapeCheck,
+  checkValue,
+  checkThat,
 } from '../core/check.ts';
 import type { Door } from '../http/listener/listen.ts';
 import { type FaultRequest, type Faults, noFaults, type Verdict } from '../http/seams.ts';
 import { RequestSeams } from './actions/request-seams.ts';
 import { type FaultHost, ROTATE, type RotateOptions } from './fault-host.ts';
-import { oldServer, type OldServer } from './old-servers.ts';
+import { oldServerRules, type OldServer } from './old-servers.ts';
 import { checkRule } from './rules/check-rule.ts';
 import { type ActiveRule, RuleBook } from './rules/rule-book.ts';
 import type { CutKind, FaultHandle, FaultMatch, FaultRule, FiredFault, StatusAnswer } from './rules/rule.ts';
@@ -45,15 +45,18 @@ export interface FailRequests {
 }
 
 /** For options that become part of a rule, which checks them. */
-const anything = satisfies('anything', () => true);
-const TOO_MANY_REQUESTS = shape({
+const anything = checkThat('anything', () => true);
+const TOO_MANY_REQUESTS = shapeCheck({
   times: anything,
   retryAfterSeconds: anything,
-  plain: flag,
-  match: anyObject,
+  plain: flagCheck,
+  match: anyObjectCheck,
 } satisfies Record<keyof TooManyRequests, Check>);
-const FAIL_REQUESTS = shape(
-  { status: anything, times: anything, html: flag, match: anyObject } satisfies Record<keyof FailRequests, Check>,
+const FAIL_REQUESTS = shapeCheck(
+  { status: anything, times: anything, html: flagCheck, match: anyObjectCheck } satisfies Record<
+    keyof FailRequests,
+    Check
+  >,
   ['status'],
 );
 
@@ -122,8 +125,8 @@ export class FaultMenu {
 
   /** One rule after the other: each waits until the one before it has struck as often as it should. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
-    requireValid(listOf(anyObject, { min: 1 }), rules, 'rules', 'sequence');
-    // All of them now: nobody is there to be told later.
+    checkValue(listCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
+    // All are checked now: later there is no caller that would get the error.
     const [first, ...rest] = rules.map(checkRule) as [FaultRule, ...FaultRule[]];
     let current = this.add(first);
     let count = 0;
@@ -187,9 +190,9 @@ export class FaultMenu {
     return this.#now(match, { cut: how });
   }
 
-  /** Open watches hear nothing more, and their connections stay: a peer that is dead. Returns how many. */
+  /** Open watches get nothing more, and their connections stay open: a dead peer. Returns how many. */
   silence(match: FaultMatch = {}, options: { readonly deaf?: boolean } = {}): number {
-    requireValid(shape({ deaf: flag }), options, '', 'silence');
+    checkValue(shapeCheck({ deaf: flagCheck }), options, '', 'silence');
     const { deaf = false } = options;
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
@@ -211,14 +214,14 @@ export class FaultMenu {
   }
 
   tooManyRequests(options: TooManyRequests = {}): FaultHandle {
-    requireValid(TOO_MANY_REQUESTS, options, '', 'tooManyRequests');
+    checkValue(TOO_MANY_REQUESTS, options, '', 'tooManyRequests');
     const { times = 1, retryAfterSeconds, plain = false, match = {} } = options;
     const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
     return this.add({ match, times, do: { status: { code: 429, form: plain ? 'plain' : 'status', ...retry } } });
   }
 
   failRequests(options: FailRequests): FaultHandle {
-    requireValid(FAIL_REQUESTS, options, '', 'failRequests');
+    checkValue(FAIL_REQUESTS, options, '', 'failRequests');
     const { status, times = 1, html = false, match = {} } = options;
     const spec = typeof status === 'number' ? { code: status } : status;
     return this.add({ match, times, do: { status: html ? { ...spec, form: 'html' } : spec } });
@@ -226,13 +229,13 @@ export class FaultMenu {
 
   /** The next updates of a resource get a 409 conflict. */
   conflicts(options: { readonly times?: number; readonly match?: FaultMatch } = {}): FaultHandle {
-    requireValid(shape({ times: anything, match: anyObject }), options, '', 'conflicts');
+    checkValue(shapeCheck({ times: anything, match: anyObjectCheck }), options, '', 'conflicts');
     const { times = 1, match = {} } = options;
     return this.add({ match: { verb: ['update', 'patch'], ...match }, times, do: { status: 409 } });
   }
 
   slowLists(ms: number, jitterMs = 0): FaultHandle {
-    requireValid(notNegative, ms, 'ms', 'slowLists');
+    checkValue(notNegativeCheck, ms, 'ms', 'slowLists');
     return this.add({ match: { verb: 'list' }, times: ALWAYS, do: { delay: { ms, jitterMs } } });
   }
 
@@ -253,13 +256,13 @@ export class FaultMenu {
 
   /** Behaves like another server, as far as clients of informers can tell. */
   emulate(server: OldServer): Undo {
-    const handles = oldServer(server).map((rule) => this.add(rule));
+    const handles = oldServerRules(server).map((rule) => this.add(rule));
     return { remove: () => handles.forEach((handle) => handle.remove()) };
   }
 
   /** The caches of a server that has just started: 429 for reads, for a while. */
   initializing(forMs: number, match: FaultMatch = {}): FaultHandle {
-    requireValid(positive, forMs, 'forMs', 'initializing');
+    checkValue(positiveCheck, forMs, 'forMs', 'initializing');
     const status = { code: 429, message: 'storage is (re)initializing', retryAfterSeconds: 1 };
     return this.add({ match: { verb: ['list', 'watch'], ...match }, times: ALWAYS, forMs, do: { status } });
   }
@@ -281,7 +284,7 @@ export class FaultMenu {
 
   /** The administrator's token is refused from now on; the next one is returned, and `server.token`. Watches go on. */
   expireToken(options: { readonly cutWatches?: boolean } = {}): string {
-    requireValid(shape({ cutWatches: flag }), options, '', 'expireToken');
+    checkValue(shapeCheck({ cutWatches: flagCheck }), options, '', 'expireToken');
     const { cutWatches = false } = options;
     const token = this.#host.expireToken();
     if (cutWatches) this.cutWatches();
@@ -290,22 +293,22 @@ export class FaultMenu {
 
   /** New handshakes get another certificate; connections that are open stay. */
   rotateCertificates(options: RotateOptions = {}): void {
-    requireValid(ROTATE, options, '', 'rotateCertificates');
+    checkValue(ROTATE, options, '', 'rotateCertificates');
     this.#hasExpiredCertificate = options.expired === true;
     this.#host.rotateCertificates(options);
   }
 
   /** Moves the time that objects and headers show, and nothing else. 0: as it was. */
   clockSkew(ms: number): void {
-    requireValid(number, ms, 'ms', 'clockSkew');
+    checkValue(numberCheck, ms, 'ms', 'clockSkew');
     this.#host.skew(ms);
   }
 
-  /** A bad day, ready made. */
+  /** Runs a ready-made set of faults. */
   scenario(name: ScenarioName, options: ScenarioOptions = {}): ScenarioHandle {
     const handle = runScenario(this, this.#host, name, options);
     this.#scenarios.add(handle);
-    // Who waits for `done` hears of a failure; nobody has to wait, so it is said aloud as well.
+    // `done` rejects on a failure; it is logged too, because not every caller awaits `done`.
     const failed = (error: unknown): void => this.#host.env.log('error', 'a scenario failed', { name, error });
     void handle.done.catch(failed).then(() => this.#scenarios.delete(handle));
     return handle;
@@ -332,7 +335,7 @@ export class FaultMenu {
     };
   }
 
-  /** The door as those who are left want it. */
+  /** Sets the door to the last change that was not undone. */
   #turn(): void {
     const door = this.#doors.at(-1)?.door ?? 'open';
     const failed = (error: unknown): void => this.#host.env.log('error', 'the door does not turn', { door, error });
@@ -341,13 +344,13 @@ export class FaultMenu {
 
   #rearrange(): void {
     this.#seams =
-      this.#book.size === 0 ? this.#own : this.#own === noFaults ? this.#rules : both(this.#own, this.#rules);
+      this.#book.size === 0 ? this.#own : this.#own === noFaults ? this.#rules : chainMenuSeams(this.#own, this.#rules);
     this.#host.seamsChanged(this.#seams);
   }
 }
 
 /** One after the other at every seam. */
-function both(first: Faults, second: Faults): Faults {
+function chainMenuSeams(first: Faults, second: Faults): Faults {
   const chain =
     (one: ((request: FaultRequest, status: number) => Promise<Verdict>) | undefined, two: typeof one) =>
     async (request: FaultRequest, status = 0): Promise<Verdict> =>

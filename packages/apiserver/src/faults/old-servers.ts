@@ -1,6 +1,6 @@
 import { KubeError } from 'kube-informer/core';
 import { forbiddenField } from '../core/field-error.ts';
-import { invalidOptions } from '../verbs/request/query.ts';
+import { invalidQueryOptions } from '../verbs/request/query.ts';
 import type { FaultMatch, FaultRule } from './rules/rule.ts';
 
 /**
@@ -13,7 +13,7 @@ export type OldServer = '1.33' | '1.20' | '1.15' | 'no-tables' | 'no-gzip' | 'no
 
 const times = Infinity;
 const WATCH: FaultMatch = { verb: 'watch' };
-const { message } = invalidOptions('ListOptions', [
+const { message } = invalidQueryOptions('ListOptions', [
   forbiddenField(
     'sendInitialEvents',
     'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
@@ -26,20 +26,20 @@ const noStreamingLists: FaultRule = {
   do: { status: { code: 422, reason: 'Invalid', ...(message === undefined ? {} : { message }) } },
 };
 
-const plainAccept = (accept: RegExp): FaultRule => ({
+const oldServerAccept = (accept: RegExp): FaultRule => ({
   match: { headers: { accept } },
   times,
   do: { requestHeaders: { accept: 'application/json' } },
 });
 
-const versionOf = (minor: number): FaultRule => ({
+const oldServerVersion = (minor: number): FaultRule => ({
   match: { path: '/version' },
   times,
   do: { body: (info) => ({ ...info, minor: String(minor), gitVersion: `v1.${minor}.0` }) },
 });
 
 const beforeValidation: readonly FaultRule[] = [
-  plainAccept(/as=APIGroupDiscoveryList/),
+  oldServerAccept(/as=APIGroupDiscoveryList/),
   {
     match: { path: /^\/openapi\/v3/ },
     times,
@@ -49,8 +49,8 @@ const beforeValidation: readonly FaultRule[] = [
 ];
 
 const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
-  '1.33': [noStreamingLists, versionOf(33)],
-  '1.20': [noStreamingLists, ...beforeValidation, versionOf(20)],
+  '1.33': [noStreamingLists, oldServerVersion(33)],
+  '1.20': [noStreamingLists, ...beforeValidation, oldServerVersion(20)],
   '1.15': [
     {
       match: WATCH,
@@ -60,16 +60,16 @@ const SERVERS: Readonly<Record<OldServer, readonly FaultRule[]>> = {
     { match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } },
     // This server would end the state it begins with by a bookmark of its own accord only if asked to.
     ...beforeValidation,
-    versionOf(15),
+    oldServerVersion(15),
   ],
-  'no-tables': [plainAccept(/as=Table/)],
+  'no-tables': [oldServerAccept(/as=Table/)],
   'no-gzip': [{ times, do: { requestHeaders: { 'accept-encoding': null } } }],
   'no-metadata-only': [{ match: { headers: { accept: /as=PartialObjectMetadata/ } }, times, do: { status: 406 } }],
   'no-version-match': [{ match: { verb: 'list' }, times, do: { query: { resourceVersionMatch: null } } }],
 };
 
 /** The rules that make another server of this one. */
-export function oldServer(name: OldServer): readonly FaultRule[] {
+export function oldServerRules(name: OldServer): readonly FaultRule[] {
   const rules = Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
   if (rules !== undefined) return rules;
   throw new KubeError('INVALID_OPTION', `emulate: expected one of ${Object.keys(SERVERS).join(', ')}, got ${name}`);

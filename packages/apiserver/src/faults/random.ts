@@ -1,5 +1,5 @@
 /** A sequence of numbers in [0, 1) that is the same for the same seed: a linear congruential generator, high bits only. */
-export function sequenceOf(seed: number): () => number {
+export function randomSequence(seed: number): () => number {
   let state = BigInt(Math.trunc(seed)) & MASK;
   return () => {
     state = (state * 6364136223846793005n + 1442695040888963407n) & MASK;

@@ -1,8 +1,8 @@
 import { KubeError } from 'kube-informer/core';
-import { type Check, notNegative, number, shape, requireValid } from '../core/check.ts';
+import { type Check, notNegativeCheck, numberCheck, shapeCheck, checkValue } from '../core/check.ts';
 import type { FaultHost } from './fault-host.ts';
 import type { FaultMenu } from './menu.ts';
-import { sequenceOf } from './random.ts';
+import { randomSequence } from './random.ts';
 import type { CutKind, FaultHandle, FaultRule } from './rules/rule.ts';
 
 export type ScenarioName =
@@ -20,7 +20,10 @@ export interface ScenarioOptions {
   readonly afterMs?: number;
 }
 
-const OPTIONS = shape({ seed: number, afterMs: notNegative } satisfies Record<keyof ScenarioOptions, Check>);
+const OPTIONS = shapeCheck({ seed: numberCheck, afterMs: notNegativeCheck } satisfies Record<
+  keyof ScenarioOptions,
+  Check
+>);
 
 export interface ScenarioHandle {
   /** Resolves when nothing more will happen; for those that go on by themselves, when they are removed. */
@@ -41,7 +44,7 @@ const CUTS: readonly CutKind[] = ['rst', 'fin', 'goaway', 'rst-stream'];
 const always = Infinity;
 
 const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> | void>> = {
-  /** Every watch breaks, and whoever comes back to go on is told that the past is gone. */
+  /** Every watch breaks, and a client that resumes gets 410. */
   'expired-on-resume': async ({ menu, host, add }) => {
     const resumes = { verb: 'watch', query: { resourceVersion: /^[1-9]/ } } as const;
     menu.expireHistory();
@@ -69,10 +72,10 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
     add({ match: { verb: 'list' }, at: { bytes: [1, 2000] }, do: { cut: 'rst' }, times: always, probability: 0.2 });
     add({ do: { cut: 'rst' }, times: always, probability: 0.1 });
     add({ do: { delay: { ms: 1, jitterMs: 20 } }, at: 'head', times: always, probability: 0.3 });
-    return aborted(signal);
+    return scenarioAborted(signal);
   },
 
-  /** The server is replaced twice: a goodbye, some time without anybody, and a start without a past. */
+  /** The server is replaced twice: GOAWAY, some time without a server, and a start without history. */
   'rolling-restart': async ({ host, afterMs, signal }) => {
     for (let i = 0; i < 2 && !signal.aborted; i += 1) {
       host.sayGoodbye();
@@ -93,7 +96,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
   'old-server': ({ menu, signal }) => {
     const undo = menu.emulate('1.20');
     signal.addEventListener('abort', () => undo.remove(), { once: true });
-    return aborted(signal);
+    return scenarioAborted(signal);
   },
 
   /** Too much to do: caches that are not ready, 429 in all its forms, failures of what is behind, lists that take time. */
@@ -108,7 +111,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => Promise<void> |
     add({ do: { status: 504 }, times: always, probability: 0.05 });
     add({ match: { verb: 'list' }, do: { delay: { ms: 20, jitterMs: 80 } }, times: always, probability: 0.5 });
     add({ match: { verb: 'watch' }, at: { ms: [50, 400] }, do: { end: true }, times: always, probability: 0.5 });
-    return aborted(signal);
+    return scenarioAborted(signal);
   },
 };
 
@@ -124,10 +127,10 @@ export function runScenario(
       'INVALID_OPTION',
       `scenario: expected one of ${Object.keys(SCENARIOS).join(', ')}, got ${name}`,
     );
-  requireValid(OPTIONS, options, '', 'scenario');
+  checkValue(OPTIONS, options, '', 'scenario');
   const { seed, afterMs = 200 } = options;
   const stop = new AbortController();
-  const random = seed === undefined ? undefined : sequenceOf(seed);
+  const random = seed === undefined ? undefined : randomSequence(seed);
   const handles: FaultHandle[] = [];
   const add = (rule: FaultRule): FaultHandle => {
     const handle = menu.add(rule, random);
@@ -143,5 +146,5 @@ export function runScenario(
   };
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const scenarioAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

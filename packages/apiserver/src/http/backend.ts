@@ -27,7 +27,7 @@ export interface Backend {
   readonly faults: () => Faults;
   /** Streaming lists are known. */
   readonly watchList: boolean;
-  /** Streaming lists are compressed for who accepts it. */
+  /** Streaming lists are compressed for clients that accept gzip. */
   readonly gzipWatches: boolean;
   readonly maxQueuedBytes: number | undefined;
   /** `/version`. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { User } from '../core/user.ts';
-import { type Accepted, negotiate, wantsPretty } from './message/negotiate.ts';
+import { type Accepted, negotiate, negotiatePretty } from './message/negotiate.ts';
 import { parseRequest, type ParsedRequest } from './message/parse-request.ts';
 
 /**
- * One request and its answer: what was asked, by whom, and what is to be said along with the result.
+ * One request and its response: the parsed request, its user, and warnings and notes for the response.
  *
  * Room rule: reads headers and keeps notes. It sends nothing.
  */
@@ -38,10 +38,10 @@ export class Exchange {
     this.response = response;
     this.startedAt = startedAt;
     const path = mark === -1 ? url : url.slice(0, mark);
-    this.query = new URLSearchParams(mark === -1 ? '' : wellFormed(url.slice(mark + 1)));
+    this.query = new URLSearchParams(mark === -1 ? '' : readableQuery(url.slice(mark + 1)));
     this.isMalformed = LONE_PERCENT.test(path);
     this.info = parseRequest(request.method ?? 'GET', path, this.query);
-    this.userAgent = header(request, 'user-agent') ?? '';
+    this.userAgent = requestHeader(request, 'user-agent') ?? '';
     response.once('close', () => this.#gone.abort());
   }
 
@@ -59,13 +59,13 @@ export class Exchange {
     this.#warnings.add(text);
   }
 
-  /** Bound to this exchange: faults like to take it apart. */
+  /** Bound to this exchange: faults pass it on as a function. */
   readonly note = (fault: string): void => {
     this.fault = this.fault === undefined ? fault : `${this.fault}, ${fault}`;
   };
 
   header(name: string): string | undefined {
-    return header(this.request, name);
+    return requestHeader(this.request, name);
   }
 
   get socket(): TLSSocket {
@@ -75,20 +75,20 @@ export class Exchange {
   /** The form of an answer. Throws 406. */
   accepted(): Accepted {
     const accepted = negotiate(this.header('accept'), !this.isCustom);
-    return { ...accepted, pretty: wantsPretty(this.query, this.userAgent, accepted.pretty) };
+    return { ...accepted, pretty: negotiatePretty(this.query, this.userAgent, accepted.pretty) };
   }
 }
 
 const LONE_PERCENT = /%(?![0-9a-fA-F]{2})/;
 
 /** Without the parameters that a server cannot read; it does not complain about them. */
-function wellFormed(query: string): string {
+function readableQuery(query: string): string {
   if (!LONE_PERCENT.test(query) && !query.includes(';')) return query;
   const isReadable = (pair: string): boolean => !LONE_PERCENT.test(pair) && !pair.includes(';');
   return query.split('&').filter(isReadable).join('&');
 }
 
-function header(request: IncomingMessage, name: string): string | undefined {
+function requestHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -55,44 +55,44 @@ export function requestHandler(options: HandlerOptions): Handler {
     // A client that goes away in the middle of a body or an answer is no event.
     response.on('error', () => {});
     request.on('error', () => {});
-    void answer(backend, nonResource, exchange);
+    void handleRequest(backend, nonResource, exchange);
   };
 }
 
-async function answer(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
+async function handleRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { responder } = backend;
   try {
     if (exchange.isMalformed) return await responder.text(exchange, 400, '400 Bad Request');
-    checkTimeout(exchange);
+    checkRequestTimeout(exchange);
     const { beforeRouting } = backend.faults();
     if (beforeRouting !== undefined) {
-      exchange.user = whoAsks(backend, exchange);
+      exchange.user = userForFaults(backend, exchange);
       if ((await beforeRouting(exchange)) === 'answered') return;
     }
     if (!OPEN_PATHS.test(exchange.info.path) || exchange.header('authorization') !== undefined)
-      admit(backend, exchange);
-    await dispatch(backend, nonResource, exchange);
+      authorizeRequest(backend, exchange);
+    await dispatchRequest(backend, nonResource, exchange);
   } catch (error) {
     if (exchange.response.headersSent || exchange.gone.aborted) {
       exchange.response.destroy();
       return;
     }
-    const status = error instanceof StatusError ? error.status : unexpected(backend, error);
+    const status = error instanceof StatusError ? error.status : handleUnexpectedError(backend, error);
     if (error instanceof StatusError && error.fault !== undefined) exchange.note(error.fault);
     await responder.status(exchange, status).catch(() => exchange.response.destroy());
-    // What is left of a body nobody wants would keep the connection from its next request.
+    // An unread body would keep the connection from its next request.
     exchange.request.resume();
   }
 }
 
 /** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
-function checkTimeout({ info, query }: Exchange): void {
+function checkRequestTimeout({ info, query }: Exchange): void {
   const timeout = query.get('timeout') ?? '';
   const fault = timeout === '' || info.verb === 'watch' ? undefined : durationFault(timeout);
   if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 }
 
-function unexpected({ api }: Backend, error: unknown): StatusError['status'] {
+function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['status'] {
   // A body that is deeper than it looks: the client's doing.
   if (error instanceof RangeError && error.message.includes('call stack'))
     return badRequest('the body exceeded max depth').status;
@@ -100,42 +100,42 @@ function unexpected({ api }: Backend, error: unknown): StatusError['status'] {
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 
-/** Faults may be for some users only, also where nobody is let in. */
-function whoAsks(backend: Backend, exchange: Exchange): User | undefined {
+/** The user that fault rules match; undefined when the request is not authenticated. */
+function userForFaults(backend: Backend, exchange: Exchange): User | undefined {
   try {
-    return userOf(backend, exchange);
+    return authenticateRequest(backend, exchange);
   } catch {
     return undefined;
   }
 }
 
-function userOf({ authenticate }: Backend, exchange: Exchange): User {
+function authenticateRequest({ authenticate }: Backend, exchange: Exchange): User {
   return authenticate({
     authorization: exchange.header('authorization'),
-    peerCertificate: certificateOf(exchange),
+    peerCertificate: clientCertificateOf(exchange),
     rawHeaders: exchange.request.rawHeaders,
-    action: actionOf(exchange),
+    action: requestAction(exchange),
   });
 }
 
-/** Says who asks, and whether that is allowed. */
-function admit(backend: Backend, exchange: Exchange): void {
+/** Authenticates and authorizes a request. Throws 401 and 403. */
+function authorizeRequest(backend: Backend, exchange: Exchange): void {
   const { authorizer } = backend;
   try {
-    exchange.user = userOf(backend, exchange);
+    exchange.user = authenticateRequest(backend, exchange);
   } catch (error) {
     // An impersonation that is not allowed: a refusal like any other.
     exchange.isDenied = error instanceof StatusError && error.status.code === 403;
     throw error;
   }
-  const action = actionOf(exchange);
+  const action = requestAction(exchange);
   const decision = authorizer.allows(exchange.user, action);
   exchange.isDenied = !decision.allowed;
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
 /** The action that the authorizer decides on. */
-function actionOf({ info, query }: Exchange): ParsedRequest {
+function requestAction({ info, query }: Exchange): ParsedRequest {
   // A namespace is asked about as if it were inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
@@ -147,7 +147,7 @@ function actionOf({ info, query }: Exchange): ParsedRequest {
 const certificates = new WeakMap<object, { readonly shown: PeerCertificate | undefined }>();
 
 /** Once per connection: a handshake does not change. */
-function certificateOf({ socket }: Exchange): PeerCertificate | undefined {
+function clientCertificateOf({ socket }: Exchange): PeerCertificate | undefined {
   if (socket === undefined || typeof socket.getPeerCertificate !== 'function') return undefined;
   let known = certificates.get(socket);
   if (known === undefined) {
@@ -157,7 +157,7 @@ function certificateOf({ socket }: Exchange): PeerCertificate | undefined {
   return known.shown;
 }
 
-async function dispatch(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
+async function dispatchRequest(backend: Backend, nonResource: NonResource, exchange: Exchange): Promise<void> {
   const { info, request } = exchange;
   if (!info.isResource) return nonResource.handle(exchange);
   const served = route(backend.api.registry, info, request.method ?? 'GET');

@@ -2,7 +2,7 @@
 const CHECKS = ['ping', 'log', 'etcd', 'informer-sync', 'poststarthook/start-apiextensions-controllers'];
 
 /** `/healthz`, `/livez`, `/readyz` and their single checks. Undefined: another path, or no such check. */
-export function healthAnswer(path: string, query: URLSearchParams): string | undefined {
+export function healthResponse(path: string, query: URLSearchParams): string | undefined {
   const [, root = '', ...rest] = path.split('/');
   if (root !== 'healthz' && root !== 'livez' && root !== 'readyz') return undefined;
   if (rest.length > 0) return CHECKS.includes(rest.join('/')) ? 'ok' : undefined;

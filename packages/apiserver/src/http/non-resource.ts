@@ -4,11 +4,11 @@ import type { OpenApiV2 } from '../api/openapi/v2.ts';
 import type { OpenApiV3 } from '../api/openapi/v3.ts';
 import { once } from '../core/once.ts';
 import { methodNotAllowed, noSuchResource, notAcceptable } from '../core/status.ts';
-import { httpDate } from '../core/timestamp.ts';
+import { httpTimestamp } from '../core/timestamp.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
-import { healthAnswer } from './health.ts';
-import { type Accepted, MEDIA_TYPES, negotiate, wantsPretty } from './message/negotiate.ts';
+import { healthResponse } from './health.ts';
+import { type Accepted, MEDIA_TYPES, negotiate, negotiatePretty } from './message/negotiate.ts';
 import type { Headers } from './responder.ts';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -35,11 +35,11 @@ export class NonResource {
   async handle(exchange: Exchange): Promise<void> {
     const { responder, metrics, api, watches, version } = this.#backend;
     const path = exchange.info.path.replace(/^(\/(?:apis?|version)(?:\/.*)?)\/$/, '$1');
-    const health = healthAnswer(path, exchange.query);
+    const health = healthResponse(path, exchange.query);
     if (health !== undefined) return responder.text(exchange, 200, health, { 'x-content-type-options': 'nosniff' });
     if (path === '/metrics') return responder.text(exchange, 200, metrics.text(api.store, watches.size), METRICS_TYPE);
     if (path === '/version') {
-      requireGet(exchange);
+      requireNonResourceGet(exchange);
       // The one answer that is always meant for people.
       return responder.send(exchange, 200, Buffer.from(JSON.stringify(version, null, 2)), JSON_TYPE);
     }
@@ -68,23 +68,23 @@ export class NonResource {
 
   #root(exchange: Exchange, root: 'api' | 'apis'): Promise<void> {
     const { responder } = this.#backend;
-    if (root === 'api' || exchange.request.method === 'HEAD') requireGet(exchange);
+    if (root === 'api' || exchange.request.method === 'HEAD') requireNonResourceGet(exchange);
     const documents = this.#current();
     const first = (exchange.header('accept') ?? '').split(',').map((clause) => clause.replaceAll(/\s/g, ''));
     const wanted = first.find(
-      (clause) => isAggregated(clause) || !clause.includes(';as=') || !clause.includes('apidiscovery'),
+      (clause) => isAggregatedDiscovery(clause) || !clause.includes(';as=') || !clause.includes('apidiscovery'),
     );
-    if (wanted !== undefined && isAggregated(wanted)) {
+    if (wanted !== undefined && isAggregatedDiscovery(wanted)) {
       let made = documents.aggregated.get(root);
       if (made === undefined) {
         const body = Buffer.from(`${JSON.stringify(documents.discovery.aggregated(root))}\n`);
-        made = { body, etag: hashOf(body) };
+        made = { body, etag: nonResourceHash(body) };
         documents.aggregated.set(root, made);
       }
       const headers = { 'cache-control': 'public', etag: `"${made.etag}"`, vary: 'Accept' };
       return this.#tagged(exchange, made.body, { ...headers, 'content-type': AGGREGATED });
     }
-    const accepted = negotiatePlain(exchange, root === 'api');
+    const accepted = negotiateNonResource(exchange, root === 'api');
     const document = root === 'api' ? documents.discovery.apiVersions() : documents.discovery.groupList();
     return responder.value(exchange, 200, document, accepted);
   }
@@ -102,9 +102,9 @@ export class NonResource {
             ? documents.group(group)
             : documents.resourceList(group, version);
     if (document !== undefined) {
-      requireGet(exchange);
+      requireNonResourceGet(exchange);
       const isRouted = root === 'api' || (version !== undefined && api.registry.hasBuiltinGroup(group));
-      return responder.value(exchange, 200, document, negotiatePlain(exchange, isRouted));
+      return responder.value(exchange, 200, document, negotiateNonResource(exchange, isRouted));
     }
     if (root === 'api' || (root === 'apis' && api.registry.hasBuiltinGroup(group))) throw noSuchResource();
     return responder.notFound(exchange);
@@ -130,7 +130,7 @@ export class NonResource {
     return this.#tagged(exchange, body, {
       ...headers,
       'cache-control': 'public, immutable',
-      expires: httpDate(api.env.wallNow() + YEAR_MS).replace('GMT', 'UTC'),
+      expires: httpTimestamp(api.env.wallNow() + YEAR_MS).replace('GMT', 'UTC'),
     });
   }
 
@@ -147,7 +147,11 @@ export class NonResource {
     if (accept !== '' && !/application\/json|\*\/\*|application\/\*/.test(accept))
       return responder.send(exchange, 406, Buffer.alloc(0), { vary: 'Accept-Encoding, Accept' });
     const body = Buffer.from(JSON.stringify(v2.json()));
-    const headers = { etag: `"${hashOf(body)}"`, vary: 'Accept-Encoding, Accept', 'content-type': 'application/json' };
+    const headers = {
+      etag: `"${nonResourceHash(body)}"`,
+      vary: 'Accept-Encoding, Accept',
+      'content-type': 'application/json',
+    };
     return this.#tagged(exchange, body, headers);
   }
 
@@ -183,20 +187,20 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const METRICS_TYPE = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 /** Asks for the whole of discovery in one answer, in the version that is served. */
-function isAggregated(clause: string): boolean {
+function isAggregatedDiscovery(clause: string): boolean {
   const [type, ...parameters] = clause.split(';');
   const has = (parameter: string): boolean => parameters.includes(parameter);
   return type === 'application/json' && has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList');
 }
 
-function negotiatePlain(exchange: Exchange, isRouted: boolean): Pick<Accepted, 'type' | 'pretty'> {
+function negotiateNonResource(exchange: Exchange, isRouted: boolean): Pick<Accepted, 'type' | 'pretty'> {
   const { type, as, pretty } = negotiate(exchange.header('accept'), isRouted);
   if (as !== 'object') throw notAcceptable(MEDIA_TYPES);
-  return { type, pretty: wantsPretty(exchange.query, exchange.userAgent, pretty) };
+  return { type, pretty: negotiatePretty(exchange.query, exchange.userAgent, pretty) };
 }
 
-function requireGet({ request }: Exchange): void {
+function requireNonResourceGet({ request }: Exchange): void {
   if (request.method !== 'GET') throw methodNotAllowed();
 }
 
-const hashOf = (body: Buffer): string => createHash('sha512').update(body).digest('hex').toUpperCase();
+const nonResourceHash = (body: Buffer): string => createHash('sha512').update(body).digest('hex').toUpperCase();

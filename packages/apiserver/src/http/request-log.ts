@@ -11,11 +11,11 @@ export interface RequestEntry {
   readonly status: number;
   /** Sent so far; of a watch, at its end. */
   readonly bytes: number;
-  /** A fault that had its hands in it. */
+  /** Names of the faults that acted on it. */
   readonly fault?: string;
 }
 
-/** The last requests, oldest first: what a failing test wants to see. */
+/** The last requests, oldest first, for tests to look at. */
 export class RequestLog {
   readonly #limit: number;
   #entries: RequestEntry[] = [];

@@ -14,29 +14,29 @@ import {
 } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { Target, Written } from '../verbs/api.ts';
-import { create, requireNamespace } from '../verbs/create.ts';
-import { removeCollection } from '../verbs/delete-collection.ts';
-import { remove } from '../verbs/delete.ts';
-import { evict } from '../verbs/eviction.ts';
+import { create, requireLiveNamespace } from '../verbs/create.ts';
+import { deleteCollection } from '../verbs/delete-collection.ts';
+import { deleteObject } from '../verbs/delete.ts';
+import { evictPod } from '../verbs/eviction.ts';
 import { list, type Page } from '../verbs/list.ts';
 import type { Patch } from '../verbs/patch.ts';
-import { find, get } from '../verbs/read.ts';
+import { readRecord, readFreshRecord } from '../verbs/read.ts';
 import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';
 import {
   checkDeleteOptions,
   DELETE_OPTIONS,
-  deleteOptions,
+  readDeleteOptions,
   type DeleteOptions,
 } from '../verbs/request/delete-options.ts';
 import { BINDING, EVICTION, evictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
 import { listQuery, writeQuery, type WriteQuery } from '../verbs/request/query.ts';
-import { bind, DONE, finalizeNamespace } from '../verbs/subresources.ts';
+import { bindPod, DONE, finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
-import { decodeBody, type Expected, jsonFault, parseBody, parseJson, readBody } from './message/body.ts';
-import { type FormOptions, includeObject, listBytes, listForm, objectForm } from './message/forms.ts';
-import { type Accepted, bodyType, mediaType } from './message/negotiate.ts';
+import { decodeBody, type Expected, jsonBodyFault, parseBody, parseJsonBody, readBody } from './message/body.ts';
+import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectForm } from './message/forms.ts';
+import { type Accepted, bodyMediaType, mediaType } from './message/negotiate.ts';
 import { serveWatch, watchQuery } from './watch-stream.ts';
 
 /** A request that has found its resource. */
@@ -69,32 +69,32 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
   if (exchange.query.get('export') === 'true' && info.verb === 'get')
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const call: Call = { backend, exchange, target };
-  if (info.subresource !== '') return subresource(call);
+  if (info.subresource !== '') return handleSubresource(call);
   switch (info.verb) {
     case 'get':
-      return getOne(call);
+      return handleGet(call);
     case 'list':
-      return listAll(call);
+      return handleList(call);
     case 'watch':
       return serveWatch(backend, exchange, served, watchQuery(exchange, backend.watchList));
     case 'create':
-      return createOne(call);
+      return handleCreate(call);
     case 'update':
-      return answerWritten(call, await updateOne(call));
+      return sendWrittenResource(call, await handleUpdate(call));
     case 'patch':
-      return patchOne(call);
+      return handlePatch(call);
     case 'delete':
-      return deleteOne(call);
+      return handleDelete(call);
     case 'deletecollection':
-      return deleteAll(call);
+      return handleDeleteCollection(call);
     default:
       throw served.resource.custom ? verbNotSupported(served.resource, info.verb) : methodNotAllowed();
   }
 }
 
-async function getOne({ backend, exchange, target }: Call): Promise<void> {
+async function handleGet({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
-  const record = await get(backend.api, target, exchange.query.get('resourceVersion') ?? '', exchange.gone);
+  const record = await readFreshRecord(backend.api, target, exchange.query.get('resourceVersion') ?? '', exchange.gone);
   const { served } = target;
   if (
     accepted.as === 'object' &&
@@ -108,35 +108,35 @@ async function getOne({ backend, exchange, target }: Call): Promise<void> {
       Buffer.concat([Buffer.from(served.head), record.tail, NEWLINE]),
       JSON_TYPE,
     );
-  return answerObject({ backend, exchange, target }, 200, served.object(record));
+  return sendResourceObject({ backend, exchange, target }, 200, served.object(record));
 }
 
 const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-async function listAll({ backend, exchange, target }: Call): Promise<void> {
+async function handleList({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
   const query = listQuery(exchange.query, { isWatch: false, watchList: backend.watchList });
   const { served, namespace } = target;
   // Said before any work is done: the form does not fit a list.
   if (accepted.as === 'PartialObjectMetadata')
-    listForm(NO_PAGE, accepted, await formOptions({ backend, exchange, target }, accepted));
+    listForm(NO_PAGE, accepted, await resourceFormOptions({ backend, exchange, target }, accepted));
   const page = await list(backend.api, served, namespace, query, exchange.gone);
-  await answerPage({ backend, exchange, target }, page);
+  await sendResourcePage({ backend, exchange, target }, page);
 }
 
 const NO_PAGE: Page = { records: [], revision: 0, continue: '', remaining: undefined };
 
-async function formOptions({ backend, exchange, target }: Call, { as }: Accepted): Promise<FormOptions> {
+async function resourceFormOptions({ backend, exchange, target }: Call, { as }: Accepted): Promise<FormOptions> {
   const { served } = target;
   const now = backend.api.env.wallNow();
   if (as !== 'Table') return { served, table: undefined, include: 'Metadata', now };
   const isScale = target.subresource === 'scale' && !served.resource.custom;
   const table = isScale ? (await import('../api/table/table-format.ts')).scaleFormat : await served.table();
-  return { served, include: includeObject(exchange.query), table, now };
+  return { served, include: includeObjectInForm(exchange.query), table, now };
 }
 
-async function answerPage({ backend, exchange, target }: Call, page: Page): Promise<void> {
+async function sendResourcePage({ backend, exchange, target }: Call, page: Page): Promise<void> {
   const accepted = exchange.accepted();
   const { served } = target;
   if (
@@ -147,44 +147,49 @@ async function answerPage({ backend, exchange, target }: Call, page: Page): Prom
   ) {
     let length = 0;
     for (const { tail } of page.records) length += tail.length;
-    return backend.responder.stream(exchange, listBytes(served, page), length);
+    return backend.responder.stream(exchange, listFormBytes(served, page), length);
   }
-  const options = await formOptions({ backend, exchange, target }, accepted);
+  const options = await resourceFormOptions({ backend, exchange, target }, accepted);
   return backend.responder.value(exchange, 200, listForm(page, accepted, options), accepted);
 }
 
 /** An object in whatever form the client wants. */
-async function answerObject(call: Call, status: number, object: ApiObject): Promise<void> {
+async function sendResourceObject(call: Call, status: number, object: ApiObject): Promise<void> {
   const { backend, exchange } = call;
   const accepted = exchange.accepted();
-  const shown = objectForm(object, accepted, await formOptions(call, accepted));
+  const shown = objectForm(object, accepted, await resourceFormOptions(call, accepted));
   return backend.responder.value(exchange, status, shown, accepted);
 }
 
-const answerWritten = (call: Call, { status, object }: Written): Promise<void> => answerObject(call, status, object);
+const sendWrittenResource = (call: Call, { status, object }: Written): Promise<void> =>
+  sendResourceObject(call, status, object);
 
-async function createOne(call: Call): Promise<void> {
+async function handleCreate(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { group, resource } = target.served.resource;
-  const options = writeOptions(exchange, 'CreateOptions');
-  const body = await bodyOf(exchange, target.served.resource);
-  const review = await reviewOf(group, resource);
-  const object = decode(call, body, options);
+  const options = readWriteOptions(exchange, 'CreateOptions');
+  const body = await readResourceBody(exchange, target.served.resource);
+  const review = await findResourceReview(group, resource);
+  const object = decodeResource(call, body, options);
   if (review !== undefined) {
     const { api, authorizer, users } = backend;
     const { user, namespace } = target;
-    return answerObject(call, 201, review({ object, user, namespace, authorizer, users, now: api.env.wallNow() }));
+    return sendResourceObject(
+      call,
+      201,
+      review({ object, user, namespace, authorizer, users, now: api.env.wallNow() }),
+    );
   }
   if (group === '' && resource === 'bindings') {
     const pods = backend.api.registry.find('', 'v1', 'pods') as Served;
-    bind(backend.api, { ...target, served: pods, name: object.metadata?.name ?? '' }, object, options);
+    bindPod(backend.api, { ...target, served: pods, name: object.metadata?.name ?? '' }, object, options);
     return backend.responder.value(exchange, 201, DONE, exchange.accepted());
   }
-  return answerWritten(call, create(backend.api, target, object, options));
+  return sendWrittenResource(call, create(backend.api, target, object, options));
 }
 
 /** Answered, not stored. Loaded when the first one comes. */
-async function reviewOf(group: string, resource: string): Promise<Review | undefined> {
+async function findResourceReview(group: string, resource: string): Promise<Review | undefined> {
   if (!REVIEW_GROUPS.has(group)) return undefined;
   const { reviews } = await import('../auth/review/reviews.ts');
   return reviews.get(`${group}/${resource}`);
@@ -193,28 +198,28 @@ async function reviewOf(group: string, resource: string): Promise<Review | undef
 const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
 /** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
-const patches = async () => import('../verbs/patch.ts');
-const scales = async () => import('../verbs/scale.ts');
+const loadPatchVerb = async () => import('../verbs/patch.ts');
+const loadScaleVerb = async () => import('../verbs/scale.ts');
 
-async function updateOne(call: Call): Promise<Written> {
+async function handleUpdate(call: Call): Promise<Written> {
   const { exchange, backend, target } = call;
-  const options = writeOptions(exchange, 'UpdateOptions');
-  const body = await bodyOf(exchange, target.served.resource);
-  return update(backend.api, target, decode(call, body, options), options);
+  const options = readWriteOptions(exchange, 'UpdateOptions');
+  const body = await readResourceBody(exchange, target.served.resource);
+  return update(backend.api, target, decodeResource(call, body, options), options);
 }
 
-async function patchOne(call: Call): Promise<void> {
+async function handlePatch(call: Call): Promise<void> {
   const { backend, target } = call;
-  const { request, options } = await patchOf(call);
-  const { patch } = await patches();
-  return answerWritten(call, patch(backend.api, target, request, options));
+  const { request, options } = await readPatchRequest(call);
+  const { patch } = await loadPatchVerb();
+  return sendWrittenResource(call, patch(backend.api, target, request, options));
 }
 
-async function patchOf({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
-  const { patchType } = await patches();
+async function readPatchRequest({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
+  const { patchType } = await loadPatchVerb();
   const type = patchType(mediaType(exchange.header('content-type')), target.served.resource.custom);
   const isApply = type === 'application/apply-patch+yaml';
-  const options = writeOptions(exchange, 'PatchOptions', isApply);
+  const options = readWriteOptions(exchange, 'PatchOptions', isApply);
   const { force, fieldValidation } = options;
   const text = (await readBody(exchange.request)).toString();
   if (isApply) {
@@ -227,42 +232,43 @@ async function patchOf({ exchange, target }: Call): Promise<{ request: Patch; op
     }
   }
   try {
-    const value = parseJson(text);
-    const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateIn(type, path));
+    const value = parseJsonBody(text);
+    const duplicates =
+      fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateFieldInPatch(type, path));
     return { request: { type, value, force, duplicates }, options };
   } catch (error) {
-    const why = jsonFault(text, error);
+    const why = jsonBodyFault(text, error);
     throw badRequest(type === 'application/strategic-merge-patch+json' ? why : `error decoding patch: ${why}`);
   }
 }
 
-const duplicateIn = (type: Patch['type'], path: string): string =>
+const duplicateFieldInPatch = (type: Patch['type'], path: string): string =>
   `${type === 'application/json-patch+json' ? 'json patch ' : ''}duplicate field ${goQuoted(path)}`;
 
-async function deleteOne(call: Call): Promise<void> {
+async function handleDelete(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
-  const answer = remove(backend.api, target, await deleteOptionsOf(exchange));
-  if ('object' in answer) return answerObject(call, answer.status, answer.object);
+  const answer = deleteObject(backend.api, target, await readDeleteRequest(exchange));
+  if ('object' in answer) return sendResourceObject(call, answer.status, answer.object);
   return backend.responder.value(exchange, 200, answer.success, exchange.accepted());
 }
 
-async function deleteAll(call: Call): Promise<void> {
+async function handleDeleteCollection(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const query = listQuery(exchange.query, { isWatch: false, watchList: backend.watchList });
-  const page = await removeCollection(backend.api, target, query, await deleteOptionsOf(exchange), exchange.gone);
-  return answerPage(call, page);
+  const page = await deleteCollection(backend.api, target, query, await readDeleteRequest(exchange), exchange.gone);
+  return sendResourcePage(call, page);
 }
 
-async function deleteOptionsOf(exchange: Exchange): Promise<DeleteOptions> {
+async function readDeleteRequest(exchange: Exchange): Promise<DeleteOptions> {
   const bytes = await readBody(exchange.request);
-  if (bytes.length === 0) return deleteOptions(exchange.query, undefined);
-  const type = bodyType(exchange.header('content-type'));
+  if (bytes.length === 0) return readDeleteOptions(exchange.query, undefined);
+  const type = bodyMediaType(exchange.header('content-type'));
   const { value } = await parseBody(bytes, type, DELETE_OPTIONS, (why) => why);
   checkDeleteOptions(value);
-  return deleteOptions(exchange.query, value);
+  return readDeleteOptions(exchange.query, value);
 }
 
-async function subresource(call: Call): Promise<void> {
+async function handleSubresource(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { api, responder } = backend;
   const { verb } = exchange.info;
@@ -272,51 +278,56 @@ async function subresource(call: Call): Promise<void> {
     case 'approval get':
     case 'ephemeralcontainers get':
     case 'resize get':
-      return getOne(call);
+      return handleGet(call);
     case 'status update':
     case 'ephemeralcontainers update':
     case 'resize update':
-      return answerWritten(call, await updateOne(call));
+      return sendWrittenResource(call, await handleUpdate(call));
     case 'status patch':
     case 'ephemeralcontainers patch':
     case 'resize patch':
-      return patchOne(call);
+      return handlePatch(call);
     case 'approval update':
-      return answerWritten(asStatus(call), await updateOne(asStatus(call)));
+      return sendWrittenResource(asStatusSubresource(call), await handleUpdate(asStatusSubresource(call)));
     case 'approval patch':
-      return patchOne(asStatus(call));
+      return handlePatch(asStatusSubresource(call));
     case 'scale get':
-      return answerObject(call, 200, (await scales()).getScale(target));
+      return sendResourceObject(call, 200, (await loadScaleVerb()).getScale(target));
     case 'scale update': {
-      const options = writeOptions(exchange, 'UpdateOptions');
-      const { putScale, SCALE } = await scales();
-      const body = await bodyOf(exchange, SCALE.resource);
-      return answerObject(call, 200, putScale(api, target, decode(call, body, options, SCALE), options));
+      const options = readWriteOptions(exchange, 'UpdateOptions');
+      const { putScale, SCALE } = await loadScaleVerb();
+      const body = await readResourceBody(exchange, SCALE.resource);
+      return sendResourceObject(call, 200, putScale(api, target, decodeResource(call, body, options, SCALE), options));
     }
     case 'scale patch': {
-      const { request, options } = await patchOf(call);
-      const { patchScale } = await scales();
-      return answerObject(call, 200, patchScale(api, target, request, options));
+      const { request, options } = await readPatchRequest(call);
+      const { patchScale } = await loadScaleVerb();
+      return sendResourceObject(call, 200, patchScale(api, target, request, options));
     }
     case 'finalize update': {
-      const options = writeOptions(exchange, 'UpdateOptions');
-      const body = await bodyOf(exchange, target.served.resource);
-      return answerWritten(call, finalizeNamespace(api, target, decode(call, body, options), options));
+      const options = readWriteOptions(exchange, 'UpdateOptions');
+      const body = await readResourceBody(exchange, target.served.resource);
+      return sendWrittenResource(call, finalizeNamespace(api, target, decodeResource(call, body, options), options));
     }
     case 'binding create':
     case 'eviction create': {
-      const options = writeOptions(exchange, 'CreateOptions');
+      const options = readWriteOptions(exchange, 'CreateOptions');
       const isBinding = target.subresource === 'binding';
-      const body = await bodyOf(exchange, (isBinding ? BINDING : EVICTION).resource);
-      const object = decode(call, body, options, isBinding ? BINDING : evictionKind(body.value));
-      const status = isBinding ? bind(api, target, object, options) : evict(api, target, object, options);
+      const body = await readResourceBody(exchange, (isBinding ? BINDING : EVICTION).resource);
+      const object = decodeResource(call, body, options, isBinding ? BINDING : evictionKind(body.value));
+      const status = isBinding ? bindPod(api, target, object, options) : evictPod(api, target, object, options);
       return responder.value(exchange, 201, status, exchange.accepted());
     }
     case 'token create': {
-      const options = writeOptions(exchange, 'CreateOptions');
-      const object = decode(call, await bodyOf(exchange, TOKEN_REQUEST.resource), options, TOKEN_REQUEST);
-      const account = target.served.object(find(target));
-      requireNamespace(api, target, { name: target.name });
+      const options = readWriteOptions(exchange, 'CreateOptions');
+      const object = decodeResource(
+        call,
+        await readResourceBody(exchange, TOKEN_REQUEST.resource),
+        options,
+        TOKEN_REQUEST,
+      );
+      const account = target.served.object(readRecord(target));
+      requireLiveNamespace(api, target, { name: target.name });
       const tokens = await backend.tokens();
       const issued = tokens.issue({
         object,
@@ -328,32 +339,32 @@ async function subresource(call: Call): Promise<void> {
           return record === undefined ? undefined : served?.object(record);
         },
       });
-      return answerObject(call, 201, issued);
+      return sendResourceObject(call, 201, issued);
     }
     case 'log get':
-      find(target);
+      readRecord(target);
       throw badRequest('logs are not available: this is an embedded API server without kubelets');
     default:
       throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
   }
 }
 
-const asStatus = (call: Call): Call => ({
+const asStatusSubresource = (call: Call): Call => ({
   ...call,
   target: { ...call.target, subresource: 'status' },
 });
 
-function writeOptions(exchange: Exchange, kind: string, isApply = false): WriteQuery {
+function readWriteOptions(exchange: Exchange, kind: string, isApply = false): WriteQuery {
   const options = writeQuery(exchange.query, kind, isApply);
   return { ...options, fieldManager: managerName(options.fieldManager, exchange.userAgent) };
 }
 
-async function bodyOf(exchange: Exchange, expected: Expected): Promise<Body> {
-  const type = bodyType(exchange.header('content-type'));
+async function readResourceBody(exchange: Exchange, expected: Expected): Promise<Body> {
+  const type = bodyMediaType(exchange.header('content-type'));
   return decodeBody(await readBody(exchange.request), type, expected);
 }
 
-function decode(
+function decodeResource(
   { backend, target }: Call,
   body: Body,
   { fieldValidation }: WriteQuery,

@@ -2,9 +2,9 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Env } from 'kube-informer/core';
 import type { Status } from '../core/status.ts';
-import { httpDate } from '../core/timestamp.ts';
+import { httpTimestamp } from '../core/timestamp.ts';
 import type { Exchange } from './exchange.ts';
-import { type Accepted, plainForm, wantsPretty } from './message/negotiate.ts';
+import { type Accepted, negotiatePlainForm, negotiatePretty } from './message/negotiate.ts';
 import { warningHeaders } from './message/warning-headers.ts';
 import type { Faults } from './seams.ts';
 
@@ -20,11 +20,11 @@ const compress = promisify(gzip);
 export type Headers = Readonly<Record<string, string>>;
 
 /** Headers that every answer has. */
-export function baseHeaders(exchange: Exchange, env: Env, auditId: string): Record<string, string | string[]> {
+export function baseResponseHeaders(exchange: Exchange, env: Env, auditId: string): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {
     'audit-id': exchange.header('audit-id') ?? auditId,
     'cache-control': 'no-cache, private',
-    date: httpDate(env.wallNow()),
+    date: httpTimestamp(env.wallNow()),
   };
   const warning = warningHeaders(exchange.warnings);
   if (warning.length > 0) headers['warning'] = warning;
@@ -41,7 +41,10 @@ const YAML = {
 } as const;
 
 /** Encodes a value as the client likes it. The YAML library is loaded for the first client that wants it. */
-export async function encode(value: unknown, { type, pretty }: Pick<Accepted, 'type' | 'pretty'>): Promise<Buffer> {
+export async function encodeResponse(
+  value: unknown,
+  { type, pretty }: Pick<Accepted, 'type' | 'pretty'>,
+): Promise<Buffer> {
   if (type === 'application/yaml') return Buffer.from((await import('yaml')).stringify(value, YAML));
   // People get indented text, programs a line.
   return Buffer.from(pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
@@ -58,7 +61,7 @@ export interface ResponderOptions {
 /**
  * Writes answers. One per server.
  *
- * Every status line goes through `head`, so that there is one place where a fault can still change its mind.
+ * Every status line goes through `head`, so that a fault can replace any response in one place.
  */
 export class Responder {
   readonly #env: Env;
@@ -85,11 +88,11 @@ export class Responder {
   }
 
   headers(exchange: Exchange): Record<string, string | string[]> {
-    return baseHeaders(exchange, this.#env, this.#newId());
+    return baseResponseHeaders(exchange, this.#env, this.#newId());
   }
 
   async send(exchange: Exchange, status: number, body: Buffer, headers: Headers): Promise<void> {
-    const isZipped = body.length > GZIP_FROM_BYTES && acceptsGzip(exchange);
+    const isZipped = body.length > GZIP_FROM_BYTES && acceptsGzipResponse(exchange);
     const bytes = isZipped ? await compress(body, { level: 1 }) : body;
     const all = { ...(isZipped ? GZIP_HEADERS : {}), ...headers, 'content-length': bytes.length };
     if (!(await this.head(exchange, status, all))) return;
@@ -103,7 +106,7 @@ export class Responder {
     value: unknown,
     accepted: Pick<Accepted, 'type' | 'pretty'>,
   ): Promise<void> {
-    return this.send(exchange, status, await encode(value, accepted), { 'content-type': accepted.type });
+    return this.send(exchange, status, await encodeResponse(value, accepted), { 'content-type': accepted.type });
   }
 
   text(exchange: Exchange, status: number, text: string, headers: Headers = {}): Promise<void> {
@@ -117,15 +120,15 @@ export class Responder {
 
   /** A failure, in the plain form of whatever was asked for. */
   async status(exchange: Exchange, status: Status): Promise<void> {
-    const plain = plainForm(exchange.header('accept'));
-    const pretty = wantsPretty(exchange.query, exchange.userAgent, plain.pretty);
+    const plain = negotiatePlainForm(exchange.header('accept'));
+    const pretty = negotiatePretty(exchange.query, exchange.userAgent, plain.pretty);
     const retry = status.details?.retryAfterSeconds ?? 0;
-    return this.send(exchange, status.code ?? 500, await encode(status, { type: plain.type, pretty }), {
+    return this.send(exchange, status.code ?? 500, await encodeResponse(status, { type: plain.type, pretty }), {
       'content-type': plain.type,
       ...(retry > 0 ? { 'retry-after': String(retry) } : {}),
       ...(exchange.isDenied ? { 'x-content-type-options': 'nosniff' } : {}),
       // The rest of a body that is too long is not read.
-      ...(status.code === 413 && isHalfRead(exchange) ? { connection: 'close' } : {}),
+      ...(status.code === 413 && isRequestHalfRead(exchange) ? { connection: 'close' } : {}),
     });
   }
 
@@ -136,35 +139,35 @@ export class Responder {
       return;
     }
     const { response } = exchange;
-    const isZipped = acceptsGzip(exchange);
+    const isZipped = acceptsGzipResponse(exchange);
     const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
     if (!(await this.head(exchange, 200, headers))) return;
     const zip = isZipped ? createGzip({ level: 1 }) : undefined;
     zip?.pipe(response);
     const target = zip ?? response;
-    for (const slice of slices(pieces)) {
+    for (const slice of responseSlices(pieces)) {
       if (exchange.gone.aborted) return;
       exchange.bytes += slice.length;
       const hasRoom = target.write(slice);
       if (hasRoom) await this.#env.yield();
-      else await roomIn(target, exchange.gone);
+      else await waitForResponseRoom(target, exchange.gone);
     }
     target.end();
   }
 }
 
-const isHalfRead = ({ request }: Exchange): boolean => request.httpVersionMajor === 1 && !request.complete;
+const isRequestHalfRead = ({ request }: Exchange): boolean => request.httpVersionMajor === 1 && !request.complete;
 
 export const GZIP_HEADERS: Headers = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 
-export function acceptsGzip(exchange: Exchange): boolean {
+export function acceptsGzipResponse(exchange: Exchange): boolean {
   return (exchange.header('accept-encoding') ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }
 
-function* slices(pieces: Iterable<Buffer>): Generator<Buffer> {
+function* responseSlices(pieces: Iterable<Buffer>): Generator<Buffer> {
   let slice: Buffer[] = [];
   let bytes = 0;
   for (const piece of pieces) {
@@ -184,7 +187,7 @@ interface Emitter {
 }
 
 /** Resolves when the writer has room again, or the client is gone. */
-export function roomIn(writer: Emitter, gone: AbortSignal): Promise<void> {
+export function waitForResponseRoom(writer: Emitter, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

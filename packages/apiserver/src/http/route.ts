@@ -22,14 +22,14 @@ export function route(registry: Registry, info: ParsedRequest, method: string): 
     return 'no page';
   }
   if (served.resource.custom) {
-    if (customRoute(served, info, method) === 'no page') return 'no page';
-  } else checkBuiltin(served, info, method);
-  checkNames(served, info);
+    if (checkCustomRoute(served, info, method) === 'no page') return 'no page';
+  } else checkBuiltinRoute(served, info, method);
+  checkRouteNames(served, info);
   return served;
 }
 
-/** A name must be able to stand in a path. Nobody asks that of a namespace before the storage makes a key of it. */
-function checkNames({ resource }: Served, { namespace, name, verb }: ParsedRequest): void {
+/** A name must be able to stand in a path. A namespace is not checked before the storage makes a key of it. */
+function checkRouteNames({ resource }: Served, { namespace, name, verb }: ParsedRequest): void {
   const [complaint] = verb === 'watch' ? [] : pathSegmentSyntaxComplaints(name);
   if (complaint !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
   const [fault] = pathSegmentSyntaxComplaints(namespace);
@@ -40,7 +40,7 @@ function checkNames({ resource }: Served, { namespace, name, verb }: ParsedReque
 }
 
 /** Built-in paths are a fixed table: what is not in it is not found, what has no such method is not allowed. */
-function checkBuiltin({ resource }: Served, info: ParsedRequest, method: string): void {
+function checkBuiltinRoute({ resource }: Served, info: ParsedRequest, method: string): void {
   const { namespace, name, verb, subresource } = info;
   if (resource.namespaced ? namespace === '' && name !== '' : namespace !== '') throw noSuchResource();
   if (method === 'HEAD') throw methodNotAllowed();
@@ -60,7 +60,7 @@ function checkBuiltin({ resource }: Served, info: ParsedRequest, method: string)
 }
 
 /** Custom resources are answered by one handler for all, which says some things in other words. */
-function customRoute(served: Served, info: ParsedRequest, method: string): Served | 'no page' {
+function checkCustomRoute(served: Served, info: ParsedRequest, method: string): Served | 'no page' {
   const { resource } = served;
   const { namespace, name, verb, subresource } = info;
   if (!resource.namespaced && namespace !== '') return 'no page';
@@ -72,9 +72,9 @@ function customRoute(served: Served, info: ParsedRequest, method: string): Serve
     if (!found.verbs.includes(verb)) throw verbNotSupported(resource, verb);
     return served;
   }
-  if (method === 'OPTIONS' || verb === '') throw unsupported(served, verb);
+  if (method === 'OPTIONS' || verb === '') throw unsupportedRoute(served, verb);
   if (name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');
   return served;
 }
 
-const unsupported = ({ resource }: Served, verb: string): StatusError => verbNotSupported(resource, verb);
+const unsupportedRoute = ({ resource }: Served, verb: string): StatusError => verbNotSupported(resource, verb);

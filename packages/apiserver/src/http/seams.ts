@@ -12,7 +12,7 @@ export interface FaultRequest {
   /** Undefined: not authenticated. */
   readonly user: User | undefined;
   readonly userAgent: string;
-  /** The raw pair, for those who cut sockets. */
+  /** Node's request and response, for faults that cut sockets. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Aborts when the response is over: sent, cut off, or given up by the client. */

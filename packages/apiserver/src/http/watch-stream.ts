@@ -5,17 +5,17 @@ import type { JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { badRequest, notAcceptable, StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
-import { frame, INITIAL_EVENTS_END, storedForm, type WatchForm } from '../storage/watch/watch-form.ts';
+import { watchFrame, INITIAL_EVENTS_END, storedWatchForm, type WatchForm } from '../storage/watch/watch-form.ts';
 import type { WatchSink } from '../storage/watch/watch-sink.ts';
 import { Watcher } from '../storage/watch/watcher.ts';
 import { listQuery, type ListQuery } from '../verbs/request/query.ts';
 import { checkWatch, startWatch, type WatchStart } from '../verbs/watch.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
-import { type IncludeObject, includeObject, partialMetadata, tableRow } from './message/forms.ts';
+import { type IncludeObject, includeObjectInForm, partialMetadataForm, tableFormRow } from './message/forms.ts';
 import { gzipMember } from './message/gzip-member.ts';
 import type { Accepted } from './message/negotiate.ts';
-import { acceptsGzip, GZIP_HEADERS, roomIn } from './responder.ts';
+import { acceptsGzipResponse, GZIP_HEADERS, waitForResponseRoom } from './responder.ts';
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
@@ -36,29 +36,35 @@ export async function serveWatch(
   if (accepted.type !== 'application/json') throw notAcceptable(STREAM_TYPES);
   const form =
     accepted.as === 'Table'
-      ? await tableForm(served, accepted.version, includeObject(exchange.query), () => env.wallNow(), exchange.id)
+      ? await tableWatchForm(
+          served,
+          accepted.version,
+          includeObjectInForm(exchange.query),
+          () => env.wallNow(),
+          exchange.id,
+        )
       : watchForm(served, accepted, exchange);
   checkWatch(served, info.namespace, query);
 
   const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
-  const isZipped = backend.gzipWatches && isStreamedList && acceptsGzip(exchange);
+  const isZipped = backend.gzipWatches && isStreamedList && acceptsGzipResponse(exchange);
   const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
   if (!(await responder.head(exchange, 200, headers))) return;
   // A client that waits for its first event must know by now that the watch is open.
   response.flushHeaders();
-  if (isOver(query.timeoutSeconds)) {
+  if (isWatchOver(query.timeoutSeconds)) {
     response.end();
     return;
   }
   const faults = backend.faults();
-  const plain = isZipped ? zipped(responseSink(exchange)) : responseSink(exchange);
+  const plain = isZipped ? zippedWatchSink(responseWatchSink(exchange)) : responseWatchSink(exchange);
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
   let start: WatchStart;
   try {
     start = await startWatch(api, served, info.namespace, query, gone);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    sink.write(frame('ERROR', error.status));
+    sink.write(watchFrame('ERROR', error.status));
     sink.end();
     return;
   }
@@ -100,7 +106,7 @@ export async function serveWatch(
 /** The longest time that the real server's clock can hold; what is longer has come to its end before it begins. */
 const MAX_SECONDS = 9_223_372_036;
 
-const isOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
+const isWatchOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
 
 /** The query of a watch; a path that names one object counts as a field selector. */
 export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {
@@ -113,21 +119,21 @@ export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {
 }
 
 function watchForm(served: Served, accepted: Accepted, exchange: Exchange): WatchForm {
-  if (accepted.as === 'PartialObjectMetadataList') return listEvents(exchange);
+  if (accepted.as === 'PartialObjectMetadataList') return listWatchForm(exchange);
   if (accepted.as === 'object' && served.conversion === undefined)
-    return storedForm(served.head, (revision, marks) => emptyObject(served, revision, marks));
+    return storedWatchForm(served.head, (revision, marks) => emptyWatchObject(served, revision, marks));
   const shown = (object: ApiObject): unknown =>
-    accepted.as === 'object' ? object : partialMetadata(object, accepted.version);
+    accepted.as === 'object' ? object : partialMetadataForm(object, accepted.version);
   return {
     key: `${accepted.as} ${accepted.version} ${served.apiVersion}`,
-    event: (type, record, revision) => frame(type, shown(at(served.object(record), revision))),
+    event: (type, record, revision) => watchFrame(type, shown(watchedObjectAt(served.object(record), revision))),
     bookmark: ({ revision, endsInitialEvents }) =>
-      frame('BOOKMARK', shown(emptyObject(served, revision, endsInitialEvents ? END_MARK : {}))),
+      watchFrame('BOOKMARK', shown(emptyWatchObject(served, revision, endsInitialEvents ? END_MARK : {}))),
   };
 }
 
-/** No event is a list. As on a real server the first one that would have to be ends the stream without a word. */
-function listEvents({ id, response }: Exchange): WatchForm {
+/** No event is a list. As on a real server the first event ends the stream without an error. */
+function listWatchForm({ id, response }: Exchange): WatchForm {
   const end = (): Buffer => {
     response.end();
     return Buffer.alloc(0);
@@ -138,7 +144,7 @@ function listEvents({ id, response }: Exchange): WatchForm {
 const END_MARK = { annotations: { [INITIAL_EVENTS_END]: 'true' } };
 
 /** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
-async function tableForm(
+async function tableWatchForm(
   served: Served,
   version: string,
   include: IncludeObject,
@@ -158,31 +164,31 @@ async function tableForm(
       rows: [row],
     };
   };
-  const options = (): Parameters<typeof tableRow>[1] => ({ table: format, include, version, now: now() });
+  const options = (): Parameters<typeof tableFormRow>[1] => ({ table: format, include, version, now: now() });
   return {
     key: `Table ${id}`,
     event: (type, record, revision) => {
-      const object = at(served.object(record), revision);
-      return frame(type, table(tableRow(object, options()), revision));
+      const object = watchedObjectAt(served.object(record), revision);
+      return watchFrame(type, table(tableFormRow(object, options()), revision));
     },
     bookmark: ({ revision, endsInitialEvents }) => {
-      const object = emptyObject(served, revision, endsInitialEvents ? END_MARK : {});
-      // Without the object nobody could read the version, which is all there is to a bookmark.
+      const object = emptyWatchObject(served, revision, endsInitialEvents ? END_MARK : {});
+      // The version is in the object, and a bookmark carries nothing else.
       const shown = include === 'None' ? 'Metadata' : include;
-      return frame('BOOKMARK', table(tableRow(object, { ...options(), include: shown }), revision));
+      return watchFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), revision));
     },
   };
 }
 
 /** The same object under the version of an event. */
-function at(object: ApiObject, revision: number): ApiObject {
+function watchedObjectAt(object: ApiObject, revision: number): ApiObject {
   const version = String(revision);
   if (object.metadata?.resourceVersion === version) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
 }
 
-/** The object in a bookmark: of the kind, with a version and nothing else that anybody set. */
-function emptyObject(served: Served, revision: number, marks: object): ApiObject {
+/** The object in a bookmark: of the kind, with a version and no other field set. */
+function emptyWatchObject(served: Served, revision: number, marks: object): ApiObject {
   const object = served.named({ metadata: { resourceVersion: String(revision), ...marks } });
   const { custom, group, version, kind } = served.resource;
   const message = custom ? undefined : builtinSchemaName(group, version, kind);
@@ -193,7 +199,7 @@ function emptyObject(served: Served, revision: number, marks: object): ApiObject
 }
 
 /** A watch over HTTP/1.1 or HTTP/2. */
-function responseSink(exchange: Exchange): WatchSink {
+function responseWatchSink(exchange: Exchange): WatchSink {
   const { response, gone } = exchange;
   const { stream } = response as unknown as Partial<Pick<Http2ServerResponse, 'stream'>>;
   return {
@@ -205,7 +211,7 @@ function responseSink(exchange: Exchange): WatchSink {
     get queued() {
       return stream?.writableLength ?? response.writableLength;
     },
-    drained: () => roomIn(response, gone),
+    drained: () => waitForResponseRoom(response, gone),
     end: () => {
       if (!gone.aborted) response.end();
     },
@@ -213,7 +219,7 @@ function responseSink(exchange: Exchange): WatchSink {
 }
 
 /** Every write is a gzip member of its own. */
-function zipped(sink: WatchSink): WatchSink {
+function zippedWatchSink(sink: WatchSink): WatchSink {
   return {
     write: (bytes) => {
       if (bytes.length > 0) sink.write(gzipMember(bytes));

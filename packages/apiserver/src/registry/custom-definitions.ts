@@ -3,7 +3,7 @@ import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { CLEANUP_FINALIZER, definitionCondition, setDefinitionCondition } from '../api/kinds/definition/conditions.ts';
 import { type CustomVersion, customVersions } from '../api/kinds/definition/custom-version.ts';
 import { type AcceptedNames, acceptDefinitionNames } from '../api/kinds/definition/names.ts';
-import { copyOf, isSameJson } from '../core/json.ts';
+import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { timestamp } from '../core/timestamp.ts';
 import type { Change } from '../storage/store/history.ts';
@@ -97,7 +97,7 @@ export class CustomDefinitions {
     const { definitions } = this.#options;
     const others = definitions.collection.current().map((record) => definitions.object(record));
     const { names, conflict } = acceptDefinitionNames(definition, others);
-    const next = copyOf(definition);
+    const next = copyJson(definition);
     const status = (next['status'] ??= {}) as { acceptedNames?: AcceptedNames['names'] };
     if (conflict === undefined) this.#condition(next, 'NamesAccepted', 'True', 'NoConflicts', 'no conflicts found');
     else this.#condition(next, 'NamesAccepted', 'False', conflict.reason, conflict.message);
@@ -113,7 +113,7 @@ export class CustomDefinitions {
   }
 
   #establish(definition: ApiObject): void {
-    const next = copyOf(definition);
+    const next = copyJson(definition);
     this.#condition(next, 'Established', 'True', 'InitialNamesAccepted', ACCEPTED);
     this.#put(next, definition);
   }
@@ -132,7 +132,7 @@ export class CustomDefinitions {
     const name = definition.metadata?.name ?? '';
     const { registry, removeObject } = this.#options;
     if (definitionCondition(definition, 'Terminating')?.reason === 'InstanceDeletionPending') {
-      const next = copyOf(definition);
+      const next = copyJson(definition);
       const message = 'CustomResource deletion is in progress';
       this.#condition(next, 'Terminating', 'True', 'InstanceDeletionInProgress', message);
       this.#put(next, definition);
@@ -158,7 +158,7 @@ export class CustomDefinitions {
     this.#stops.delete(name);
     const record = definitions.collection.get('', name);
     if (record === undefined) return;
-    const next = copyOf(definitions.object(record));
+    const next = copyJson(definitions.object(record));
     const meta = next.metadata as ObjectMeta;
     meta.finalizers = (meta.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
     if (meta.finalizers.length === 0) definitions.collection.remove('', name);

@@ -5,7 +5,7 @@ import { isAnyObject } from '../core/check.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { uuid } from '../core/uuid.ts';
-import { birthOf } from '../storage/store/stored-record.ts';
+import { recordBirth } from '../storage/store/stored-record.ts';
 import type { Registry } from './registry.ts';
 import type { Served } from './served.ts';
 
@@ -30,7 +30,7 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
     const { served } = last;
     const place = loadPlaceOf(served.resource, object, at);
     const known = served.collection.get(place.namespace ?? '', place.name);
-    const birth = known === undefined ? undefined : birthOf(known, served.collection.layout);
+    const birth = known === undefined ? undefined : recordBirth(known, served.collection.layout);
     const { uid, ...said } = { ...object.metadata, ...place };
     if (birth !== undefined && (uid === undefined || uid === birth.uid)) {
       served.change({ ...object, metadata: { ...birth, ...said } });

@@ -12,7 +12,7 @@ export interface FrontOptions {
 }
 
 /**
- * Where clients reach the server: its address and its certificates.
+ * The server's address and certificates.
  *
  * It can be closed and opened again at the same address.
  */

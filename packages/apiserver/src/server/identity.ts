@@ -16,6 +16,6 @@ export interface Identity {
 export type ServerData = DataDirectory<Identity>;
 
 /** The tokens of all users but the administrator, whose next token may be another. */
-export function userTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
+export function identityUserTokens({ token: admins, tokens = [] }: Identity): readonly SavedToken[] {
   return tokens.filter(({ token }) => token !== admins);
 }

@@ -1,7 +1,7 @@
 import type { Env } from 'kube-informer/core';
 import type { Resource } from '../api/schema/resource.ts';
 import type { ChangeType, ControllerHost, RemoveOptions } from '../controllers/controller-host.ts';
-import { copyOf } from '../core/json.ts';
+import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { noSuchResource } from '../core/status.ts';
 import type { User } from '../core/user.ts';
@@ -9,7 +9,7 @@ import { load } from '../registry/load.ts';
 import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
-import { remove } from '../verbs/delete.ts';
+import { deleteObject } from '../verbs/delete.ts';
 import { finalizeNamespace } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 
@@ -49,14 +49,14 @@ export class LocalClient implements ControllerHost {
 
   create(group: string, resource: string, object: ApiObject): ApiObject {
     const target = this.#target(this.#served(group, resource), object.metadata?.namespace ?? '', '');
-    return create(this.#api, target, copyOf(object), OPTIONS).object;
+    return create(this.#api, target, copyJson(object), OPTIONS).object;
   }
 
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const target = this.#target(this.#served(group, resource), namespace, name, subresource);
     const write = subresource === 'finalize' ? finalizeNamespace : update;
-    return write(this.#api, target, copyOf(object), OPTIONS).object;
+    return write(this.#api, target, copyJson(object), OPTIONS).object;
   }
 
   /** The object as it is now, or as it was last. */
@@ -67,7 +67,7 @@ export class LocalClient implements ControllerHost {
   removeFrom(served: Served, namespace: string, name: string, options: RemoveOptions = {}): ApiObject {
     const record = served.collection.get(namespace, name);
     const before = record === undefined ? {} : served.object(record);
-    const deleted = remove(this.#api, this.#target(served, namespace, name), { ...options, dryRun: false });
+    const deleted = deleteObject(this.#api, this.#target(served, namespace, name), { ...options, dryRun: false });
     return 'object' in deleted ? deleted.object : before;
   }
 

@@ -6,7 +6,7 @@ import { Responder } from '../http/responder.ts';
 import type { Faults } from '../http/seams.ts';
 import type { Watches } from '../http/watches.ts';
 import { type BookmarkOptions, Bookmarks } from '../storage/watch/bookmarks.ts';
-import { hubs } from '../storage/watch/watch-hub.ts';
+import { watchHubs } from '../storage/watch/watch-hub.ts';
 import type { Api } from '../verbs/api.ts';
 import { accessOf } from './access.ts';
 import type { AuthMode } from './access.ts';
@@ -46,7 +46,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     metrics: new ServerMetrics(),
     bookmarks: new Bookmarks(env, () => store.revision, bookmarks),
     watches,
-    hub: hubs({
+    hub: watchHubs({
       // The events of a turn leave together, and only after they are on file.
       yield: async () => {
         await env.yield();

@@ -2,7 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Env } from 'kube-informer/core';
 import { definitionCondition } from '../api/kinds/definition/conditions.ts';
 import { customVersions } from '../api/kinds/definition/custom-version.ts';
-import { type Check, flag, integer, notNegative, oneOf, shape, requireValid } from '../core/check.ts';
+import {
+  type Check,
+  flagCheck,
+  integerCheck,
+  notNegativeCheck,
+  oneOfCheck,
+  shapeCheck,
+  checkValue,
+} from '../core/check.ts';
 import type { Backend } from '../http/backend.ts';
 import type { Handler, Listener } from '../http/listener/listen.ts';
 import { kindContext } from '../registry/kind-context.ts';
@@ -13,8 +21,8 @@ import type { Collection } from '../storage/store/collection.ts';
 import type { Change } from '../storage/store/history.ts';
 import { Store } from '../storage/store/store.ts';
 import { Bookmarks } from '../storage/watch/bookmarks.ts';
-import { hubs } from '../storage/watch/watch-hub.ts';
-import { isTrue } from '../verbs/request/query.ts';
+import { watchHubs } from '../storage/watch/watch-hub.ts';
+import { isQueryTrue } from '../verbs/request/query.ts';
 
 export interface ReplicaOptions {
   /** Delay of its reads behind the storage. @default 0 */
@@ -22,7 +30,7 @@ export interface ReplicaOptions {
   /** The newest so many changes are not here yet, however old they are. @default 0 */
   readonly lagEvents?: number;
   /**
-   * What a read without a version gets. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
+   * Result of a read without a version. `fresh`: the newest state, from the storage, as from a real server. `wait`: the
    * same, once it is here. `stale`: what is here, which no real server answers.
    * @default 'fresh'
    */
@@ -31,11 +39,11 @@ export interface ReplicaOptions {
   readonly spread?: boolean;
 }
 
-const OPTIONS = shape({
-  lagMs: notNegative,
-  lagEvents: integer(0),
-  consistentReads: oneOf('fresh', 'wait', 'stale'),
-  spread: flag,
+const OPTIONS = shapeCheck({
+  lagMs: notNegativeCheck,
+  lagEvents: integerCheck(0),
+  consistentReads: oneOfCheck('fresh', 'wait', 'stale'),
+  spread: flagCheck,
 } satisfies Record<keyof ReplicaOptions, Check>);
 
 export interface ReplicaParts {
@@ -73,7 +81,7 @@ export class Replica {
   #url = '';
 
   constructor({ backend, mainHandler, makeHandler }: ReplicaParts, options: ReplicaOptions) {
-    requireValid(OPTIONS, options, '', 'addReplica');
+    checkValue(OPTIONS, options, '', 'addReplica');
     const { lagMs = 0, lagEvents = 0, consistentReads = 'fresh' } = options;
     this.lagMs = lagMs;
     this.#lagEvents = lagEvents;
@@ -125,7 +133,7 @@ export class Replica {
   #handle(request: IncomingMessage, response: ServerResponse, own: Handler, main: Handler): void {
     if (request.method !== 'GET' && request.method !== 'HEAD') return main(request, response);
     const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
-    const isWatch = isTrue(query, 'watch');
+    const isWatch = isQueryTrue(query, 'watch');
     const wantsNewest = (query.get('resourceVersion') ?? '') === '' && !query.has('continue');
     if (this.#consistent === 'stale' || !wantsNewest) return own(request, response);
     if (this.#consistent === 'fresh' && !isWatch) return main(request, response);
@@ -186,7 +194,7 @@ export class Replica {
       ...main,
       api: { ...main.api, store: this.#store, registry: this.#registry, kindContext: kindContext(env, this.#registry) },
       bookmarks: new Bookmarks(env, () => this.#store.revision),
-      hub: hubs(env),
+      hub: watchHubs(env),
     };
   }
 }

@@ -18,9 +18,8 @@ const PRIORITY_CLASSES = [
 ] as const;
 
 /**
- * What is there before the first request: the namespaces of every cluster, its own service, the two priorities
- * of the system, and roles if they count.
- * What a data directory has brought back already stays as it is.
+ * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes, and the
+ * default roles if RBAC is on. Objects that a data directory has restored stay as they are.
  */
 export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
   const provide = (group: string, resource: string, object: ApiObject): void => {

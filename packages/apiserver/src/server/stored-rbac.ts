@@ -6,7 +6,7 @@ import type { LocalClient } from './local-client.ts';
 const GROUP = 'rbac.authorization.k8s.io';
 const RESOURCES: readonly RbacResource[] = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'];
 
-/** Roles and bindings as they are stored decide, from the moment they are. */
+/** Authorizes by the roles and bindings that are stored at the time of the request. */
 export function storedRbac(registry: Registry, local: LocalClient): Authorizer {
   const version = (resource: RbacResource): number => registry.find(GROUP, 'v1', resource)?.collection.version ?? 0;
   return rbac({

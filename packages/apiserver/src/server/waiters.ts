@@ -11,7 +11,7 @@ export interface OpenWatches {
 /** A condition to wait for: open watches, or any function. */
 export type Awaited = OpenWatches | (() => boolean);
 
-export function holds({ watches, resource, namespace }: OpenWatches, open: readonly WatchInfo[]): boolean {
+export function hasAwaitedWatches({ watches, resource, namespace }: OpenWatches, open: readonly WatchInfo[]): boolean {
   const matches = (watch: WatchInfo): boolean =>
     (resource === undefined || watch.resource === resource) &&
     (namespace === undefined || watch.namespace === namespace);
@@ -31,14 +31,14 @@ export class Waiters {
 
   until(isSo: () => boolean): Promise<void> {
     if (isSo()) return Promise.resolve();
-    if (this.#isClosed) return Promise.reject(tooLate());
+    if (this.#isClosed) return Promise.reject(waiterTooLate());
     return new Promise((done, fail) => void this.#waiting.add({ isSo, done, fail }));
   }
 
   /** Rejects the pending promises; otherwise they would never settle. */
   close(): void {
     this.#isClosed = true;
-    for (const { fail } of this.#waiting) fail(tooLate());
+    for (const { fail } of this.#waiting) fail(waiterTooLate());
     this.#waiting.clear();
   }
 
@@ -51,5 +51,5 @@ export class Waiters {
   }
 }
 
-const tooLate = (): KubeError =>
+const waiterTooLate = (): KubeError =>
   new KubeError('ILLEGAL_STATE', 'the server was closed before what was waited for came about');

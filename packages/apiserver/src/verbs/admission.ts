@@ -23,7 +23,7 @@ const ON_CREATE: ReadonlyMap<string, readonly Plugin[]> = new Map<string, readon
   ['scheduling.k8s.io/priorityclasses', [admitDefaultPriority]],
 ]);
 
-/** Runs before validation and after the owners of fields are known: what is added here is nobody's. Throws 403. */
+/** Runs before validation and after managedFields are tracked: fields added here have no manager. Throws 403. */
 export function admitCreate(api: Api, target: Target, object: ApiObject): void {
   const { group, resource } = target.served.resource;
   for (const plugin of ON_CREATE.get(`${group}/${resource}`) ?? []) plugin(api, target, object);
@@ -36,18 +36,18 @@ export function admitUpdate(api: Api, target: Target, next: ApiObject, old: ApiO
     admitResize(api, target, next, old);
 }
 
-const refuse = ({ served }: Target, object: ApiObject, why: string): never => {
+const refuseAdmission = ({ served }: Target, object: ApiObject, why: string): never => {
   throw forbidden(served.resource, object.metadata?.name ?? '', why);
 };
 
 /** All objects of a resource that has no namespaces. */
-function all({ registry }: Api, group: string, resource: string): readonly ApiObject[] {
+function listForAdmission({ registry }: Api, group: string, resource: string): readonly ApiObject[] {
   const served = registry.find(group, 'v1', resource);
   if (served === undefined || served.collection.size === 0) return [];
   return served.collection.current().map((record) => served.object(record));
 }
 
-const nameOf = ({ metadata }: ApiObject): string => metadata?.name ?? '';
+const admissionObjectName = ({ metadata }: ApiObject): string => metadata?.name ?? '';
 
 const PREEMPTION = 'PreemptLowerPriority';
 
@@ -55,53 +55,64 @@ const PREEMPTION = 'PreemptLowerPriority';
 function admitPriority(api: Api, target: Target, pod: ApiObject): void {
   const spec = specFields(pod);
   const wanted = textField(spec, 'priorityClassName');
-  const classes = all(api, 'scheduling.k8s.io', 'priorityclasses');
-  const found = wanted === '' ? defaultPriority(classes) : classes.find((one) => nameOf(one) === wanted);
-  if (wanted !== '' && found === undefined) refuse(target, pod, `no PriorityClass with name ${wanted} was found`);
-  if (wanted === '' && found !== undefined) spec['priorityClassName'] = nameOf(found);
+  const classes = listForAdmission(api, 'scheduling.k8s.io', 'priorityclasses');
+  const found =
+    wanted === '' ? findDefaultPriorityClass(classes) : classes.find((one) => admissionObjectName(one) === wanted);
+  if (wanted !== '' && found === undefined)
+    refuseAdmission(target, pod, `no PriorityClass with name ${wanted} was found`);
+  if (wanted === '' && found !== undefined) spec['priorityClassName'] = admissionObjectName(found);
   const priority = numberField(found ?? {}, 'value') ?? 0;
   const policy = found === undefined ? PREEMPTION : textField(found, 'preemptionPolicy') || PREEMPTION;
   const computed = (value: number | string): string =>
     `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
   const given = numberField(spec, 'priority');
   if (given !== undefined && given !== priority)
-    refuse(target, pod, `the integer value of priority (${given}) ${computed(priority)}`);
+    refuseAdmission(target, pod, `the integer value of priority (${given}) ${computed(priority)}`);
   const givenPolicy = textField(spec, 'preemptionPolicy');
   if (givenPolicy !== '' && givenPolicy !== policy)
-    refuse(target, pod, `the string value of PreemptionPolicy (${givenPolicy}) ${computed(policy)}`);
+    refuseAdmission(target, pod, `the string value of PreemptionPolicy (${givenPolicy}) ${computed(policy)}`);
   spec['priority'] = priority;
   spec['preemptionPolicy'] = policy;
 }
 
-const defaultPriority = (classes: readonly ApiObject[]): ApiObject | undefined =>
+const findDefaultPriorityClass = (classes: readonly ApiObject[]): ApiObject | undefined =>
   classes
     .filter((one) => one['globalDefault'] === true)
     .toSorted((a, b) => (numberField(a, 'value') ?? 0) - (numberField(b, 'value') ?? 0))[0];
 
 function admitDefaultPriority(api: Api, target: Target, object: ApiObject): void {
   if (object['globalDefault'] !== true) return;
-  const other = all(api, 'scheduling.k8s.io', 'priorityclasses').find((one) => one['globalDefault'] === true);
-  if (other !== undefined && nameOf(other) !== nameOf(object))
-    refuse(target, object, `PriorityClass ${nameOf(other)} is already marked as default. Only one default can exist`);
+  const other = listForAdmission(api, 'scheduling.k8s.io', 'priorityclasses').find(
+    (one) => one['globalDefault'] === true,
+  );
+  if (other !== undefined && admissionObjectName(other) !== admissionObjectName(object))
+    refuseAdmission(
+      target,
+      object,
+      `PriorityClass ${admissionObjectName(other)} is already marked as default. Only one default can exist`,
+    );
 }
 
-/** The newest of the classes that say of themselves that they are the default. */
-function defaultClass(classes: readonly ApiObject[], annotation: string): string | undefined {
+/** The newest of the classes that are marked as default. */
+function newestDefaultClass(classes: readonly ApiObject[], annotation: string): string | undefined {
   const born = ({ metadata }: ApiObject): string => metadata?.creationTimestamp ?? '';
   const [first] = classes
     .filter(({ metadata }) => metadata?.annotations?.[annotation] === 'true')
-    .toSorted((a, b) => compare(born(b), born(a)) || compare(nameOf(a), nameOf(b)));
-  return first === undefined ? undefined : nameOf(first);
+    .toSorted(
+      (a, b) =>
+        compareClassTexts(born(b), born(a)) || compareClassTexts(admissionObjectName(a), admissionObjectName(b)),
+    );
+  return first === undefined ? undefined : admissionObjectName(first);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareClassTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
   const spec = specFields(claim);
   // An empty name is a wish too: no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
-  const name = defaultClass(
-    all(api, 'storage.k8s.io', 'storageclasses'),
+  const name = newestDefaultClass(
+    listForAdmission(api, 'storage.k8s.io', 'storageclasses'),
     'storageclass.kubernetes.io/is-default-class',
   );
   if (name !== undefined) spec['storageClassName'] = name;
@@ -111,23 +122,25 @@ function admitIngressClass(api: Api, _target: Target, ingress: ApiObject): void 
   const spec = specFields(ingress);
   if (!isFieldAbsent(spec['ingressClassName'])) return;
   if (ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
-  const name = defaultClass(
-    all(api, 'networking.k8s.io', 'ingressclasses'),
+  const name = newestDefaultClass(
+    listForAdmission(api, 'networking.k8s.io', 'ingressclasses'),
     'ingressclass.kubernetes.io/is-default-class',
   );
   if (name !== undefined) spec['ingressClassName'] = name;
 }
 
-const sizeOf = (claim: ApiObject): string =>
+const claimSize = (claim: ApiObject): string =>
   textField(fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests'), 'storage');
 
-/** A volume grows only if whoever made it can make it grow. */
+/** A volume grows only if its storage class allows expansion. */
 function admitResize(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
-  if ((compareQuantities(sizeOf(next), sizeOf(old)) ?? 0) <= 0) return;
+  if ((compareQuantities(claimSize(next), claimSize(old)) ?? 0) <= 0) return;
   const name = textField(specFields(next), 'storageClassName');
-  const found: Fields | undefined = all(api, 'storage.k8s.io', 'storageclasses').find((one) => nameOf(one) === name);
+  const found: Fields | undefined = listForAdmission(api, 'storage.k8s.io', 'storageclasses').find(
+    (one) => admissionObjectName(one) === name,
+  );
   if (found?.['allowVolumeExpansion'] === true) return;
-  refuse(
+  refuseAdmission(
     target,
     next,
     'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',

@@ -33,13 +33,13 @@ export interface Target {
   /** Empty: the object itself. */
   readonly subresource: string;
   readonly user: User;
-  /** A line for the client's eyes: the `Warning` header. */
+  /** Adds a `Warning` header to the response. */
   readonly warn: (text: string) => void;
-  /** Throws where this user may change what is there and not make it: asked by a PUT or an apply that has to. */
+  /** Throws when the user may not create the object. Called by a PUT or an apply of an object that does not exist. */
   readonly requireCreate?: () => void;
   /**
-   * Throws when whoever asked is gone: his connection was cut, perhaps by a restart, and what is stored now may be
-   * another cluster than the one he meant. From there to the write nothing waits.
+   * Throws when the client is gone: its connection was cut, perhaps by a restart, and the stored state may now be that
+   * of another cluster. From this call to the write nothing waits.
    */
   readonly requireHere?: () => void;
 }
@@ -58,7 +58,7 @@ export interface Written {
   readonly record?: StoredRecord;
 }
 
-export const now = ({ env }: Api): string => timestamp(env.wallNow());
+export const apiNow = ({ env }: Api): string => timestamp(env.wallNow());
 
 /** Describes a write for the bookkeeping of managedFields. */
 export function managedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
@@ -68,13 +68,13 @@ export function managedWrite(api: Api, { served, subresource }: Target, manager:
     apiVersion,
     schema: resource.schema,
     subresource: subresource === '' ? undefined : subresource,
-    now: now(api),
+    now: apiNow(api),
     resource,
     versions: (wanted) => {
       const version = wanted.slice(wanted.lastIndexOf('/') + 1);
       const other = api.registry.find(resource.group, version, resource.resource);
       if (other === undefined || other.apiVersion !== wanted) return undefined;
-      return { schema: other.resource.schema, convert: (object) => converted(object, served, other) };
+      return { schema: other.resource.schema, convert: (object) => convertForManagedWrite(object, served, other) };
     },
   };
 }
@@ -85,7 +85,7 @@ export function managedWrite(api: Api, { served, subresource }: Target, manager:
  * Between versions of a custom resource nothing but the version changes. Throws where the other schema does not know a
  * field; a server then forgets who owns what in the object, and so do the callers of this.
  */
-function converted(object: ApiObject, from: Served, to: Served): ApiObject {
+function convertForManagedWrite(object: ApiObject, from: Served, to: Served): ApiObject {
   if (!from.resource.custom) {
     const stored = from.conversion?.toStored(object) ?? object;
     return to.named(to.conversion?.fromStored(stored) ?? stored);

@@ -16,8 +16,8 @@ import {
 } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
-import { type Api, managedWrite, now, type Target, type WriteOptions, type Written } from './api.ts';
-import { versionFault } from './request/query.ts';
+import { type Api, managedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
+import { resourceVersionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
 /** Maximum number of attempts to generate a free name. */
@@ -35,17 +35,17 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   const { served } = target;
   const { resource, strategy } = served;
   target.requireHere?.();
-  fillMetadata(api, target, object);
+  fillCreatedMetadata(api, target, object);
   strategy.applyDefaults(object);
-  if (options.keepsManagedFields !== true) track(api, target, object, options);
+  if (options.keepsManagedFields !== true) trackCreate(api, target, object, options);
   admitCreate(api, target, object);
   strategy.prepareCreate(object, { ...api.kindContext(), user: target.user });
 
   // Taken only now: strategies put new metadata in the place of the old.
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
-  if (resource.schema !== undefined) errors.push(...schemaErrors(object, target));
-  if (errors.length > 0) throw invalid(blamed(resource), meta.name ?? '', errors);
+  if (resource.schema !== undefined) errors.push(...customSchemaErrors(object, target));
+  if (errors.length > 0) throw invalid(blamedKind(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
   warnOfRules(target, object);
 
@@ -58,7 +58,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   }
   // Told apart from a missing one as the storage does it: what is no number counts as none.
   const version = meta.resourceVersion ?? '';
-  if (versionFault(version) === undefined && Number(version) > 0)
+  if (resourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
   if (options.dryRun) return { status: 201, object: served.asStored(object) };
@@ -67,22 +67,22 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
 }
 
 /** Sets the metadata that the server decides: namespace, name, uid, creation time. */
-function fillMetadata(api: Api, target: Target, object: ApiObject): void {
+function fillCreatedMetadata(api: Api, target: Target, object: ApiObject): void {
   const { resource } = target.served;
   const meta = wipeSystemMeta((object.metadata ??= {}));
-  placeInNamespace(resource.namespaced, meta, target.namespace);
+  setCreatedNamespace(resource.namespaced, meta, target.namespace);
   if (target.name !== '' && (meta.name ?? '') === '') meta.name = target.name;
-  if (resource.namespaced) requireNamespace(api, target, meta);
-  if (resource.custom) requireDefinition(api, target, meta);
+  if (resource.namespaced) requireLiveNamespace(api, target, meta);
+  if (resource.custom) requireLiveDefinition(api, target, meta);
   meta.uid = uuid(() => api.env.random());
-  meta.creationTimestamp = now(api);
+  meta.creationTimestamp = apiNow(api);
   dropDuplicateOwners(meta, target);
   const { name = '', generateName: prefix = '' } = meta;
-  if (name === '' && prefix !== '') meta.name = freeName(api, target, prefix);
+  if (name === '' && prefix !== '') meta.name = generateFreeName(api, target, prefix);
 }
 
 /** Adds the managedFields entry of the creator. */
-function track(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
+function trackCreate(api: Api, target: Target, object: ApiObject, { fieldManager }: WriteOptions): void {
   const { served } = target;
   const meta = object.metadata as ObjectMeta;
   delete meta.managedFields;
@@ -96,27 +96,27 @@ function track(api: Api, target: Target, object: ApiObject, { fieldManager }: Wr
 }
 
 /** Errors by the schema of a custom resource. Built-ins have their own rules, with other words and in another order. */
-export function schemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
+export function customSchemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
   const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
-  return validate(object, schema, old).toSorted(byField);
+  return validate(object, schema, old).toSorted(compareErrorFields);
 }
 
 /** The kind that a 422 names. Events have one set of rules, which was written before they had a group. */
-export const blamed = ({ group, kind }: Resource): Pick<Resource, 'group' | 'kind'> => ({
+export const blamedKind = ({ group, kind }: Resource): Pick<Resource, 'group' | 'kind'> => ({
   group: group === 'events.k8s.io' ? '' : group,
   kind,
 });
 
 /** Fields in alphabetical order, and last what belongs to none. */
-function byField({ field: a }: FieldError, { field: b }: FieldError): number {
+function compareErrorFields({ field: a }: FieldError, { field: b }: FieldError): number {
   if (a === b) return 0;
   if (a.startsWith('<') !== b.startsWith('<')) return a.startsWith('<') ? 1 : -1;
   return a < b ? -1 : 1;
 }
 
-function placeInNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace: string): void {
+function setCreatedNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace: string): void {
   if (!isNamespaced) {
     delete meta.namespace;
     return;
@@ -127,7 +127,7 @@ function placeInNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace: st
 }
 
 /** Nothing new is made in a namespace that is on its way out. */
-export function requireNamespace(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
+export function requireLiveNamespace(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
   const namespaces = api.registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', namespace);
   if (namespaces === undefined) return;
@@ -145,7 +145,7 @@ export function requireNamespace(api: Api, { served, namespace }: Target, meta: 
 }
 
 /** Nothing new is made of a kind that is on its way out. */
-function requireDefinition({ registry }: Api, { served }: Target, meta: ObjectMeta): void {
+function requireLiveDefinition({ registry }: Api, { served }: Target, meta: ObjectMeta): void {
   const { group, resource } = served.resource;
   const definitions = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
   const record = definitions?.collection.get('', `${resource}.${group}`);
@@ -170,7 +170,7 @@ function dropDuplicateOwners(meta: ObjectMeta, { warn }: Target): void {
 }
 
 /** The last try is taken as it is: the caller finds out whether it is free. */
-function freeName({ env }: Api, { served, namespace }: Target, prefix: string): string {
+function generateFreeName({ env }: Api, { served, namespace }: Target, prefix: string): string {
   const { collection, resource } = served;
   let name = '';
   for (let tries = 0; tries < NAME_TRIES; tries += 1) {

@@ -1,12 +1,12 @@
 import { StatusError } from '../core/status.ts';
 import type { Api, Target } from './api.ts';
-import { remove } from './delete.ts';
+import { deleteObject } from './delete.ts';
 import { list, type Page } from './list.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 import type { ListQuery } from './request/query.ts';
 
 /** Deletes what a list shows, one by one, and answers with the objects as they were. */
-export async function removeCollection(
+export async function deleteCollection(
   api: Api,
   target: Target,
   query: ListQuery,
@@ -16,9 +16,9 @@ export async function removeCollection(
   const page = await list(api, target.served, target.namespace, query, gone);
   for (const { namespace, name } of page.records) {
     try {
-      remove(api, { ...target, namespace, name }, options);
+      deleteObject(api, { ...target, namespace, name }, options);
     } catch (error) {
-      // Somebody else was faster: it is gone, as asked.
+      // Another request deleted it first.
       if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
     }
   }

@@ -1,11 +1,11 @@
 import { markDefinitionDeleted } from '../api/kinds/definition/conditions.ts';
 import { type PodGrace, podDeletionGrace } from '../api/kinds/pod/deletion.ts';
-import { copyOf, isSameJson } from '../core/json.ts';
+import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { failure, type Status, success } from '../core/status.ts';
+import { statusError, type Status, successStatus } from '../core/status.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { type Api, type Target } from './api.ts';
-import { find } from './read.ts';
+import { readRecord } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
 
 /** The answer to a DELETE: the object where it is still there or where its kind says so, else a short Status. */
@@ -21,23 +21,23 @@ const FOREGROUND = 'foregroundDeletion';
  *
  * Deleting dependents is not done here. That is the garbage collector's work, and not every server has one.
  */
-export function remove(api: Api, target: Target, options: DeleteOptions): Deleted {
+export function deleteObject(api: Api, target: Target, options: DeleteOptions): Deleted {
   const { served } = target;
   target.requireHere?.();
-  const record = find(target);
+  const record = readRecord(target);
   const old = served.object(record);
   served.strategy.beforeDelete?.(old);
-  checkPreconditions(target, old.metadata as ObjectMeta, options);
-  warnOfOrphans(target, options);
+  checkDeletePreconditions(target, old.metadata as ObjectMeta, options);
+  warnOfDeleteOrphans(target, options);
 
-  const next = copyOf(old);
+  const next = copyJson(old);
   const meta = next.metadata as ObjectMeta;
-  const own = ownDeletion(api, target, next, options);
+  const own = beginOwnDeletion(api, target, next, options);
   if (own !== 'delete') {
     if (own === 'unchanged' || options.dryRun) return { status: 200, object: own === 'unchanged' ? old : next };
     return { status: 200, object: served.object(served.put(next)) };
   }
-  setFinalizers(meta, finalizersAfter(target, meta.finalizers ?? [], options));
+  setDeleteFinalizers(meta, finalizersAfterDelete(target, meta.finalizers ?? [], options));
   const grace = served.strategy.gracefulDeletion
     ? (podDeletionGrace(old, options.gracePeriodSeconds, api.env.wallNow()) ?? 'as it is')
     : undefined;
@@ -58,25 +58,25 @@ export function remove(api: Api, target: Target, options: DeleteOptions): Delete
   }
   return served.strategy.returnsDeletedObject
     ? { status: 200, object: next }
-    : { status: 200, success: success(detailsOf(target, meta.uid ?? '')) };
+    : { status: 200, success: successStatus(deletedDetails(target, meta.uid ?? '')) };
 }
 
-function setFinalizers(meta: ObjectMeta, finalizers: string[]): void {
+function setDeleteFinalizers(meta: ObjectMeta, finalizers: string[]): void {
   if (finalizers.length > 0) meta.finalizers = finalizers;
   else delete meta.finalizers;
 }
 
-function detailsOf({ served, name }: Target, uid: string): Parameters<typeof success>[0] {
+function deletedDetails({ served, name }: Target, uid: string): Parameters<typeof successStatus>[0] {
   const { group, resource } = served.resource;
   return { name, ...(group === '' ? {} : { group }), kind: resource, uid };
 }
 
-function checkPreconditions({ served, name }: Target, meta: ObjectMeta, { preconditions }: DeleteOptions): void {
+function checkDeletePreconditions({ served, name }: Target, meta: ObjectMeta, { preconditions }: DeleteOptions): void {
   const { group, kind } = served.resource;
   const refuse = (why: string): never => {
     const subject = group === '' ? kind : `${kind}.${group}`;
     const message = `Operation cannot be fulfilled on ${subject} ${JSON.stringify(name)}: ${why}`;
-    throw failure(409, 'Conflict', message, { details: { name, ...(group === '' ? {} : { group }), kind } });
+    throw statusError(409, 'Conflict', message, { details: { name, ...(group === '' ? {} : { group }), kind } });
   };
   const { uid, resourceVersion } = preconditions ?? {};
   if (typeof uid === 'string' && uid !== meta.uid)
@@ -92,7 +92,7 @@ function checkPreconditions({ served, name }: Target, meta: ObjectMeta, { precon
 }
 
 /** Kinds whose deletion is a state of its own: they end only when their content has. */
-function ownDeletion(
+function beginOwnDeletion(
   api: Api,
   target: Target,
   next: ApiObject,
@@ -107,7 +107,7 @@ function ownDeletion(
     if (finalizers.length === 0 && (meta.finalizers ?? []).length === 0) return 'delete';
     if (meta.deletionTimestamp !== undefined) return 'unchanged';
     meta.deletionTimestamp = now;
-    setFinalizers(meta, finalizersAfter(target, meta.finalizers ?? [], options));
+    setDeleteFinalizers(meta, finalizersAfterDelete(target, meta.finalizers ?? [], options));
     next['status'] = { ...(next['status'] as object | undefined), phase: 'Terminating' };
     return 'changed';
   }
@@ -120,15 +120,15 @@ function ownDeletion(
 }
 
 /** Finalizers stand for what the garbage collector has to do before the object may go. */
-function finalizersAfter({ served }: Target, finalizers: readonly string[], options: DeleteOptions): string[] {
+function finalizersAfterDelete({ served }: Target, finalizers: readonly string[], options: DeleteOptions): string[] {
   const kept = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
-  const policy = policyOf(finalizers, options) ?? served.strategy.defaultPropagation;
+  const policy = deletePropagation(finalizers, options) ?? served.strategy.defaultPropagation;
   if (served.strategy.hasDependents === false) return kept;
   if (policy === 'Orphan') return [...kept, ORPHAN];
   return policy === 'Foreground' ? [...kept, FOREGROUND] : kept;
 }
 
-function policyOf(finalizers: readonly string[], options: DeleteOptions): DeleteOptions['propagationPolicy'] {
+function deletePropagation(finalizers: readonly string[], options: DeleteOptions): DeleteOptions['propagationPolicy'] {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   // An earlier delete has decided already.
@@ -145,7 +145,7 @@ function markDeleted(api: Api, meta: ObjectMeta, before: ObjectMeta, grace: PodG
     Object.assign(meta, { deletionTimestamp: timestamp(api.env.wallNow()), deletionGracePeriodSeconds: 0 });
 }
 
-function warnOfOrphans({ served, warn }: Target, { propagationPolicy, orphanDependents }: DeleteOptions): void {
+function warnOfDeleteOrphans({ served, warn }: Target, { propagationPolicy, orphanDependents }: DeleteOptions): void {
   if (served.resource.group !== 'batch' || served.resource.resource !== 'jobs') return;
   if (propagationPolicy !== undefined || orphanDependents !== undefined) return;
   warn(

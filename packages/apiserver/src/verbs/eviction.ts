@@ -10,15 +10,15 @@ import {
   textMapField,
 } from '../api/kinds/common/fields.ts';
 import { selectorMatches } from '../api/kinds/common/selector.ts';
-import { copyOf, type JsonObject } from '../core/json.ts';
+import { copyJson, type JsonObject } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
-import { badRequest, failure, type Status, type StatusError } from '../core/status.ts';
+import { badRequest, statusError, type Status, type StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { type Api, managedWrite, now, type Target, type WriteOptions } from './api.ts';
-import { remove } from './delete.ts';
-import { find } from './read.ts';
-import { type DeleteOptions, deleteOptions } from './request/delete-options.ts';
+import { type Api, managedWrite, apiNow, type Target, type WriteOptions } from './api.ts';
+import { deleteObject } from './delete.ts';
+import { readRecord } from './read.ts';
+import { type DeleteOptions, readDeleteOptions } from './request/delete-options.ts';
 import { DONE } from './subresources.ts';
 
 const RETRY_SECONDS = 10;
@@ -26,33 +26,34 @@ const RETRY_SECONDS = 10;
 /** The manager that owns the status of a budget. */
 const MANAGER = 'kube-apiserver';
 
-/** `pods/eviction`: a delete that asks the pod's disruption budget first. What a budget allows its controller says. */
-export function evict(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
+/** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
+export function evictPod(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
   const { served, name } = target;
-  const pod = served.object(find(target));
+  const pod = served.object(readRecord(target));
   if ((eviction.metadata?.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
-  const wanted = deleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as JsonObject);
+  const wanted = readDeleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as JsonObject);
   const deletion: DeleteOptions = { ...wanted, dryRun: wanted.dryRun || options.dryRun };
-  const budget = isBeyondBudgets(pod) ? undefined : budgetOf(api, target, pod);
-  if (budget !== undefined && !goesWithoutAsking(pod, budget.object)) take(api, target, budget, deletion.dryRun);
+  const budget = isEvictedWithoutBudget(pod) ? undefined : findEvictionBudget(api, target, pod);
+  if (budget !== undefined && !isUnhealthyEvictionAllowed(pod, budget.object))
+    takeDisruption(api, target, budget, deletion.dryRun);
   const { preconditions, ...unconditional } = deletion;
   // They are about the pod as it is before it is marked.
-  if (preconditions !== undefined) remove(api, target, { ...deletion, dryRun: true });
+  if (preconditions !== undefined) deleteObject(api, target, { ...deletion, dryRun: true });
   if (deletion.dryRun) return DONE;
-  mark(api, target);
-  remove(api, target, unconditional);
+  markEvicted(api, target);
+  deleteObject(api, target, unconditional);
   return DONE;
 }
 
-const statusOf = (object: ApiObject): Fields => fieldsAt(object, 'status');
+const statusForEviction = (object: ApiObject): Fields => fieldsAt(object, 'status');
 
-/** A pod that does not work, or is going anyway, is missed by nobody. */
-const isBeyondBudgets = (pod: ApiObject): boolean =>
-  ['Succeeded', 'Failed', 'Pending'].includes(textField(statusOf(pod), 'phase')) ||
+/** Budgets do not protect a pod that does not run or is being deleted. */
+const isEvictedWithoutBudget = (pod: ApiObject): boolean =>
+  ['Succeeded', 'Failed', 'Pending'].includes(textField(statusForEviction(pod), 'phase')) ||
   pod.metadata?.deletionTimestamp !== undefined;
 
-const isReady = (pod: ApiObject): boolean =>
-  itemsField(statusOf(pod), 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True');
+const isEvictedPodReady = (pod: ApiObject): boolean =>
+  itemsField(statusForEviction(pod), 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True');
 
 interface Budget {
   readonly served: Served;
@@ -60,7 +61,7 @@ interface Budget {
   readonly object: ApiObject;
 }
 
-function budgetOf({ registry }: Api, { namespace }: Target, pod: ApiObject): Budget | undefined {
+function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiObject): Budget | undefined {
   const served = registry.find('policy', 'v1', 'poddisruptionbudgets');
   if (served === undefined) return undefined;
   const labels = textMapField((pod.metadata ?? {}) as Fields, 'labels');
@@ -73,7 +74,7 @@ function budgetOf({ registry }: Api, { namespace }: Target, pod: ApiObject): Bud
     if (isFields(selector) && selectorMatches(selector, labels)) budgets.push({ served, record, object });
   }
   if (budgets.length > 1)
-    throw failure(
+    throw statusError(
       500,
       'InternalError',
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
@@ -82,28 +83,28 @@ function budgetOf({ registry }: Api, { namespace }: Target, pod: ApiObject): Bud
 }
 
 /** A pod that is not ready does not count, as long as others do the work or the budget says so. */
-function goesWithoutAsking(pod: ApiObject, budget: ApiObject): boolean {
-  if (isReady(pod)) return false;
+function isUnhealthyEvictionAllowed(pod: ApiObject, budget: ApiObject): boolean {
+  if (isEvictedPodReady(pod)) return false;
   if (textField(specFields(budget), 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
   const [healthy, desired] = ['currentHealthy', 'desiredHealthy'].map(
-    (name) => numberField(statusOf(budget), name) ?? 0,
+    (name) => numberField(statusForEviction(budget), name) ?? 0,
   );
   return (healthy as number) >= (desired as number) && (desired as number) > 0;
 }
 
 /** Counts one disruption, or throws a 429. */
-function take(api: Api, target: Target, { served, object }: Budget, isDryRun: boolean): void {
+function takeDisruption(api: Api, target: Target, { served, object }: Budget, isDryRun: boolean): void {
   const { generation = 0 } = object.metadata ?? {};
   const name = object.metadata?.name ?? '';
-  const status = statusOf(object);
+  const status = statusForEviction(object);
   if ((numberField(status, 'observedGeneration') ?? 0) < generation)
-    throw tooMany(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
+    throw tooManyEvictions(`The disruption budget ${name} is still being processed by the server.`, RETRY_SECONDS);
   const allowed = numberField(status, 'disruptionsAllowed') ?? 0;
-  if (allowed === 0) throw tooMany(whyNot(name, status));
+  if (allowed === 0) throw tooManyEvictions(whyEvictionRefused(name, status));
   if (isDryRun) return;
-  const next = copyOf(object);
-  const counted = { ...statusOf(next), disruptionsAllowed: allowed - 1 } as Fields;
-  counted['disruptedPods'] = { ...fieldsAt(status, 'disruptedPods'), [target.name]: now(api) };
+  const next = copyJson(object);
+  const counted = { ...statusForEviction(next), disruptionsAllowed: allowed - 1 } as Fields;
+  counted['disruptedPods'] = { ...fieldsAt(status, 'disruptedPods'), [target.name]: apiNow(api) };
   if (allowed === 1)
     counted['conditions'] = [
       ...itemsField(counted, 'conditions').filter(({ type }) => type !== 'DisruptionAllowed'),
@@ -111,7 +112,7 @@ function take(api: Api, target: Target, { served, object }: Budget, isDryRun: bo
         type: 'DisruptionAllowed',
         status: 'False',
         observedGeneration: numberField(status, 'observedGeneration') ?? 0,
-        lastTransitionTime: now(api),
+        lastTransitionTime: apiNow(api),
         reason: 'InsufficientPods',
         message: '',
       },
@@ -126,7 +127,7 @@ function take(api: Api, target: Target, { served, object }: Budget, isDryRun: bo
   served.put(next);
 }
 
-function whyNot(name: string, status: Fields): string {
+function whyEvictionRefused(name: string, status: Fields): string {
   const condition = itemsField(status, 'conditions').find(({ type }) => type === 'DisruptionAllowed') ?? {};
   if (condition['status'] === 'False' && condition['reason'] === 'SyncFailed')
     return (
@@ -139,19 +140,19 @@ function whyNot(name: string, status: Fields): string {
     : `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
-const tooMany = (message: string, retryAfterSeconds?: number): StatusError =>
-  failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+const tooManyEvictions = (message: string, retryAfterSeconds?: number): StatusError =>
+  statusError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     details: {
       causes: [{ reason: 'DisruptionBudget', message }],
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     },
   });
 
-/** Says on the pod why it goes, for whoever has to replace it. Nobody owns that. */
-function mark(api: Api, target: Target): void {
+/** Adds the condition `DisruptionTarget` to the pod. The write has no field manager. */
+function markEvicted(api: Api, target: Target): void {
   const { served } = target;
-  const next = copyOf(served.object(find(target)));
-  const status = { ...statusOf(next) };
+  const next = copyJson(served.object(readRecord(target)));
+  const status = { ...statusForEviction(next) };
   const conditions = itemsField(status, 'conditions');
   if (conditions.some((one) => one['type'] === 'DisruptionTarget' && one['status'] === 'True')) return;
   status['conditions'] = [
@@ -160,7 +161,7 @@ function mark(api: Api, target: Target): void {
       type: 'DisruptionTarget',
       status: 'True',
       lastProbeTime: null,
-      lastTransitionTime: now(api),
+      lastTransitionTime: apiNow(api),
       reason: 'EvictionByEvictionAPI',
       message: 'Eviction API: evicting',
     },

@@ -24,20 +24,21 @@ export function admitByLimitRanges({ registry }: Api, target: Target, object: Ap
     .flatMap((record) => itemsField(specFields(served.object(record)), 'limits'));
   if (limits.length === 0) return;
   const isPod = target.served.resource.resource === 'pods';
-  if (isPod) for (const limit of limits) if (textField(limit, 'type') === 'Container') fillContainers(object, limit);
-  const faults = limits.flatMap((limit) => (isPod ? podFaults(object, limit) : claimFaults(object, limit)));
+  if (isPod)
+    for (const limit of limits) if (textField(limit, 'type') === 'Container') fillContainerLimits(object, limit);
+  const faults = limits.flatMap((limit) => (isPod ? podLimitFaults(object, limit) : claimLimitFaults(object, limit)));
   if (faults.length === 0) return;
   const why = faults.length === 1 ? (faults[0] as string) : `[${faults.join(', ')}]`;
   throw forbidden(target.served.resource, object.metadata?.name ?? '', why);
 }
 
-function fillContainers(pod: ApiObject, limit: Fields): void {
+function fillContainerLimits(pod: ApiObject, limit: Fields): void {
   const spec = specFields(pod);
   const told: string[] = [];
   for (const [list, noun] of [['containers', 'container'], ['initContainers', 'init container']] as const)
     for (const container of itemsField(spec, list))
       for (const [kind, values] of [['request', 'defaultRequest'], ['limit', 'default']] as const) {
-        const filled = fill(container, `${kind}s`, fieldsAt(limit, values));
+        const filled = fillLimits(container, `${kind}s`, fieldsAt(limit, values));
         if (filled.length > 0) told.push(`${filled.join(', ')} ${kind} for ${noun} ${textField(container, 'name')}`);
       }
   if (told.length === 0) return;
@@ -46,7 +47,7 @@ function fillContainers(pod: ApiObject, limit: Fields): void {
 } // prettier-ignore
 
 /** Names of what was missing, in order. */
-function fill(container: Fields, list: string, values: Fields): string[] {
+function fillLimits(container: Fields, list: string, values: Fields): string[] {
   const names = Object.keys(values)
     .filter((name) => isFieldAbsent(fieldsAt(fieldsAt(container, 'resources'), list)[name]))
     .toSorted();
@@ -66,7 +67,7 @@ interface Usage {
   readonly limits: Fields;
 }
 
-function podFaults(pod: ApiObject, limit: Fields): string[] {
+function podLimitFaults(pod: ApiObject, limit: Fields): string[] {
   const spec = specFields(pod);
   const usageOf = (container: Fields): Usage => ({
     requests: fieldsAt(fieldsAt(container, 'resources'), 'requests'),
@@ -75,24 +76,24 @@ function podFaults(pod: ApiObject, limit: Fields): string[] {
   const containers = itemsField(spec, 'containers').map(usageOf);
   const first = itemsField(spec, 'initContainers').map(usageOf);
   if (textField(limit, 'type') === 'Container')
-    return [...first, ...containers].flatMap((usage) => faultsOf(usage, limit, 'Container'));
+    return [...first, ...containers].flatMap((usage) => limitFaults(usage, limit, 'Container'));
   if (textField(limit, 'type') !== 'Pod') return [];
   const total = (list: keyof Usage): Fields =>
-    sumOf(
+    sumLimitedAmounts(
       containers.map((usage) => usage[list]),
       first.map((usage) => usage[list]),
     );
-  return faultsOf({ requests: total('requests'), limits: total('limits') }, limit, 'Pod');
+  return limitFaults({ requests: total('requests'), limits: total('limits') }, limit, 'Pod');
 }
 
 /** Containers run together; those that come first run one by one, so that the largest counts. */
-function sumOf(together: readonly Fields[], before: readonly Fields[]): Fields {
+function sumLimitedAmounts(together: readonly Fields[], before: readonly Fields[]): Fields {
   const sums = new Map<string, bigint>();
   for (const amounts of together)
-    for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0n) + nano(amounts, name));
+    for (const name of Object.keys(amounts)) sums.set(name, (sums.get(name) ?? 0n) + limitNano(amounts, name));
   for (const amounts of before)
     for (const name of Object.keys(amounts)) {
-      const amount = nano(amounts, name);
+      const amount = limitNano(amounts, name);
       if (amount > (sums.get(name) ?? -1n)) sums.set(name, amount);
     }
   const binary = new Set(
@@ -100,23 +101,23 @@ function sumOf(together: readonly Fields[], before: readonly Fields[]): Fields {
       Object.keys(amounts).filter((name) => textField(amounts, name).endsWith('i')),
     ),
   );
-  return Object.fromEntries([...sums].map(([name, sum]) => [name, written(sum, binary.has(name))]));
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, limitText(sum, binary.has(name))]));
 }
 
-const nano = (amounts: Fields, name: string): bigint => parseQuantity(textField(amounts, name))?.nano ?? 0n;
+const limitNano = (amounts: Fields, name: string): bigint => parseQuantity(textField(amounts, name))?.nano ?? 0n;
 
-const written = (amount: bigint, isBinary: boolean): string =>
+const limitText = (amount: bigint, isBinary: boolean): string =>
   isBinary && amount % 1_000_000_000n === 0n
     ? canonicalQuantity(`${amount / 1_000_000_000n / 1024n}Ki`)
     : canonicalQuantity(`${amount}n`);
 
-function claimFaults(claim: ApiObject, limit: Fields): string[] {
+function claimLimitFaults(claim: ApiObject, limit: Fields): string[] {
   if (textField(limit, 'type') !== 'PersistentVolumeClaim') return [];
   const requests = fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests');
-  return faultsOf({ requests, limits: {} }, limit, 'PersistentVolumeClaim');
+  return limitFaults({ requests, limits: {} }, limit, 'PersistentVolumeClaim');
 }
 
-function faultsOf({ requests, limits }: Usage, limit: Fields, type: string): string[] {
+function limitFaults({ requests, limits }: Usage, limit: Fields, type: string): string[] {
   const faults: string[] = [];
   const isClaim = type === 'PersistentVolumeClaim';
   const [least, most, ratios] = ['min', 'max', 'maxLimitRequestRatio'].map((name) => fieldsAt(limit, name)) as [
@@ -127,23 +128,25 @@ function faultsOf({ requests, limits }: Usage, limit: Fields, type: string): str
   for (const name of Object.keys(least)) {
     const says = `minimum ${name} usage per ${type} is ${textField(least, name)}`;
     if (isFieldAbsent(requests[name])) faults.push(`${says}.  No request is specified`);
-    else if (nano(requests, name) < nano(least, name))
+    else if (limitNano(requests, name) < limitNano(least, name))
       faults.push(`${says}, but request is ${textField(requests, name)}`);
-    else if (!isFieldAbsent(limits[name]) && nano(limits, name) < nano(least, name))
+    else if (!isFieldAbsent(limits[name]) && limitNano(limits, name) < limitNano(least, name))
       faults.push(`${says}, but limit is ${textField(limits, name)}`);
   }
   for (const name of Object.keys(most)) {
     const says = `maximum ${name} usage per ${type} is ${textField(most, name)}`;
     if (isClaim) {
-      if (nano(requests, name) > nano(most, name)) faults.push(`${says}, but request is ${textField(requests, name)}`);
+      if (limitNano(requests, name) > limitNano(most, name))
+        faults.push(`${says}, but request is ${textField(requests, name)}`);
     } else if (isFieldAbsent(limits[name])) faults.push(`${says}.  No limit is specified`);
-    else if (nano(limits, name) > nano(most, name)) faults.push(`${says}, but limit is ${textField(limits, name)}`);
-    else if (nano(requests, name) > nano(most, name))
+    else if (limitNano(limits, name) > limitNano(most, name))
+      faults.push(`${says}, but limit is ${textField(limits, name)}`);
+    else if (limitNano(requests, name) > limitNano(most, name))
       faults.push(`${says}, but request is ${textField(requests, name)}`);
   }
   for (const name of Object.keys(ratios)) {
-    const [request, top] = [nano(requests, name), nano(limits, name)];
-    if (request === 0n || top === 0n || top <= request * (nano(ratios, name) / 1_000_000_000n)) continue;
+    const [request, top] = [limitNano(requests, name), limitNano(limits, name)];
+    if (request === 0n || top === 0n || top <= request * (limitNano(ratios, name) / 1_000_000_000n)) continue;
     const ratio = (Number(top) / Number(request)).toFixed(6);
     faults.push(
       `${name} max limit to request ratio per ${type} is ${textField(ratios, name)}, but provided ratio is ${ratio}`,

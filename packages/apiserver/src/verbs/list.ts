@@ -7,8 +7,8 @@ import { type Continue, continueAfter, continueInconsistent, parseContinue } fro
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
-import { untilFresh } from './read.ts';
-import { type ListQuery, resourceVersionFault } from './request/query.ts';
+import { waitForFreshRead } from './read.ts';
+import { type ListQuery, queryVersionFault } from './request/query.ts';
 
 /** A page of records, in key order. */
 export interface Page {
@@ -27,7 +27,7 @@ const TOO_OLD_TOKEN =
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** Reads the selectors of a list or a watch. Throws 400 for a selector that cannot be read. */
-export function selectionOf(
+export function listSelection(
   served: Served,
   namespace: string,
   query: Pick<ListQuery, 'labelSelector' | 'fieldSelector'>,
@@ -50,54 +50,56 @@ export async function list(
   query: ListQuery,
   gone: AbortSignal,
 ): Promise<Page> {
-  const selection = selectionOf(served, namespace, query);
+  const selection = listSelection(served, namespace, query);
   const { collection } = served;
   const token = query.continue === '' ? undefined : parseContinue(query.continue);
   if (token !== undefined && query.resourceVersion !== '' && query.resourceVersion !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
-  const fault = resourceVersionFault(query.resourceVersion);
+  const fault = queryVersionFault(query.resourceVersion);
   if (fault !== undefined) throw badRequest(`invalid resource version: ${fault}`);
 
   const asked = Number(query.resourceVersion);
   // Any state will do, so it comes from a cache; and caches do not cut what they hold into pages.
   const limit = query.resourceVersion === '0' ? 0 : query.limit;
-  const exact = exactRevision(query, asked, token);
-  await untilFresh(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
+  const exact = exactListRevision(query, asked, token);
+  await waitForFreshRead(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
   if (exact !== undefined && exact < collection.oldest)
     throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, continueInconsistent(token.start));
 
-  const range: Range = { namespace, start: token === undefined ? '' : keyPrefix(namespace) + token.start };
+  const range: Range = { namespace, start: token === undefined ? '' : listKeyPrefix(namespace) + token.start };
   const revision = exact ?? api.store.revision;
   const found =
-    selection.name === undefined ? recordsAt(collection, exact, range) : one(collection, exact, range, selection);
-  return page(found, selection, { revision, limit, prefix: keyPrefix(namespace) });
+    selection.name === undefined
+      ? listRecordsAt(collection, exact, range)
+      : listOneRecord(collection, exact, range, selection);
+  return listPage(found, selection, { revision, limit, prefix: listKeyPrefix(namespace) });
 }
 
 /** Undefined: the newest state is right. */
-function exactRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
+function exactListRevision(query: ListQuery, asked: number, token: Continue | undefined): number | undefined {
   if (token !== undefined) return token.revision > 0 ? token.revision : undefined;
   if (query.resourceVersionMatch === 'Exact') return asked;
   // The oldest rule of all: a version and a limit without a word on matching mean exactly that version.
   return asked > 0 && query.limit > 0 && query.resourceVersionMatch === '' ? asked : undefined;
 }
 
-function recordsAt(collection: Collection, exact: number | undefined, range: Range): readonly StoredRecord[] {
+function listRecordsAt(collection: Collection, exact: number | undefined, range: Range): readonly StoredRecord[] {
   return exact === undefined ? collection.current(range) : collection.at(exact, range);
 }
 
 /** A list that a field selector pins to one name needs no look at the others. */
-function one(
+function listOneRecord(
   collection: Collection,
   exact: number | undefined,
   range: Range,
   { namespace, name = '' }: Selection,
 ): readonly StoredRecord[] {
-  if (exact !== undefined || namespace === '') return recordsAt(collection, exact, range);
+  if (exact !== undefined || namespace === '') return listRecordsAt(collection, exact, range);
   const record = collection.get(namespace, name);
   return record === undefined || record.key < (range.start ?? '') ? [] : [record];
 }
 
-function page(
+function listPage(
   found: readonly StoredRecord[],
   selection: Selection,
   { revision, limit, prefix }: { revision: number; limit: number; prefix: string },
@@ -119,9 +121,9 @@ function page(
     records,
     revision,
     continue: continueAfter(revision, last.key.slice(prefix.length)),
-    // With a selector nobody has counted what is left.
+    // With a selector the remaining objects are not counted.
     remaining: selection.everything ? found.length - seen : undefined,
   };
 }
 
-const keyPrefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);
+const listKeyPrefix = (namespace: string): string => (namespace === '' ? '' : `${namespace}/`);

@@ -4,15 +4,15 @@ import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
 import { strictFieldFaults } from '../api/schema/unknown-fields.ts';
-import { goName } from '../core/go/json-syntax.ts';
+import { goJsonTypeName } from '../core/go/json-syntax.ts';
 import { goQuoted } from '../core/go/quoted.ts';
 import { goText } from '../core/go/text.ts';
-import { copyOf, type Json, type JsonObject } from '../core/json.ts';
+import { copyJson, type Json, type JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import {
   badRequest,
   conflict,
-  failure,
+  statusError,
   notFound,
   type StatusError,
   unknownError,
@@ -20,9 +20,9 @@ import {
 } from '../core/status.ts';
 import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
-import { type Decodable, invalidPatch, knownFields } from './request/decode.ts';
+import { type Decodable, invalidPatch, decodeKnownFields } from './request/decode.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
-import { checkPlace, replace } from './update.ts';
+import { checkUpdatedPlace, replaceObject } from './update.ts';
 
 export type PatchType =
   | 'application/json-patch+json'
@@ -53,23 +53,23 @@ export function patchType(mediaType: string, isCustom: boolean): PatchType {
   if (types.includes(mediaType)) return mediaType as PatchType;
   throw isCustom
     ? unsupportedMediaType(types)
-    : failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
+    : statusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
 /** PATCH of an object or its status. Concurrent patches never conflict: each works on the newest state. */
 export function patch(api: Api, target: Target, request: Patch, options: WriteOptions): Written {
-  if (request.type === 'application/apply-patch+yaml') return apply(api, target, request, options);
+  if (request.type === 'application/apply-patch+yaml') return patchByApply(api, target, request, options);
   const { served, namespace, name } = target;
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
   const { fieldValidation } = options;
-  const next = patched(api, served, served.object(record), request, { fieldValidation, warn: target.warn });
-  checkPlace(next.metadata ?? {}, target);
-  return replace(api, target, record, next, { ...options, isPatch: true });
+  const next = patchedObject(api, served, served.object(record), request, { fieldValidation, warn: target.warn });
+  checkUpdatedPlace(next.metadata ?? {}, target);
+  return replaceObject(api, target, record, next, { ...options, isPatch: true });
 }
 
 /** `old` after the patch, with the kind's own fields only. `served` is what the patch is written for. */
-export function patched(
+export function patchedObject(
   { registry }: Api,
   served: Decodable,
   old: ApiObject,
@@ -79,7 +79,7 @@ export function patched(
   const { kind, custom, schema } = served.resource;
   const result = applyPatch(old as JsonObject, type, value, schema);
   const isStrategic = type === 'application/strategic-merge-patch+json';
-  const shown = isStrategic ? goText(value) : JSON.stringify(sortedByKey(result));
+  const shown = isStrategic ? goText(value) : JSON.stringify(sortPatchedKeys(result));
   const refuse = (why: string): StatusError => invalidPatch(shown, why);
   if (result['kind'] !== kind || result['apiVersion'] !== served.apiVersion)
     throw refuse(
@@ -87,7 +87,7 @@ export function patched(
         `${JSON.stringify(result['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
-  if (fault !== undefined) throw refuse(isStrategic ? strategicFault(fault) : fault.why);
+  if (fault !== undefined) throw refuse(isStrategic ? strategicPatchFault(fault) : fault.why);
   const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];
   const faults =
     fieldValidation === 'Ignore'
@@ -97,14 +97,14 @@ export function patched(
           ...unknown.map((path) => `json patch unknown field ${goQuoted(path)}`),
           ...strictFieldFaults(result as ApiObject, schema),
         ];
-  return knownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
+  return decodeKnownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
   );
 }
 
 /** Strategic patches are decoded without a detour over JSON, and that decoder says it differently. */
-function strategicFault({ why, isInText }: TypeFault): string {
-  if (isInText) return inTreeFault(why);
+function strategicPatchFault({ why, isInText }: TypeFault): string {
+  if (isInText) return patchTreeFault(why);
   const type = why.slice(why.lastIndexOf(' ') + 1);
   const [, name = '', number] = /cannot unmarshal (\w+)(?: (\S+))? into /.exec(why) ?? [];
   if (number !== undefined) return Number.isInteger(Number(number)) ? why : `cannot convert float64 to ${type}`;
@@ -119,11 +119,11 @@ function strategicFault({ why, isInText }: TypeFault): string {
 const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' };
 
 /** Bytes are the one value that the decoder of trees gives to JSON's. */
-const inTreeFault = (why: string): string =>
+const patchTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
 /** At its first level only: what is below has not been touched by the patch library. */
-const sortedByKey = (object: JsonObject): JsonObject =>
+const sortPatchedKeys = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schema | undefined): JsonObject {
@@ -139,26 +139,26 @@ function applyPatch(old: JsonObject, type: PatchType, value: Json, schema: Schem
 }
 
 /** Server-side apply: creates the object if it is not there. */
-function apply(api: Api, target: Target, request: Patch, options: WriteOptions): Written {
+function patchByApply(api: Api, target: Target, request: Patch, options: WriteOptions): Written {
   const { served, name, namespace, subresource, warn } = target;
   const { fieldValidation } = options;
-  const applied = appliedObject(request, fieldValidation);
+  const applied = appliedPatchObject(request, fieldValidation);
   const record = served.collection.get(namespace, name);
   if (record === undefined && subresource !== '') throw notFound(served.resource, name);
   const merged = serverSideApply({
     ...managedWrite(api, target, options.fieldManager),
-    live: record === undefined ? undefined : copyOf(served.object(record)),
+    live: record === undefined ? undefined : copyJson(served.object(record)),
     applied,
     force: request.force,
   });
-  checkApplied(merged, served, target.name);
+  checkAppliedPatch(merged, served, target.name);
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
   const faults = fieldValidation === 'Ignore' ? [] : strictFieldFaults(merged, served.resource.schema);
-  const next = knownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
+  const next = decodeKnownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
     badRequest(`strict decoding error: ${all.join(', ')}`),
   );
-  checkPlace((next.metadata ??= {}), target);
+  checkUpdatedPlace((next.metadata ??= {}), target);
   if (record === undefined) {
     const { uid = '' } = next.metadata;
     if (uid !== '')
@@ -170,34 +170,34 @@ function apply(api: Api, target: Target, request: Patch, options: WriteOptions):
     delete next.metadata.resourceVersion;
     return create(api, target, next, { ...options, keepsManagedFields: true, isImplied: true });
   }
-  return replace(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
+  return replaceObject(api, target, record, next, { ...options, isPatch: true, keepsManagedFields: true });
 }
 
 /** What is applied has the right shape by now; what its values say is found when it becomes a typed object. Throws 500. */
-function checkApplied(merged: ApiObject, { resource, apiVersion }: Decodable, name: string): void {
+function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodable, name: string): void {
   const fault = resource.custom ? undefined : typeFault(merged as Json, resource.schema, resource.kind);
   if (fault === undefined) return;
   const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${resource.kind}`;
   throw unknownError(
     `failed to convert new object (/${name}; ${type}) to proper version: ` +
-      `unable to convert unstructured object to ${type}: ${fault.isInText ? inTreeFault(fault.why) : fault.why}`,
+      `unable to convert unstructured object to ${type}: ${fault.isInText ? patchTreeFault(fault.why) : fault.why}`,
   );
 }
 
 /** What an apply brings, as it came: the server's own additions would look like the applier's. Throws 400. */
-export function appliedObject(
+export function appliedPatchObject(
   { value, duplicates = [] }: Patch,
   fieldValidation: WriteOptions['fieldValidation'],
 ): ApiObject {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
     throw badRequest(
       'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ' +
-        `${goName(value)} into Go value of type map[string]interface {}`,
+        `${goJsonTypeName(value)} into Go value of type map[string]interface {}`,
     );
   if (fieldValidation === 'Strict' && duplicates.length > 0)
     throw badRequest(
       'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n' +
         duplicates.map((line) => `  ${line}`).join('\n'),
     );
-  return copyOf(value ?? {}) as ApiObject;
+  return copyJson(value ?? {}) as ApiObject;
 }

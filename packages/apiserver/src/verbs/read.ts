@@ -2,28 +2,33 @@ import { linkedAbort } from 'kube-informer/core';
 import { notFound, tooLargeResourceVersion, unknownError } from '../core/status.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Api, Target } from './api.ts';
-import { resourceVersionFault } from './request/query.ts';
+import { queryVersionFault } from './request/query.ts';
 
 /** Maximum time that a read waits for a revision in the future. */
 export const FRESHNESS_WAIT_MS = 3_000;
 
-export function find({ served, namespace, name }: Target): StoredRecord {
+export function readRecord({ served, namespace, name }: Target): StoredRecord {
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
   return record;
 }
 
 /** One object, not older than `resourceVersion`. */
-export async function get(api: Api, target: Target, resourceVersion: string, gone: AbortSignal): Promise<StoredRecord> {
-  const fault = resourceVersionFault(resourceVersion);
-  // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
+export async function readFreshRecord(
+  api: Api,
+  target: Target,
+  resourceVersion: string,
+  gone: AbortSignal,
+): Promise<StoredRecord> {
+  const fault = queryVersionFault(resourceVersion);
+  // A real server gives this error no reason, so it is a 500.
   if (fault !== undefined) throw unknownError(fault);
-  await untilFresh(api, BigInt(resourceVersion), gone);
-  return find(target);
+  await waitForFreshRead(api, BigInt(resourceVersion), gone);
+  return readRecord(target);
 }
 
 /** Waits for a revision from the future, which may be a moment away, and gives up with 504; at once when the client is gone. */
-export async function untilFresh({ env, store }: Api, revision: bigint, gone: AbortSignal): Promise<void> {
+export async function waitForFreshRead({ env, store }: Api, revision: bigint, gone: AbortSignal): Promise<void> {
   if (revision <= store.revision) return;
   const late = new AbortController();
   const stop = linkedAbort(gone);

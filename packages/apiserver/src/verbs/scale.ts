@@ -7,15 +7,15 @@ import { builtinSchema } from '../api/schema/builtin-schema.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import type { Schema } from '../api/schema/schema.ts';
 import { invalidField } from '../core/field-error.ts';
-import { copyOf } from '../core/json.ts';
+import { copyJson } from '../core/json.ts';
 import type { ApiObject, ManagedFields } from '../core/object.ts';
 import { internalError, invalid, noSuchResource, notFound, unknownError } from '../core/status.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { type Api, now, type Target, type WriteOptions } from './api.ts';
-import { appliedObject, type Patch, patched } from './patch.ts';
-import { find } from './read.ts';
+import { type Api, apiNow, type Target, type WriteOptions } from './api.ts';
+import { appliedPatchObject, type Patch, patchedObject } from './patch.ts';
+import { readRecord } from './read.ts';
 import type { Decodable } from './request/decode.ts';
-import { checkPlace, checkUid, replace } from './update.ts';
+import { checkUpdatedPlace, checkUpdatedUid, replaceObject } from './update.ts';
 
 const RESOURCE: Resource = {
   group: 'autoscaling',
@@ -48,19 +48,19 @@ export const SCALE: Decodable = {
 
 /** The `scale` of an object: the same few fields for every kind that has replicas. */
 export function getScale(target: Target): ApiObject {
-  const record = find(target);
+  const record = readRecord(target);
   const scale = scaleOf(target, target.served.object(record));
-  if (target.served.resource.custom && replicasOf(scale) === undefined)
-    throw internalError(`the spec replicas field ${JSON.stringify(pathsOf(target).specReplicas)} does not exist`);
+  if (target.served.resource.custom && scaleReplicas(scale) === undefined)
+    throw internalError(`the spec replicas field ${JSON.stringify(scalePathsOf(target).specReplicas)} does not exist`);
   return scale;
 }
 
 export function putScale(api: Api, target: Target, scale: ApiObject, options: WriteOptions): ApiObject {
   const record = target.served.collection.get(target.namespace, target.name);
   if (record === undefined) throw notFound(target.served.resource, target.name);
-  checkPlace((scale.metadata ??= {}), target);
-  checkUid(target, scale.metadata, target.served.object(record).metadata?.uid ?? '');
-  return setReplicas(api, target, record, tracked(api, target, record, scale, options), options);
+  checkUpdatedPlace((scale.metadata ??= {}), target);
+  checkUpdatedUid(target, scale.metadata, target.served.object(record).metadata?.uid ?? '');
+  return setScaleReplicas(api, target, record, trackScale(api, target, record, scale, options), options);
 }
 
 export function patchScale(api: Api, target: Target, patch: Patch, options: WriteOptions): ApiObject {
@@ -69,13 +69,13 @@ export function patchScale(api: Api, target: Target, patch: Patch, options: Writ
   if (record === undefined) throw notFound(served.resource, name);
   if (patch.type === 'application/apply-patch+yaml') return applyScale(api, target, record, patch, options);
   const { fieldValidation } = options;
-  const next = patched(api, SCALE, ownedScale(api, target, record), patch, { fieldValidation, warn });
-  checkPlace((next.metadata ??= {}), target);
-  return setReplicas(api, target, record, tracked(api, target, record, next, options), options);
+  const next = patchedObject(api, SCALE, ownedScale(api, target, record), patch, { fieldValidation, warn });
+  checkUpdatedPlace((next.metadata ??= {}), target);
+  return setScaleReplicas(api, target, record, trackScale(api, target, record, next, options), options);
 }
 
 function applyScale(api: Api, target: Target, record: StoredRecord, patch: Patch, options: WriteOptions): ApiObject {
-  const applied = appliedObject(patch, options.fieldValidation);
+  const applied = appliedPatchObject(patch, options.fieldValidation);
   const live = ownedScale(api, target, record);
   // Everything would have to go to a manager of before; a real server trips over that, in these words.
   if (target.served.resource.custom && live.metadata?.managedFields === undefined)
@@ -84,11 +84,11 @@ function applyScale(api: Api, target: Target, record: StoredRecord, patch: Patch
         'proper version: request to convert CR to an invalid group/version: autoscaling/v1',
     );
   const next = serverSideApply({ ...scaleWrite(api, options), live, applied, force: patch.force });
-  checkPlace((next.metadata ??= {}), target);
-  return setReplicas(api, target, record, next, options);
+  checkUpdatedPlace((next.metadata ??= {}), target);
+  return setScaleReplicas(api, target, record, next, options);
 }
 
-function setReplicas(
+function setScaleReplicas(
   api: Api,
   target: Target,
   record: StoredRecord,
@@ -96,17 +96,17 @@ function setReplicas(
   options: WriteOptions,
 ): ApiObject {
   const { served, name } = target;
-  const { specReplicas } = pathsOf(target);
-  const replicas = replicasOf(scale) ?? 0;
+  const { specReplicas } = scalePathsOf(target);
+  const replicas = scaleReplicas(scale) ?? 0;
   if (replicas < 0)
     throw served.resource.custom
       ? invalid(served.resource, name, [invalidField(specReplicas, replicas, 'should be a non-negative integer')])
       : invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
           invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
         ]);
-  const next = copyOf(served.object(record));
+  const next = copyJson(served.object(record));
   const meta = (next.metadata ??= {});
-  write(next, specReplicas, replicas);
+  writeScalePath(next, specReplicas, replicas);
   const version = scale.metadata?.resourceVersion;
   if (version === undefined) delete meta.resourceVersion;
   else meta.resourceVersion = version;
@@ -115,7 +115,7 @@ function setReplicas(
     : [];
   if (owners.length > 0) meta.managedFields = owners;
   else delete meta.managedFields;
-  const written = replace(api, target, record, next, {
+  const written = replaceObject(api, target, record, next, {
     ...options,
     isPatch: true,
     isUnconditional: true,
@@ -128,17 +128,17 @@ function setReplicas(
 function ownedScale(api: Api, target: Target, record: StoredRecord): ApiObject {
   const object = target.served.object(record);
   const scale = scaleOf(target, object);
-  return withOwners(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
+  return withScaleOwners(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
 }
 
 /** `next` with the owners that it has after this write. */
-function tracked(api: Api, target: Target, record: StoredRecord, next: ApiObject, options: WriteOptions): ApiObject {
+function trackScale(api: Api, target: Target, record: StoredRecord, next: ApiObject, options: WriteOptions): ApiObject {
   const before = ownedScale(api, target, record);
   const after = SCALE.named(next);
-  return withOwners(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
+  return withScaleOwners(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
 }
 
-function withOwners(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
+function withScaleOwners(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
   const { managedFields: _, ...metadata } = scale.metadata ?? {};
   return { ...scale, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
 }
@@ -148,7 +148,7 @@ const scaleWrite = (api: Api, { fieldManager }: WriteOptions): WriteRequest => (
   apiVersion: SCALE.apiVersion,
   schema: RESOURCE.schema,
   subresource: 'scale',
-  now: now(api),
+  now: apiNow(api),
   resource: RESOURCE,
 });
 
@@ -160,15 +160,15 @@ function scaledObject({ registry }: Api, { served }: Target, object: ApiObject):
     replicasPath: (apiVersion) => {
       const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
       const path = registry.find(group, version, resource)?.strategy.scale?.specReplicas;
-      return path === undefined ? undefined : segments(path);
+      return path === undefined ? undefined : scalePathSegments(path);
     },
   };
 }
 
 function scaleOf(target: Target, object: ApiObject): ApiObject {
-  const paths = pathsOf(target);
+  const paths = scalePathsOf(target);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {};
-  const replicas = read(object, paths.specReplicas);
+  const replicas = readScalePath(object, paths.specReplicas);
   const isShown = typeof replicas === 'number' && (target.served.resource.custom || replicas !== 0);
   const selector = paths.selector(object);
   return JSON.parse(
@@ -178,37 +178,37 @@ function scaleOf(target: Target, object: ApiObject): ApiObject {
       metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
       spec: isShown ? { replicas } : {},
       status: {
-        replicas: Number(read(object, paths.statusReplicas) ?? 0),
+        replicas: Number(readScalePath(object, paths.statusReplicas) ?? 0),
         ...(selector === '' ? {} : { selector }),
       },
     }),
   ) as ApiObject;
 }
 
-function pathsOf({ served }: Target): ScalePaths {
+function scalePathsOf({ served }: Target): ScalePaths {
   const { scale } = served.strategy;
   if (scale === undefined) throw noSuchResource();
   return scale;
 }
 
-function replicasOf(scale: ApiObject): number | undefined {
+function scaleReplicas(scale: ApiObject): number | undefined {
   const { replicas } = (scale['spec'] ?? {}) as { replicas?: unknown };
   return typeof replicas === 'number' ? replicas : undefined;
 }
 
-const segments = (path: string): string[] => path.replace(/^\./, '').split('.');
+const scalePathSegments = (path: string): string[] => path.replace(/^\./, '').split('.');
 
-function read(object: ApiObject, path: string): unknown {
+function readScalePath(object: ApiObject, path: string): unknown {
   let value: unknown = object;
-  for (const key of segments(path)) {
+  for (const key of scalePathSegments(path)) {
     if (value === null || typeof value !== 'object') return undefined;
     value = (value as Record<string, unknown>)[key];
   }
   return value;
 }
 
-function write(object: ApiObject, path: string, value: number): void {
-  const keys = segments(path);
+function writeScalePath(object: ApiObject, path: string, value: number): void {
+  const keys = scalePathSegments(path);
   const last = keys.pop() as string;
   let parent = object as Record<string, unknown>;
   for (const key of keys) parent = (parent[key] ??= {}) as Record<string, unknown>;

@@ -1,24 +1,24 @@
-import { copyOf } from '../core/json.ts';
+import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { conflict, type Status, unknownError } from '../core/status.ts';
 import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
-import { find } from './read.ts';
-import { checkPlace, replace } from './update.ts';
+import { readRecord } from './read.ts';
+import { checkUpdatedPlace, replaceObject } from './update.ts';
 
 /** The answer to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */
-export function bind(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
+export function bindPod(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
   target.requireHere?.();
-  const record = find(target);
+  const record = readRecord(target);
   const { served, name } = target;
   const { name: node = '', kind = '' } = (binding['target'] ?? {}) as { name?: string; kind?: string };
-  // Nobody on the way gives these mistakes a reason, so they surface as failures of the server.
+  // A real server gives these errors no reason, so they are 500.
   if (node === '') throw unknownError('target.name: Required value');
   if (kind !== '' && kind !== 'Node')
     throw unknownError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
-  const next = copyOf(served.object(record));
+  const next = copyJson(served.object(record));
   const spec = (next['spec'] ??= {}) as { nodeName?: string };
   if ((spec.nodeName ?? '') !== '')
     throw conflict(
@@ -40,6 +40,6 @@ export function bind(api: Api, target: Target, binding: ApiObject, options: Writ
 
 /** `namespaces/finalize`: takes the finalizers from the spec, which the object itself does not let go. */
 export function finalizeNamespace(api: Api, target: Target, namespace: ApiObject, options: WriteOptions): Written {
-  checkPlace((namespace.metadata ??= {}), target);
-  return replace(api, { ...target, subresource: 'finalize' }, find(target), namespace, options);
+  checkUpdatedPlace((namespace.metadata ??= {}), target);
+  return replaceObject(api, { ...target, subresource: 'finalize' }, readRecord(target), namespace, options);
 }

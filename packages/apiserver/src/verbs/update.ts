@@ -1,12 +1,12 @@
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import { metaUpdateErrors } from '../api/meta/object-meta.ts';
 import { type FieldError, invalidField } from '../core/field-error.ts';
-import { copyOf, isSameJson } from '../core/json.ts';
+import { copyJson, isSameJson } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import {
   badRequest,
   conflict,
-  failure,
+  statusError,
   invalid,
   notFound,
   qualifiedResource,
@@ -17,8 +17,8 @@ import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './admission.ts';
 import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
-import { blamed, create, schemaErrors } from './create.ts';
-import { versionFault } from './request/query.ts';
+import { blamedKind, create, customSchemaErrors } from './create.ts';
+import { resourceVersionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -33,20 +33,20 @@ export interface UpdateOptions extends WriteOptions {
 /** PUT: replaces the object, or its status. */
 export function update(api: Api, target: Target, object: ApiObject, options: WriteOptions): Written {
   const { served, name, namespace, subresource } = target;
-  checkPlace(object.metadata ?? {}, target);
+  checkUpdatedPlace(object.metadata ?? {}, target);
   const record = served.collection.get(namespace, name);
   if (record === undefined) {
     if (subresource !== '' || !served.strategy.allowsCreateOnUpdate) throw notFound(served.resource, name);
     const uid = object.metadata?.uid ?? '';
-    if (uid !== '') throw foreignUid(target, uid, '');
+    if (uid !== '') throw foreignUidConflict(target, uid, '');
     delete object.metadata?.resourceVersion;
     return create(api, target, object, { ...options, isImplied: true });
   }
-  return replace(api, target, record, object, options);
+  return replaceObject(api, target, record, object, options);
 }
 
 /** Stores `next` in the place of `record`, by all rules of an update. `next` is the caller's own copy. */
-export function replace(
+export function replaceObject(
   api: Api,
   target: Target,
   record: StoredRecord,
@@ -57,38 +57,38 @@ export function replace(
   const { resource, strategy } = served;
   target.requireHere?.();
   // What was loaded lacks the defaults of its kind, which a real server gives to whatever it reads from its storage.
-  const old = copyOf(served.object(record));
+  const old = copyJson(served.object(record));
   strategy.applyDefaults(old);
   const oldMeta = old.metadata as ObjectMeta;
   const sent = (next.metadata ??= {});
-  if (options.isPatch !== true) checkUid(target, sent, oldMeta.uid ?? '');
-  checkVersion(target, record, sent, options);
-  restoreMetadata(sent, oldMeta);
+  if (options.isPatch !== true) checkUpdatedUid(target, sent, oldMeta.uid ?? '');
+  checkUpdatedVersion(target, record, sent, options);
+  restoreUpdatedMetadata(sent, oldMeta);
 
   const clearsOwners = sent.managedFields?.length === 0;
   strategy.applyDefaults(next);
   // To a typed object an empty list is none; here it is a wish.
   if (clearsOwners) (next.metadata ??= {}).managedFields = [];
-  if (options.keepsManagedFields !== true) track(api, target, old, next, options);
+  if (options.keepsManagedFields !== true) trackUpdatedFields(api, target, old, next, options);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
   else if (strategy.hasPart(target.subresource)) strategy.preparePartUpdate(target.subresource, next, old);
-  else if (target.subresource === 'finalize') next['status'] = copyOf(old['status']);
+  else if (target.subresource === 'finalize') next['status'] = copyJson(old['status']);
   else strategy.prepareUpdate(next, old, context);
 
   // Taken only now: strategies put new metadata in the place of the old.
   const meta = next.metadata;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
-    ...kindErrors(target, next, old),
-    ...schemaErrors(next, target, old),
+    ...kindUpdateErrors(target, next, old),
+    ...customSchemaErrors(next, target, old),
   ];
-  if (errors.length > 0) throw invalid(blamed(resource), target.name, errors);
+  if (errors.length > 0) throw invalid(blamedKind(resource), target.name, errors);
   admitUpdate(api, target, next, old);
   warnOfRules(target, next, old);
 
   meta.resourceVersion = oldMeta.resourceVersion as string;
-  if (isGoneAfter(target, next, oldMeta)) {
+  if (isGoneAfterUpdate(target, next, oldMeta)) {
     if (!options.dryRun) served.collection.remove(record.namespace, record.name);
     return { status: 200, object: served.named(next) };
   }
@@ -99,7 +99,7 @@ export function replace(
 }
 
 /** Errors of the kind's rules about the change, or about the part that is written. */
-function kindErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
+function kindUpdateErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
   const { strategy } = served;
   if (subresource === 'status') return strategy.validateStatusUpdate(next, old);
   return strategy.hasPart(subresource)
@@ -108,7 +108,7 @@ function kindErrors({ served, subresource }: Target, next: ApiObject, old: ApiOb
 }
 
 /** The object must be the one the path names. */
-export function checkPlace(meta: ObjectMeta, { name, namespace, served }: Target): void {
+export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }: Target): void {
   const said = meta.name ?? '';
   if (said === '')
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
@@ -119,20 +119,20 @@ export function checkPlace(meta: ObjectMeta, { name, namespace, served }: Target
 }
 
 /** An object of the same name that is not the one the client means is a conflict. */
-export function checkUid(target: Target, { uid = '' }: ObjectMeta, is: string): void {
-  if (uid !== '' && uid !== is) throw foreignUid(target, uid, is);
+export function checkUpdatedUid(target: Target, { uid = '' }: ObjectMeta, is: string): void {
+  if (uid !== '' && uid !== is) throw foreignUidConflict(target, uid, is);
 }
 
-function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {
+function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {
   const { resource, strategy } = target.served;
   const version = meta.resourceVersion ?? '';
-  const fault = versionFault(version);
+  const fault = resourceVersionFault(version);
   if (fault !== undefined) throw unknownError(fault);
   if (Number(version) === 0) {
     if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
     const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
     // The one 422 that names the resource where others name the kind.
-    throw failure(
+    throw statusError(
       422,
       'Invalid',
       `${qualifiedResource(resource)} ${JSON.stringify(target.name)} is invalid: ${error.field}: ${error.message}`,
@@ -150,7 +150,11 @@ function checkVersion(target: Target, record: StoredRecord, meta: ObjectMeta, op
 }
 
 /** 409 in the words of the storage, which knows keys and not objects. */
-function foreignUid({ served, namespace, name }: Target, said: string, is: string): ReturnType<typeof conflict> {
+function foreignUidConflict(
+  { served, namespace, name }: Target,
+  said: string,
+  is: string,
+): ReturnType<typeof conflict> {
   const { resource } = served;
   return conflict(
     resource,
@@ -161,11 +165,11 @@ function foreignUid({ served, namespace, name }: Target, said: string, is: strin
 }
 
 /** What a client leaves out of metadata stays as it was; what it may not decide is put back. */
-function restoreMetadata(meta: ObjectMeta, old: ObjectMeta): void {
+function restoreUpdatedMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   const keep = <K extends keyof ObjectMeta>(key: K): void => {
     const value = old[key];
     if (value === undefined) delete meta[key];
-    else meta[key] = copyOf(value);
+    else meta[key] = copyJson(value);
   };
   for (const key of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
     if (meta[key] === undefined || meta[key] === null || meta[key] === '') keep(key);
@@ -176,7 +180,13 @@ function restoreMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   if ((meta.generateName ?? '') === '') delete meta.generateName;
 }
 
-function track(api: Api, target: Target, old: ApiObject, next: ApiObject, { fieldManager }: WriteOptions): void {
+function trackUpdatedFields(
+  api: Api,
+  target: Target,
+  old: ApiObject,
+  next: ApiObject,
+  { fieldManager }: WriteOptions,
+): void {
   const meta = next.metadata as ObjectMeta;
   if (!api.tracksManagers) {
     delete meta.managedFields;
@@ -192,7 +202,7 @@ function track(api: Api, target: Target, old: ApiObject, next: ApiObject, { fiel
 }
 
 /** The write that takes the last finalizer from an object that waits for it deletes the object. */
-function isGoneAfter({ served }: Target, next: ApiObject, old: ObjectMeta): boolean {
+function isGoneAfterUpdate({ served }: Target, next: ApiObject, old: ObjectMeta): boolean {
   if (old.deletionTimestamp === undefined || (old.deletionGracePeriodSeconds ?? 0) !== 0) return false;
   if ((next.metadata?.finalizers ?? []).length > 0) return false;
   const { group, resource } = served.resource;

@@ -3,12 +3,12 @@ import type { Target } from './api.ts';
 
 const RULES = '"x-kubernetes-validations":[{';
 
-/** Says, when rules come with a definition, that nobody will evaluate them: once, not with every object. */
+/** Warns when a definition brings CEL rules, which are not evaluated: once, not with every object. */
 export function warnOfRules({ served, warn }: Target, definition: ApiObject, old?: ApiObject): void {
   const { group, resource } = served.resource;
   if (group !== 'apiextensions.k8s.io' || resource !== 'customresourcedefinitions') return;
-  if (hasRules(definition) && (old === undefined || !hasRules(old)))
+  if (hasRulesToWarnOf(definition) && (old === undefined || !hasRulesToWarnOf(old)))
     warn('x-kubernetes-validations: the rules of this definition are stored, but this server does not evaluate CEL');
 }
 
-const hasRules = ({ spec }: ApiObject): boolean => JSON.stringify(spec ?? {}).includes(RULES);
+const hasRulesToWarnOf = ({ spec }: ApiObject): boolean => JSON.stringify(spec ?? {}).includes(RULES);

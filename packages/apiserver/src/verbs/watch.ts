@@ -3,9 +3,9 @@ import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import type { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
-import { selectionOf } from './list.ts';
-import { untilFresh } from './read.ts';
-import { type ListQuery, resourceVersionFault } from './request/query.ts';
+import { listSelection } from './list.ts';
+import { waitForFreshRead } from './read.ts';
+import { type ListQuery, queryVersionFault } from './request/query.ts';
 
 /** The first revision of a watch, and the records it sends first. */
 export interface WatchStart {
@@ -17,10 +17,10 @@ export interface WatchStart {
 
 /** Refuses a watch before its stream is open, with an ordinary response. */
 export function checkWatch(served: Served, namespace: string, query: ListQuery): Selection {
-  const fault = resourceVersionFault(query.resourceVersion);
-  // Nobody on the way gives this mistake a reason, so it surfaces as a failure of the server.
+  const fault = queryVersionFault(query.resourceVersion);
+  // A real server gives this error no reason, so it is a 500.
   if (fault !== undefined) throw unknownError(fault);
-  return selectionOf(served, namespace, query);
+  return listSelection(served, namespace, query);
 }
 
 /**
@@ -40,8 +40,8 @@ export async function startWatch(
   // Servers that do not stream lists still begin with the state when no version is given.
   const wantsState = query.sendInitialEvents ?? asked === 0;
   if (wantsState) {
-    await untilFresh(api, BigInt(query.resourceVersion), gone);
-    const selection = selectionOf(served, namespace, query);
+    await waitForFreshRead(api, BigInt(query.resourceVersion), gone);
+    const selection = listSelection(served, namespace, query);
     return {
       selection,
       from: store.revision,
@@ -52,5 +52,10 @@ export async function startWatch(
   const from = asked === 0 ? store.revision : asked;
   if (from < collection.windowStart) throw expired(`too old resource version: ${from} (${collection.windowStart})`);
   const after = from > store.revision ? from : 0;
-  return { selection: selectionOf(served, namespace, query, after), from, initial: undefined, marksInitialEnd: false };
+  return {
+    selection: listSelection(served, namespace, query, after),
+    from,
+    initial: undefined,
+    marksInitialEnd: false,
+  };
 }

@@ -141,7 +141,7 @@ test('orphans forget their owner, and then it goes', async () => {
   expect(host.changes.slice(-2)).toEqual(['MODIFIED configmaps/b', 'DELETED configmaps/a']);
 });
 
-test('an owner of a kind that nobody serves may come back', async () => {
+test('an owner of a kind that is not served may come back', async () => {
   const { host, owner, config, names } = rig();
   startGarbageCollector(host);
   config('b', [owner('w', { apiVersion: 'example.com/v1', kind: 'Widget' })]);
@@ -179,7 +179,7 @@ test('a stopped collector watches nothing and does nothing', async () => {
   expect(host.watchers).toBe(0);
 });
 
-test('what custom resources owned goes with their definition, though nobody serves their kind any more', async () => {
+test('what custom resources owned goes with their definition, though their kind is not served any more', async () => {
   await using server = await startApiServer({ tls: false, controllers: true });
   const { local } = server;
   const definition = {

@@ -38,12 +38,12 @@ function admin(
 }
 
 describe('who gets in', () => {
-  test('nobody, unless it was asked for', async () => {
+  test('no admin endpoint without the option', async () => {
     await using server = await startApiServer({ tls: false });
     expect(server.admin).toBeUndefined();
   });
 
-  test('who has its token, which is not the one of the API', async () => {
+  test('requests with its token, which is not that of the API', async () => {
     await using server = await rig();
     expect((await admin(server, 'GET', '/faults')).status).toBe(200);
     for (const token of ['', 'wrong', server.token, `${server.admin?.token}x`])
@@ -51,7 +51,7 @@ describe('who gets in', () => {
     expect((await ask(server, 'GET', '/api', { token: server.admin!.token })).status).toBe(401);
   });
 
-  test('who calls it by its address, and not by a name that somebody made for it', async () => {
+  test('requests to its address, not to another host name', async () => {
     await using server = await rig();
     const { host, port } = new URL(server.admin!.url);
     expect((await admin(server, 'GET', '/faults', { host })).status).toBe(200);

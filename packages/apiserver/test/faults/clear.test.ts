@@ -20,7 +20,7 @@ test('clear opens the door again', async () => {
   await until(async () => (await attempt(server)) === 'end');
 });
 
-test('clear lets in who was stalled', async () => {
+test('clear accepts the connections that were stalled', async () => {
   await using server = await rig();
   await server.faults.stallConnections();
   const waiting = open(server, '/version');

@@ -2,7 +2,7 @@ import { systemEnv } from 'kube-informer/core';
 import { expect, test } from 'vitest';
 import { startApiServer } from '../../src/index.ts';
 
-test('a scenario that fails tells whoever waits for it, and the log', async () => {
+test('a scenario that fails rejects its promise and is logged', async () => {
   const lines: unknown[] = [];
   const env = { ...systemEnv, log: (...line: unknown[]) => void lines.push(line) };
   await using server = await startApiServer({ tls: false, env });

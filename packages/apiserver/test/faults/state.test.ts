@@ -155,7 +155,7 @@ describe('snapshots', () => {
     expect(again.body.metadata.resourceVersion).toBe(stream.frames()[0]?.object.metadata.resourceVersion);
   });
 
-  test('a restore with a bump: old objects, and everybody who resumes is told', async () => {
+  test('a restore with a bump: old objects, and every client that resumes gets 410', async () => {
     await using server = await rig();
     loadAll(server, 'a');
     const snapshot = server.snapshot();
@@ -320,7 +320,7 @@ describe('time and numbers', () => {
     stream.close();
   });
 
-  test('a namespace stays Terminating where nobody empties it, and an object with its finalizer', async () => {
+  test('a namespace without a controller stays Terminating, and an object with its finalizer', async () => {
     await using server = await rig();
     await ask(server, 'POST', '/api/v1/namespaces', { body: { metadata: { name: 'n' } } });
     await ask(server, 'DELETE', '/api/v1/namespaces/n');

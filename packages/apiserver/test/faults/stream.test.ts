@@ -120,7 +120,7 @@ describe('events', () => {
     stream.close();
   });
 
-  test('overtake each other, are lost or made up, if somebody says illegal', async () => {
+  test('are reordered, dropped or injected, if the rule says illegal', async () => {
     await using server = await rig();
     const stream = await watch(server);
     server.faults.add(watches({ reorder: true }, { at: { event: 1 }, illegal: true }));
@@ -173,7 +173,7 @@ describe('bookmarks', () => {
     late.close();
   });
 
-  test('say they are older than they are, if somebody says illegal', async () => {
+  test('show an older version, if the rule says illegal', async () => {
     const env = fakeEnv();
     await using server = await rig({ env });
     const stream = await watch(server, hour);

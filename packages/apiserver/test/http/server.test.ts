@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fakeEnv } from 'kube-informer/testing';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/core/status.ts';
+import { statusError } from '../../src/core/status.ts';
 import { type ApiServerOptions, startApiServer } from '../../src/index.ts';
 import { checkOptions } from '../../src/options.ts';
 import { ask } from '../rig/http-client.ts';
@@ -321,7 +321,7 @@ describe('the seams for faults', () => {
     await using server = await rig();
     server.faults.use({
       transaction: ({ collection, name }) => {
-        if (collection === 'configmaps' && name === 'b') throw failure(500, 'InternalError', 'the disk is on fire');
+        if (collection === 'configmaps' && name === 'b') throw statusError(500, 'InternalError', 'the disk is on fire');
       },
     });
     const revision = server.store.revision;

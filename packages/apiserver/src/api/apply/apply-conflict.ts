@@ -1,4 +1,4 @@
-import { failure, type StatusError } from '../../core/status.ts';
+import { statusError, type StatusError } from '../../core/status.ts';
 import { showPathElements } from './fields/path-element.ts';
 import type { Owner } from './owners.ts';
 import type { Conflict } from './ownership.ts';
@@ -10,7 +10,7 @@ export function applyConflict(conflicts: readonly Conflict[]): StatusError {
     message: `conflict with ${showConflictOwner(owner)}`,
     field: showPathElements(path),
   }));
-  return failure(409, 'Conflict', applyConflictMessage(conflicts), { details: { causes } });
+  return statusError(409, 'Conflict', applyConflictMessage(conflicts), { details: { causes } });
 }
 
 function applyConflictMessage(conflicts: readonly Conflict[]): string {

@@ -1,4 +1,4 @@
-import { goJson } from '../../core/go/json-text.ts';
+import { goJsonText } from '../../core/go/json-text.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { typeCheckError } from './fields/check-type.ts';
@@ -47,7 +47,7 @@ export function withLastApplied(object: JsonObject, applied: ApiObject): JsonObj
 function lastAppliedText(applied: ApiObject): string {
   const object = structuredClone(applied);
   delete object.metadata?.annotations?.[ANNOTATION];
-  return `${goJson(sortLastAppliedKeys(object as JsonObject))}\n`;
+  return `${goJsonText(sortLastAppliedKeys(object as JsonObject))}\n`;
 }
 
 /** With the keys in the order in which a server writes them. */

@@ -1,5 +1,5 @@
 import { goMicroTime, goTime } from '../../core/go/time.ts';
-import { canonicalBase64 } from '../../core/go/values.ts';
+import { canonicalBase64 } from '../../core/go/base64.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { type Field, messageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
 import { type Fields, isFields } from './common/fields.ts';

@@ -1,4 +1,4 @@
-import { aggregate, type FieldError, invalidField } from '../../core/field-error.ts';
+import { aggregateFieldErrors, type FieldError, invalidField } from '../../core/field-error.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
 import { labelTokens, type Token } from './label-tokens.ts';
 import { labelKeySyntaxComplaints, labelValueSyntaxComplaints } from './syntax.ts';
@@ -208,4 +208,4 @@ const malformedLabelSelector = ({ text }: Token, expectation: string): StatusErr
   badRequest(`unable to parse requirement: found '${text}'${expectation}`);
 
 const refusedLabelSelector = (errors: readonly FieldError[]): StatusError =>
-  badRequest(`unable to parse requirement: ${aggregate(errors)}`);
+  badRequest(`unable to parse requirement: ${aggregateFieldErrors(errors)}`);

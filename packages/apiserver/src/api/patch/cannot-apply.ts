@@ -1,5 +1,5 @@
-import { failure, type StatusError } from '../../core/status.ts';
+import { statusError, type StatusError } from '../../core/status.ts';
 
 /** A patch that is well formed and cannot be applied. The server does not tell the client what is wrong with it. */
 export const cannotApplyPatch = (): StatusError =>
-  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', { details: {} });
+  statusError(422, 'Invalid', 'the server rejected our request due to an error in our request', { details: {} });

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
 import { badRequest } from '../../core/status.ts';
 
 /**
@@ -25,7 +25,7 @@ function mergePatchedObject(target: JsonObject, patch: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
     if (value === null) merged.delete(key);
-    else if (!isObject(current)) merged.set(key, withoutNulls(value));
+    else if (!isObject(current)) merged.set(key, withoutJsonNulls(value));
     else merged.set(key, isObject(value) ? mergePatchedObject(current, value) : value);
   }
   return Object.fromEntries(merged);

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonTypeName, withoutNulls } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
 import { badRequest, unknownError } from '../../core/status.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
@@ -34,7 +34,7 @@ export function strategicPatch(object: JsonObject, patch: Json, schema: Schema |
   }
   const merged = strategicPatchMap(structuredClone(object), structuredClone(patch), schema);
   // What is null in an added item is not there once the item has been decoded.
-  return withoutNulls(merged) as JsonObject;
+  return withoutJsonNulls(merged) as JsonObject;
 }
 
 /** Both arguments are the function's own: it takes them apart. */
@@ -72,7 +72,7 @@ function strategicPatchField(original: JsonObject, field: string, value: Json, s
   } else if (Array.isArray(current) && Array.isArray(value)) {
     original[field] = strategicPatchLists(current, value, ofField).merged;
   } else {
-    const kept = withoutDirectives(withoutNulls(value));
+    const kept = withoutDirectives(withoutJsonNulls(value));
     if (kept === undefined) delete original[field];
     else original[field] = kept;
   }

@@ -1,7 +1,7 @@
 import { unauthorized } from '../../core/status.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
-import { asAuthenticated, type UserTable } from '../user/user-table.ts';
+import { asAuthenticatedUser, type UserTable } from '../user/user-table.ts';
 import { certificateUser, type PeerCertificate } from './client-certificate.ts';
 import { impersonate, impersonationOf } from './impersonate.ts';
 
@@ -27,10 +27,10 @@ export interface AuthenticatorOptions {
 export type Authenticator = (credentials: Credentials) => User;
 
 /**
- * Tells who is asking: by client certificate, by bearer token, or as the anonymous user.
+ * Finds the user of a request: by client certificate, by bearer token, or the anonymous user.
  *
- * One good proof is enough. A bad one (an unknown token, a certificate of somebody else's authority) without a good one
- * is always refused, even where anonymous requests are let in: its sender believes to be somebody.
+ * One good proof is enough. A bad one (an unknown token, a certificate of another authority) without a good one is
+ * always refused, even where anonymous requests are allowed: its sender does not expect to be anonymous.
  */
 export function authenticator({ users, authorizer, anonymous }: AuthenticatorOptions): Authenticator {
   return ({ authorization, peerCertificate, rawHeaders = [], action }) => {
@@ -39,7 +39,7 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
       (peerCertificate === undefined ? undefined : certificateUser(peerCertificate)) ??
       (token === undefined ? undefined : users.userOf(token));
     const hasShownNothing = peerCertificate === undefined && token === undefined;
-    const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : asAuthenticated(shown);
+    const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : asAuthenticatedUser(shown);
     if (user === undefined) throw unauthorized();
     const wanted = impersonationOf(rawHeaders);
     return wanted === undefined ? user : impersonate(user, wanted, authorizer, action);
@@ -48,7 +48,7 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
 
 /** Every request comes from `user`, whatever its credentials. For servers that only their own machine can reach. */
 export function openAuthenticator(user: User, authorizer: Authorizer): Authenticator {
-  const everybody = asAuthenticated(user);
+  const everybody = asAuthenticatedUser(user);
   return ({ rawHeaders = [], action }) => {
     const wanted = impersonationOf(rawHeaders);
     return wanted === undefined ? everybody : impersonate(everybody, wanted, authorizer, action);

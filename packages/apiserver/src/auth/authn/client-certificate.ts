@@ -24,18 +24,18 @@ export function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefine
   const { CN, O } = shown.subject as { CN?: string | string[]; O?: string | string[] };
   return {
     trusted: socket.authorized,
-    name: several(CN).at(-1) ?? '',
-    groups: several(O),
+    name: certificateValues(CN).at(-1) ?? '',
+    groups: certificateValues(O),
     fingerprint: (shown.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
   };
 }
 
-/** The user a certificate stands for; a certificate without a name stands for nobody. */
+/** The user a certificate stands for; undefined for a certificate without a name. */
 export function certificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined {
   if (!trusted || name === '') return undefined;
   return { name, groups, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };
 }
 
 /** Node gives one value as text and several as an array. */
-const several = (values: string | string[] | undefined): string[] =>
+const certificateValues = (values: string | string[] | undefined): string[] =>
   values === undefined ? [] : Array.isArray(values) ? values : [values];

@@ -3,7 +3,7 @@ import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { forbiddenRequest } from '../authz/forbidden.ts';
 import { serviceAccountGroups, serviceAccountOf } from '../user/service-account.ts';
-import { ANONYMOUS, asAuthenticated, UNAUTHENTICATED } from '../user/user-table.ts';
+import { ANONYMOUS, asAuthenticatedUser, UNAUTHENTICATED } from '../user/user-table.ts';
 
 /** The user that a request impersonates: `kubectl --as`. */
 export interface Impersonation {
@@ -37,7 +37,7 @@ export function impersonationOf(rawHeaders: readonly string[]): Impersonation | 
     if (name === 'impersonate-user') user = value;
     else if (name === 'impersonate-uid') uid = value;
     else if (name === 'impersonate-group') groups.push(value);
-    else if (name.startsWith(EXTRA)) (extra[unescapeKey(name.slice(EXTRA.length))] ??= []).push(value);
+    else if (name.startsWith(EXTRA)) (extra[unescapeImpersonateKey(name.slice(EXTRA.length))] ??= []).push(value);
     else continue;
     found = true;
   }
@@ -46,12 +46,16 @@ export function impersonationOf(rawHeaders: readonly string[]): Impersonation | 
 
 /** The user to go on as, if `by` may be everything it asks to be; throws 400 or 403 otherwise. */
 export function impersonate(by: User, wanted: Impersonation, authorizer: Authorizer, request?: Action): User {
-  if (wanted.user === '') throw badRequest(`requested ${goText(wanted)} without impersonating a user name`);
+  if (wanted.user === '') throw badRequest(`requested ${impersonationText(wanted)} without impersonating a user name`);
   let isSomebody = false;
   for (const action of impersonatingActions(wanted)) {
     const { allowed, reason } = authorizer.allows(by, action);
     if (!allowed)
-      throw forbiddenRequest(by, isSomebody ? action : (constrained(wanted.user, request) ?? action), reason);
+      throw forbiddenRequest(
+        by,
+        isSomebody ? action : (constrainedImpersonation(wanted.user, request) ?? action),
+        reason,
+      );
     isSomebody = true;
   }
   const account = serviceAccountOf(wanted.user);
@@ -65,26 +69,27 @@ export function impersonate(by: User, wanted: Impersonation, authorizer: Authori
   };
   if (user.name === ANONYMOUS.name)
     return groups.includes(UNAUTHENTICATED) ? user : { ...user, groups: [...groups, UNAUTHENTICATED] };
-  return groups.includes(UNAUTHENTICATED) ? user : asAuthenticated(user);
+  return groups.includes(UNAUTHENTICATED) ? user : asAuthenticatedUser(user);
 }
 
-/** Being somebody is an action like any other: it needs the verb `impersonate` on each part of the identity. */
+/** Impersonation is an action like any other: it needs the verb `impersonate` on each part of the identity. */
 function* impersonatingActions({ user, uid, groups, extra }: Impersonation): Generator<Action> {
   const account = serviceAccountOf(user);
   yield account === undefined
-    ? asking({ resource: 'users', name: user })
-    : asking({ resource: 'serviceaccounts', ...account });
-  for (const name of groups) yield asking({ resource: 'groups', name });
+    ? impersonateAction({ resource: 'users', name: user })
+    : impersonateAction({ resource: 'serviceaccounts', ...account });
+  for (const name of groups) yield impersonateAction({ resource: 'groups', name });
   for (const [subresource, values] of Object.entries(extra))
-    for (const name of values) yield asking({ group: AUTHENTICATION, resource: 'userextras', subresource, name });
-  if (uid !== '') yield asking({ group: AUTHENTICATION, resource: 'uids', name: uid });
+    for (const name of values)
+      yield impersonateAction({ group: AUTHENTICATION, resource: 'userextras', subresource, name });
+  if (uid !== '') yield impersonateAction({ group: AUTHENTICATION, resource: 'uids', name: uid });
 }
 
 /**
- * Whoever may not be a user at all is told of the newer kind of impersonation, which allows it for some requests only.
- * Rules for that kind are not looked at here.
+ * A refused user name is reported as the newer kind of impersonation, which is allowed for some requests only. Rules of
+ * that kind are not evaluated here.
  */
-function constrained(user: string, request: Action | undefined): Action | undefined {
+function constrainedImpersonation(user: string, request: Action | undefined): Action | undefined {
   if (request === undefined) return undefined;
   const mode =
     serviceAccountOf(user) !== undefined
@@ -97,7 +102,7 @@ function constrained(user: string, request: Action | undefined): Action | undefi
 
 const AUTHENTICATION = 'authentication.k8s.io';
 
-const asking = (part: Partial<Action>): Action => ({
+const impersonateAction = (part: Partial<Action>): Action => ({
   verb: 'impersonate',
   path: '',
   isResource: true,
@@ -110,7 +115,7 @@ const asking = (part: Partial<Action>): Action => ({
 });
 
 /** Header names cannot hold a slash; `%2F` stands for it. What is not an escape stays as it is. */
-function unescapeKey(key: string): string {
+function unescapeImpersonateKey(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {
@@ -119,7 +124,7 @@ function unescapeKey(key: string): string {
 }
 
 /** The identity as the server prints it in this one message. */
-function goText({ uid, groups, extra }: Impersonation): string {
+function impersonationText({ uid, groups, extra }: Impersonation): string {
   const list = (values: readonly string[]): string => `{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
   const extras = Object.entries(extra).map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`);
   const groupsText = groups.length === 0 ? '(nil)' : list(groups);

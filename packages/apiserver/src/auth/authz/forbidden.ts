@@ -1,15 +1,15 @@
-import { failure, forbidden, type StatusError } from '../../core/status.ts';
+import { statusError, forbidden, type StatusError } from '../../core/status.ts';
 import type { User } from '../../core/user.ts';
 import type { Action } from './authorize.ts';
 
 /** 403 for a request that no rule allows. `reason` is what the authorizer said, often empty. */
 export function forbiddenRequest(user: Pick<User, 'name'>, action: Action, reason: string): StatusError {
-  const why = `User ${JSON.stringify(user.name)} cannot ${whatItWanted(action)}${reason === '' ? '' : `: ${reason}`}`;
-  if (!action.isResource) return failure(403, 'Forbidden', `forbidden: ${why}`, { details: {} });
+  const why = `User ${JSON.stringify(user.name)} cannot ${forbiddenActionText(action)}${reason === '' ? '' : `: ${reason}`}`;
+  if (!action.isResource) return statusError(403, 'Forbidden', `forbidden: ${why}`, { details: {} });
   return forbidden({ group: action.group, resource: action.resource, kind: '' }, action.name, why);
 }
 
-function whatItWanted({ verb, path, isResource, group, resource, subresource, namespace }: Action): string {
+function forbiddenActionText({ verb, path, isResource, group, resource, subresource, namespace }: Action): string {
   if (!isResource) return `${verb} path ${JSON.stringify(path)}`;
   const target = JSON.stringify(subresource === '' ? resource : `${resource}/${subresource}`);
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;

@@ -21,29 +21,36 @@ export interface RoleObject {
 }
 
 /**
- * What a ClusterRole allows once every role it aggregates is counted in.
+ * The rules of a ClusterRole, with those of every role it aggregates.
  *
  * In a cluster a controller copies those rules into the role, over whatever was there, and again whenever one of them
  * changes. Here they are looked up instead, which comes to the same and needs no controller.
  */
-export function rulesOf(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
-  return collect(role, clusterRoles, new Set());
+export function aggregatedRules(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
+  return collectAggregatedRules(role, clusterRoles, new Set());
 }
 
-function collect(role: RoleObject, clusterRoles: readonly RoleObject[], seen: Set<RoleObject>): readonly PolicyRule[] {
+function collectAggregatedRules(
+  role: RoleObject,
+  clusterRoles: readonly RoleObject[],
+  seen: Set<RoleObject>,
+): readonly PolicyRule[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors;
   if (selectors === undefined) return role.rules ?? [];
   // Roles may aggregate each other in circles; everything on the circle is counted once.
   seen.add(role);
   const parts = clusterRoles.filter(
-    (part) => !seen.has(part) && selectors.some((selector) => matches(selector, part.metadata?.labels ?? {})),
+    (part) =>
+      !seen.has(part) &&
+      selectors.some((selector) => aggregationSelectorMatches(selector, part.metadata?.labels ?? {})),
   );
   const rules = new Map<string, PolicyRule>();
-  for (const part of parts) for (const rule of collect(part, clusterRoles, seen)) rules.set(JSON.stringify(rule), rule);
+  for (const part of parts)
+    for (const rule of collectAggregatedRules(part, clusterRoles, seen)) rules.set(JSON.stringify(rule), rule);
   return [...rules.values()];
 }
 
-function matches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+function aggregationSelectorMatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&

@@ -2,36 +2,36 @@ import type { Action, PolicyRule } from './authorize.ts';
 
 /** Whether one rule covers an action. All of its lists must: verb, group, resource and name; or verb and path. */
 export function ruleAllows(rule: PolicyRule, action: Action): boolean {
-  if (!has(rule.verbs, action.verb)) return false;
-  if (!action.isResource) return rule.nonResourceURLs?.some((url) => pathMatches(url, action.path)) ?? false;
+  if (!ruleListHas(rule.verbs, action.verb)) return false;
+  if (!action.isResource) return rule.nonResourceURLs?.some((url) => rulePathMatches(url, action.path)) ?? false;
   return (
-    has(rule.apiGroups, action.group) &&
-    resourceMatches(rule.resources ?? [], action) &&
-    nameMatches(rule.resourceNames ?? [], action.name)
+    ruleListHas(rule.apiGroups, action.group) &&
+    ruleResourceMatches(rule.resources ?? [], action) &&
+    ruleNameMatches(rule.resourceNames ?? [], action.name)
   );
 }
 
-const has = (allowed: readonly string[] | undefined, wanted: string): boolean =>
+const ruleListHas = (allowed: readonly string[] | undefined, wanted: string): boolean =>
   allowed !== undefined && (allowed.includes('*') || allowed.includes(wanted));
 
 // A resource does not include its subresources; `*` does, and `*/scale` is that subresource of every resource.
-function resourceMatches(allowed: readonly string[], { resource, subresource }: Action): boolean {
+function ruleResourceMatches(allowed: readonly string[], { resource, subresource }: Action): boolean {
   if (allowed.includes('*')) return true;
   if (subresource === '') return allowed.includes(resource);
   return allowed.includes(`${resource}/${subresource}`) || allowed.includes(`*/${subresource}`);
 }
 
 /** A request without a name (list, create) is never covered by a rule with names. */
-const nameMatches = (allowed: readonly string[], name: string): boolean =>
+const ruleNameMatches = (allowed: readonly string[], name: string): boolean =>
   allowed.length === 0 || allowed.includes(name);
 
 /** `/healthz/*` covers every path below it; a star anywhere else is an ordinary character. */
-function pathMatches(allowed: string, path: string): boolean {
+function rulePathMatches(allowed: string, path: string): boolean {
   if (allowed === '*' || allowed === path) return true;
-  return allowed.endsWith('*') && path.startsWith(withoutStars(allowed));
+  return allowed.endsWith('*') && path.startsWith(rulePathPrefix(allowed));
 }
 
-function withoutStars(path: string): string {
+function rulePathPrefix(path: string): string {
   let end = path.length;
   while (path[end - 1] === '*') end -= 1;
   return path.slice(0, end);

@@ -1,9 +1,9 @@
 import type { ApiObject } from '../../core/object.ts';
 import type { User } from '../../core/user.ts';
-import { serviceAccountUser } from '../user/service-account.ts';
+import { serviceAccountUserName } from '../user/service-account.ts';
 import { MASTERS } from '../user/user-table.ts';
 import type { Authorizer, PolicyRule } from './authorize.ts';
-import { type RoleObject, rulesOf } from './rbac-aggregation.ts';
+import { type RoleObject, aggregatedRules } from './rbac-aggregation.ts';
 import { ruleAllows } from './rbac-rules.ts';
 
 export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
@@ -48,7 +48,8 @@ interface Policy {
  * Rules only allow; there is none that denies. A binding whose role is missing allows nothing and is named in the reason
  * of a refusal. Members of `system:masters` may do everything. Changes count from the next request on.
  *
- * It does not keep anybody from writing a role with more rights than his own: the real server does.
+ * It does not check for privilege escalation: a user may write a role with more rights than their own. A real server
+ * refuses that.
  */
 export function rbac(objects: RbacObjects): Authorizer {
   let policy: Policy | undefined;
@@ -56,7 +57,7 @@ export function rbac(objects: RbacObjects): Authorizer {
   const current = (): Policy => {
     const now = objects.version();
     if (policy === undefined || now !== version) {
-      policy = readPolicy(objects);
+      policy = readRbacPolicy(objects);
       version = now;
     }
     return policy;
@@ -66,47 +67,47 @@ export function rbac(objects: RbacObjects): Authorizer {
     allows(user, action) {
       if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
       const missing = new Set<string>();
-      for (const [binding, subject] of bindingsOf(user, action.namespace, current())) {
+      for (const [binding, subject] of rbacBindingsOf(user, action.namespace, current())) {
         if (binding.missing !== '') missing.add(binding.missing);
         if (binding.rules.some((rule) => ruleAllows(rule, action)))
-          return { allowed: true, reason: `RBAC: allowed by ${binding.text} to ${subjectText(subject, binding)}` };
+          return { allowed: true, reason: `RBAC: allowed by ${binding.text} to ${rbacSubjectText(subject, binding)}` };
       }
-      return { allowed: false, reason: missing.size === 0 ? '' : `RBAC: ${joined(missing)}` };
+      return { allowed: false, reason: missing.size === 0 ? '' : `RBAC: ${joinRbacReasons(missing)}` };
     },
 
     rulesFor(user, namespace) {
       const missing = new Set<string>();
       const rules: PolicyRule[] = [];
-      for (const [binding] of bindingsOf(user, namespace, current())) {
+      for (const [binding] of rbacBindingsOf(user, namespace, current())) {
         if (binding.missing !== '') missing.add(binding.missing);
         rules.push(...binding.rules);
       }
-      return { rules, error: joined(missing) };
+      return { rules, error: joinRbacReasons(missing) };
     },
   };
 }
 
 /** The bindings that speak of `user`, each with the subject that does, cluster-wide ones first. */
-function* bindingsOf(user: User, namespace: string, policy: Policy): Generator<[Binding, Subject]> {
+function* rbacBindingsOf(user: User, namespace: string, policy: Policy): Generator<[Binding, Subject]> {
   const local = policy.byNamespace.get(namespace) ?? [];
   for (const bindings of [policy.clusterWide, local]) {
     for (const binding of bindings) {
-      const subject = binding.subjects.find((candidate) => isSubject(user, candidate, binding));
+      const subject = binding.subjects.find((candidate) => isRbacSubject(user, candidate, binding));
       if (subject !== undefined) yield [binding, subject];
     }
   }
 }
 
-function isSubject(user: User, subject: Subject, binding: Binding): boolean {
+function isRbacSubject(user: User, subject: Subject, binding: Binding): boolean {
   if (subject.kind === 'User') return user.name === subject.name;
   if (subject.kind === 'Group') return user.groups.includes(subject.name);
   if (subject.kind !== 'ServiceAccount') return false;
   // An account named without a namespace is one of the binding's own.
   const namespace = subject.namespace || binding.namespace;
-  return namespace !== '' && user.name === serviceAccountUser({ namespace, name: subject.name });
+  return namespace !== '' && user.name === serviceAccountUserName({ namespace, name: subject.name });
 }
 
-function readPolicy(objects: RbacObjects): Policy {
+function readRbacPolicy(objects: RbacObjects): Policy {
   const clusterRoles = [...objects.list('clusterroles')] as RoleObject[];
   const clusterRolesByName = new Map(clusterRoles.map((role) => [role.metadata?.name ?? '', role]));
   const rolesByKey = new Map(
@@ -126,7 +127,7 @@ function readPolicy(objects: RbacObjects): Policy {
       subjects: subjects ?? [],
       text: `${kind} ${JSON.stringify(namespace === '' ? name : `${name}/${namespace}`)} of ${roleKind} ${JSON.stringify(roleName)}`,
       namespace,
-      rules: role === undefined ? [] : rulesOf(role, clusterRoles),
+      rules: role === undefined ? [] : aggregatedRules(role, clusterRoles),
       missing:
         role === undefined
           ? `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(roleName)} not found`
@@ -147,10 +148,10 @@ function readPolicy(objects: RbacObjects): Policy {
   };
 }
 
-const subjectText = ({ kind, name, namespace }: Subject, binding: Binding): string =>
+const rbacSubjectText = ({ kind, name, namespace }: Subject, binding: Binding): string =>
   `${kind} ${JSON.stringify(kind === 'ServiceAccount' ? `${name}/${namespace || binding.namespace}` : name)}`;
 
-function joined(texts: ReadonlySet<string>): string {
+function joinRbacReasons(texts: ReadonlySet<string>): string {
   const [first = '', ...more] = texts;
   return more.length === 0 ? first : `[${[...texts].join(', ')}]`;
 }

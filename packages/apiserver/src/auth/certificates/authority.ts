@@ -46,7 +46,7 @@ export function createAuthority(
   { name = 'kube-informer-ca', existing }: AuthorityOptions = {},
 ): CertificateAuthority {
   const subject: Subject = { name };
-  const { privateKey, publicKey } = existing === undefined ? newKey() : keyFrom(existing.key);
+  const { privateKey, publicKey } = existing === undefined ? newCertificateKey() : parseCertificateKey(existing.key);
   const issuer = { subject, key: privateKey };
   const validity = (validForMs: number): { notBefore: number; notAfter: number } => {
     const now = env.wallNow();
@@ -56,7 +56,7 @@ export function createAuthority(
 
   function issue(use: 'server' | 'client', of: Subject, names: readonly string[], options: IssueOptions) {
     const { validForMs = VALID_FOR_MS } = options;
-    const own = newKey();
+    const own = newCertificateKey();
     return {
       certificate: signCertificate({
         subject: of,
@@ -66,7 +66,7 @@ export function createAuthority(
         use,
         names,
       }),
-      key: pem(own.privateKey),
+      key: certificateKeyPem(own.privateKey),
     };
   }
 
@@ -77,17 +77,17 @@ export function createAuthority(
     certificate,
     issueServer: (names, options = {}) => issue('server', { name: 'kube-apiserver' }, names, options),
     issueClient: (user, options = {}) => issue('client', user, [], options),
-    export: () => ({ certificate, key: pem(privateKey) }),
+    export: () => ({ certificate, key: certificateKeyPem(privateKey) }),
   };
 }
 
-function newKey(): { privateKey: KeyObject; publicKey: KeyObject } {
+function newCertificateKey(): { privateKey: KeyObject; publicKey: KeyObject } {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-function keyFrom(text: string): { privateKey: KeyObject; publicKey: KeyObject } {
+function parseCertificateKey(text: string): { privateKey: KeyObject; publicKey: KeyObject } {
   const privateKey = createPrivateKey(text);
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const certificateKeyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();

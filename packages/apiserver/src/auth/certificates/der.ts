@@ -17,63 +17,63 @@ const SEQUENCE = 0x30;
 const SET = 0x31;
 
 /** Tag, length, content. */
-export function tagged(tag: number, ...content: readonly Uint8Array[]): Buffer {
+export function derTagged(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
-  return Buffer.concat([Buffer.from([tag, ...lengthOf(body.length)]), body]);
+  return Buffer.concat([Buffer.from([tag, ...derLength(body.length)]), body]);
 }
 
-export const sequence = (...items: readonly Uint8Array[]): Buffer => tagged(SEQUENCE, ...items);
+export const derSequence = (...items: readonly Uint8Array[]): Buffer => derTagged(SEQUENCE, ...items);
 
-export const set = (...items: readonly Uint8Array[]): Buffer => tagged(SET, ...items);
+export const derSet = (...items: readonly Uint8Array[]): Buffer => derTagged(SET, ...items);
 
 /** A member of a CHOICE or an optional field: constructed for what holds other values, primitive for what holds bytes. */
-export const context = (
+export const derContext = (
   number: number,
   content: Uint8Array,
   { constructed = true }: { readonly constructed?: boolean } = {},
-): Buffer => tagged((constructed ? 0xa0 : 0x80) | number, content);
+): Buffer => derTagged((constructed ? 0xa0 : 0x80) | number, content);
 
 /** A number that is not negative, given as big-endian bytes. */
-export function integer(bytes: Uint8Array): Buffer {
+export function derInteger(bytes: Uint8Array): Buffer {
   let from = 0;
   while (from < bytes.length - 1 && bytes[from] === 0) from += 1;
   const digits = bytes.subarray(from);
   // A set first bit would make the number negative.
   const needsZero = digits.length === 0 || (digits[0] as number) >= 0x80;
-  return tagged(INTEGER, Buffer.from(needsZero ? [0] : []), digits);
+  return derTagged(INTEGER, Buffer.from(needsZero ? [0] : []), digits);
 }
 
 /** `1.2.840.10045.4.3.2` */
-export function objectIdentifier(dotted: string): Buffer {
+export function derObjectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  return tagged(OBJECT_IDENTIFIER, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  return derTagged(OBJECT_IDENTIFIER, Buffer.from([first * 40 + second, ...rest.flatMap(derBase128)]));
 }
 
-export const octetString = (bytes: Uint8Array): Buffer => tagged(OCTET_STRING, bytes);
+export const derOctetString = (bytes: Uint8Array): Buffer => derTagged(OCTET_STRING, bytes);
 
-export const bitString = (bytes: Uint8Array, unusedBits = 0): Buffer =>
-  tagged(BIT_STRING, Buffer.from([unusedBits]), bytes);
+export const derBitString = (bytes: Uint8Array, unusedBits = 0): Buffer =>
+  derTagged(BIT_STRING, Buffer.from([unusedBits]), bytes);
 
-export const boolean = (value: boolean): Buffer => Buffer.from([0x01, 0x01, value ? 0xff : 0x00]);
+export const derBoolean = (value: boolean): Buffer => Buffer.from([0x01, 0x01, value ? 0xff : 0x00]);
 
-export const utf8String = (text: string): Buffer => tagged(UTF8_STRING, Buffer.from(text));
+export const derUtf8String = (text: string): Buffer => derTagged(UTF8_STRING, Buffer.from(text));
 
 /** The two-digit form until 2049 and the four-digit one after it, as RFC 5280 demands. */
-export function time(ms: number): Buffer {
+export function derTime(ms: number): Buffer {
   const digits = timestamp(ms).replaceAll(/[-:T]/g, '');
   return digits < '2050'
-    ? tagged(UTC_TIME, Buffer.from(digits.slice(2), 'ascii'))
-    : tagged(GENERALIZED_TIME, Buffer.from(digits, 'ascii'));
+    ? derTagged(UTC_TIME, Buffer.from(digits.slice(2), 'ascii'))
+    : derTagged(GENERALIZED_TIME, Buffer.from(digits, 'ascii'));
 }
 
-function lengthOf(length: number): number[] {
+function derLength(length: number): number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];
   for (let rest = length; rest > 0; rest >>>= 8) bytes.unshift(rest & 0xff);
   return [0x80 | bytes.length, ...bytes];
 }
 
-function base128(value: number): number[] {
+function derBase128(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift(0x80 | (rest & 0x7f));
   return bytes;

@@ -32,7 +32,10 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [
-      { name, cluster: { server: url, ...(ca === undefined ? {} : { 'certificate-authority-data': base64(ca) }) } },
+      {
+        name,
+        cluster: { server: url, ...(ca === undefined ? {} : { 'certificate-authority-data': kubeconfigBase64(ca) }) },
+      },
     ],
     users: [
       {
@@ -42,8 +45,8 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
           ...(clientCertificate === undefined
             ? {}
             : {
-                'client-certificate-data': base64(clientCertificate.certificate),
-                'client-key-data': base64(clientCertificate.key),
+                'client-certificate-data': kubeconfigBase64(clientCertificate.certificate),
+                'client-key-data': kubeconfigBase64(clientCertificate.key),
               }),
         },
       },
@@ -61,16 +64,16 @@ export function kubeconfigText(config: Kubeconfig): string {
     lines.push(`${list}:`);
     for (const entry of config[list]) {
       const fields = Object.entries((entry as unknown as Record<string, Record<string, string>>)[member] ?? {});
-      lines.push(`- name: ${scalar(entry.name)}`, fields.length === 0 ? `  ${member}: {}` : `  ${member}:`);
-      for (const [key, value] of fields) lines.push(`    ${key}: ${scalar(value)}`);
+      lines.push(`- name: ${kubeconfigScalar(entry.name)}`, fields.length === 0 ? `  ${member}: {}` : `  ${member}:`);
+      for (const [key, value] of fields) lines.push(`    ${key}: ${kubeconfigScalar(value)}`);
     }
   }
-  return `${lines.join('\n')}\ncurrent-context: ${scalar(config['current-context'])}\n`;
+  return `${lines.join('\n')}\ncurrent-context: ${kubeconfigScalar(config['current-context'])}\n`;
 }
 
 /**
- * Writes a file that only its owner can read, in one step: whoever looks finds the old file or the whole new one. Makes
- * the folder if it is missing.
+ * Writes a file that only its owner can read, in one step: a reader finds the old file or the whole new one. Makes the
+ * folder if it is missing.
  */
 export async function writeKubeconfig(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -85,10 +88,10 @@ export async function writeKubeconfig(path: string, text: string): Promise<void>
   }
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const kubeconfigBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A JSON string is a YAML string; plain words need no quotes. */
-const scalar = (text: string): string =>
+const kubeconfigScalar = (text: string): string =>
   /^[A-Za-z][\w./+=-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text);

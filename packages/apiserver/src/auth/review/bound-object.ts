@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { badRequest, failure, notFound } from '../../core/status.ts';
+import { badRequest, statusError, notFound } from '../../core/status.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
-import { asObject, text } from './review-spec.ts';
+import { reviewObject, reviewText } from './review-spec.ts';
 
 export type FindBindable = (
   resource: 'pods' | 'nodes' | 'secrets',
@@ -23,16 +23,16 @@ export interface Bound {
 }
 
 /** Finds the object of a `boundObjectRef`; throws where there is none, or none that this account may be bound to. */
-export function boundTo(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound {
-  const kind = text(reference['kind']);
-  const apiVersion = text(reference['apiVersion']);
-  const name = text(reference['name']);
-  const wantedUid = text(reference['uid']);
+export function findBoundObject(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound {
+  const kind = reviewText(reference['kind']);
+  const apiVersion = reviewText(reference['apiVersion']);
+  const name = reviewText(reference['name']);
+  const wantedUid = reviewText(reference['uid']);
   const inNamespace = (resource: 'pods' | 'secrets'): ApiObject | undefined => find(resource, account.namespace, name);
   const checked = (resource: string, object: ApiObject | undefined): Reference => {
     if (object === undefined) throw notFound({ group: '', resource, kind }, name);
     const uid = object.metadata?.uid ?? '';
-    if (wantedUid !== '' && wantedUid !== uid) throw otherObject(kind, name, wantedUid);
+    if (wantedUid !== '' && wantedUid !== uid) throw otherBoundObject(kind, name, wantedUid);
     return { name, uid };
   };
 
@@ -40,12 +40,12 @@ export function boundTo(reference: JsonObject, account: ServiceAccountName, find
     case 'Pod': {
       const object = inNamespace('pods');
       const pod = checked('pods', object);
-      const spec = asObject(object?.['spec']) ?? {};
-      if (text(spec['serviceAccountName']) !== account.name)
+      const spec = reviewObject(object?.['spec']) ?? {};
+      if (reviewText(spec['serviceAccountName']) !== account.name)
         throw badRequest(
           `cannot bind token for serviceaccount ${JSON.stringify(account.name)} to pod running with different serviceaccount name.`,
         );
-      const nodeName = text(spec['nodeName']);
+      const nodeName = reviewText(spec['nodeName']);
       const node = nodeName === '' ? undefined : find('nodes', '', nodeName);
       return {
         ...(node === undefined ? {} : { node: { name: nodeName, uid: node.metadata?.uid ?? '' } }),
@@ -65,7 +65,7 @@ export function boundTo(reference: JsonObject, account: ServiceAccountName, find
 }
 
 /** `extra` of the user of such a token. A secret is left out. */
-export function boundExtra({ node, pod }: Bound): Record<string, string[]> {
+export function boundObjectExtra({ node, pod }: Bound): Record<string, string[]> {
   const extra: Record<string, string[]> = {};
   for (const [kind, reference] of Object.entries({ node, pod })) {
     if (reference === undefined) continue;
@@ -76,8 +76,8 @@ export function boundExtra({ node, pod }: Bound): Record<string, string[]> {
 }
 
 /** 409 that names the kind where others name the resource. */
-const otherObject = (kind: string, name: string, uid: string) =>
-  failure(
+const otherBoundObject = (kind: string, name: string, uid: string) =>
+  statusError(
     409,
     'Conflict',
     `Operation cannot be fulfilled on ${kind} ${JSON.stringify(name)}: the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,

@@ -19,7 +19,7 @@ const RESOURCE_ATTRIBUTES = [
 const NON_RESOURCE_ATTRIBUTES = ['path', 'verb'] as const;
 const SPEC = ['resourceAttributes', 'nonResourceAttributes', 'user', 'groups', 'extra', 'uid'] as const;
 
-/** The `spec` of an access review: what may whom. */
+/** The `spec` of an access review: a user and an action. */
 export interface AccessSpec {
   /** As it is sent back: known fields in their order, empty ones left out. */
   readonly echo: JsonObject;
@@ -28,45 +28,47 @@ export interface AccessSpec {
 }
 
 export function readAccessSpec(object: ApiObject): AccessSpec {
-  const spec = asObject(object['spec']) ?? {};
-  const resource = asObject(spec['resourceAttributes']);
-  const nonResource = asObject(spec['nonResourceAttributes']);
-  const echo = pick(
+  const spec = reviewObject(object['spec']) ?? {};
+  const resource = reviewObject(spec['resourceAttributes']);
+  const nonResource = reviewObject(spec['nonResourceAttributes']);
+  const echo = pickReviewFields(
     {
       ...spec,
-      ...(resource === undefined ? {} : { resourceAttributes: pick(resource, RESOURCE_ATTRIBUTES) }),
-      ...(nonResource === undefined ? {} : { nonResourceAttributes: pick(nonResource, NON_RESOURCE_ATTRIBUTES) }),
+      ...(resource === undefined ? {} : { resourceAttributes: pickReviewFields(resource, RESOURCE_ATTRIBUTES) }),
+      ...(nonResource === undefined
+        ? {}
+        : { nonResourceAttributes: pickReviewFields(nonResource, NON_RESOURCE_ATTRIBUTES) }),
     },
     SPEC,
   );
   return { echo, resource, nonResource };
 }
 
-/** The user a SubjectAccessReview asks about. No group is added: it is asked about exactly who is described. */
-export function subjectOf({ echo }: AccessSpec): User {
+/** The user a SubjectAccessReview asks about. No group is added: the review is about exactly the user that it describes. */
+export function reviewSubject({ echo }: AccessSpec): User {
   return {
-    name: text(echo['user']),
-    groups: Array.isArray(echo['groups']) ? echo['groups'].map(text) : [],
-    ...(echo['uid'] === undefined ? {} : { uid: text(echo['uid']) }),
+    name: reviewText(echo['user']),
+    groups: Array.isArray(echo['groups']) ? echo['groups'].map(reviewText) : [],
+    ...(echo['uid'] === undefined ? {} : { uid: reviewText(echo['uid']) }),
   };
 }
 
-export function actionOf({ resource, nonResource }: AccessSpec): Action {
+export function reviewAction({ resource, nonResource }: AccessSpec): Action {
   const from = resource ?? nonResource ?? {};
   return {
-    verb: text(from['verb']),
-    path: resource === undefined ? text(from['path']) : '',
+    verb: reviewText(from['verb']),
+    path: resource === undefined ? reviewText(from['path']) : '',
     isResource: resource !== undefined,
-    group: text(resource?.['group']),
-    resource: text(resource?.['resource']),
-    subresource: text(resource?.['subresource']),
-    namespace: text(resource?.['namespace']),
-    name: text(resource?.['name']),
+    group: reviewText(resource?.['group']),
+    resource: reviewText(resource?.['resource']),
+    subresource: reviewText(resource?.['subresource']),
+    namespace: reviewText(resource?.['namespace']),
+    name: reviewText(resource?.['name']),
   };
 }
 
-/** Exactly one kind of question. */
-export function attributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
+/** A review names either a resource or a path, not both. */
+export function reviewAttributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
   if (resource === undefined && nonResource === undefined)
     return [
       invalidField(
@@ -76,43 +78,43 @@ export function attributeErrors({ resource, nonResource }: AccessSpec): FieldErr
       ),
     ];
   if (resource === undefined || nonResource === undefined) return [];
-  return [nonResourceError(nonResource, 'cannot be specified in combination with resourceAttributes')];
+  return [nonResourceReviewError(nonResource, 'cannot be specified in combination with resourceAttributes')];
 }
 
-export function subjectErrors(spec: AccessSpec): FieldError[] {
-  const { name, groups } = subjectOf(spec);
+export function reviewSubjectErrors(spec: AccessSpec): FieldError[] {
+  const { name, groups } = reviewSubject(spec);
   if (name !== '' || groups.length > 0) return [];
   return [invalidField('spec.user', '', 'at least one of user or group must be specified')];
 }
 
 /** A local review asks about its own namespace only. */
-export function localErrors({ resource, nonResource }: AccessSpec, namespace: string): FieldError[] {
+export function localReviewErrors({ resource, nonResource }: AccessSpec, namespace: string): FieldError[] {
   const errors: FieldError[] = [];
-  const asked = text(resource?.['namespace']);
+  const asked = reviewText(resource?.['namespace']);
   if (resource !== undefined && asked !== namespace)
     errors.push(invalidField('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
-  if (nonResource !== undefined) errors.push(nonResourceError(nonResource, 'disallowed on this kind of request'));
+  if (nonResource !== undefined) errors.push(nonResourceReviewError(nonResource, 'disallowed on this kind of request'));
   return errors;
 }
 
-/** A review is a question, not an object: it has no name, no labels, nothing. */
-export function metadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
+/** A review is not stored: it has no name and no labels. */
+export function reviewMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
   return Object.keys(rest).length === 0 ? [] : [invalidField('metadata', rest as unknown as Json, detail)];
 }
 
-export function refuse(errors: readonly FieldError[]): void {
+export function refuseReview(errors: readonly FieldError[]): void {
   // The kind is missing in these answers, in the message as in the details.
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
 /** This one value is shown with the field names of the Go struct. */
-function nonResourceError(attributes: JsonObject, detail: string): FieldError {
-  const value = { Path: text(attributes['path']), Verb: text(attributes['verb']) };
+function nonResourceReviewError(attributes: JsonObject, detail: string): FieldError {
+  const value = { Path: reviewText(attributes['path']), Verb: reviewText(attributes['verb']) };
   return invalidField('spec.nonResourceAttributes', value, detail);
 }
 
-function pick(from: JsonObject, keys: readonly string[]): JsonObject {
+function pickReviewFields(from: JsonObject, keys: readonly string[]): JsonObject {
   const picked: JsonObject = {};
   for (const key of keys) {
     const value = from[key];
@@ -123,7 +125,7 @@ function pick(from: JsonObject, keys: readonly string[]): JsonObject {
   return picked;
 }
 
-export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const reviewText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const asObject = (value: unknown): JsonObject | undefined =>
+export const reviewObject = (value: unknown): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;

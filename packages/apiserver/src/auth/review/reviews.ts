@@ -6,20 +6,20 @@ import type { User } from '../../core/user.ts';
 import type { Authorizer, Decision } from '../authz/authorize.ts';
 import type { UserTable } from '../user/user-table.ts';
 import {
-  actionOf,
-  asObject,
-  attributeErrors,
-  localErrors,
-  metadataErrors,
+  reviewAction,
+  reviewObject,
+  reviewAttributeErrors,
+  localReviewErrors,
+  reviewMetadataErrors,
   readAccessSpec,
-  refuse,
-  subjectErrors,
-  subjectOf,
-  text,
+  refuseReview,
+  reviewSubjectErrors,
+  reviewSubject,
+  reviewText,
 } from './review-spec.ts';
-import { tokenStatus, userInfo } from './token-review.ts';
+import { tokenReviewStatus, reviewUserInfo } from './token-review.ts';
 
-/** A question that was posted, and those who can answer it. */
+/** A posted review, and what is needed to answer it. */
 export interface ReviewRequest {
   readonly object: ApiObject;
   /** The user that sent the request. */
@@ -38,49 +38,53 @@ export type Review = (request: ReviewRequest) => ApiObject;
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 const AUTHENTICATION = 'authentication.k8s.io/v1';
 
-/** May I? */
+/** Answers whether the user that sends the request may do an action. */
 export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) => {
   const spec = readAccessSpec(object);
   const { resourceAttributes, nonResourceAttributes } = spec.echo;
-  refuse([...attributeErrors(spec), ...metadataErrors(object, 'must be empty')]);
-  return answer(AUTHORIZATION, 'SelfSubjectAccessReview', object, {
+  refuseReview([...reviewAttributeErrors(spec), ...reviewMetadataErrors(object, 'must be empty')]);
+  return reviewResponse(AUTHORIZATION, 'SelfSubjectAccessReview', object, {
     spec: {
       ...(resourceAttributes === undefined ? {} : { resourceAttributes }),
       ...(nonResourceAttributes === undefined ? {} : { nonResourceAttributes }),
     },
-    status: accessStatus(authorizer.allows(user, actionOf(spec))),
+    status: accessReviewStatus(authorizer.allows(user, reviewAction(spec))),
   });
 };
 
-/** May they? */
+/** Answers whether another user may do an action. */
 export const subjectAccessReview: Review = ({ object, authorizer }) => {
   const spec = readAccessSpec(object);
-  refuse([...attributeErrors(spec), ...subjectErrors(spec), ...metadataErrors(object, 'must be empty')]);
-  return answer(AUTHORIZATION, 'SubjectAccessReview', object, {
+  refuseReview([
+    ...reviewAttributeErrors(spec),
+    ...reviewSubjectErrors(spec),
+    ...reviewMetadataErrors(object, 'must be empty'),
+  ]);
+  return reviewResponse(AUTHORIZATION, 'SubjectAccessReview', object, {
     spec: spec.echo,
-    status: accessStatus(authorizer.allows(subjectOf(spec), actionOf(spec))),
+    status: accessReviewStatus(authorizer.allows(reviewSubject(spec), reviewAction(spec))),
   });
 };
 
-/** May they, in this namespace? */
+/** Answers whether another user may do an action in the namespace of the path. */
 export const localSubjectAccessReview: Review = ({ object, namespace, authorizer }) => {
   const spec = readAccessSpec(object);
-  refuse([
-    ...attributeErrors(spec),
-    ...subjectErrors(spec),
-    ...metadataErrors(object, 'must be empty except for namespace'),
-    ...localErrors(spec, namespace),
+  refuseReview([
+    ...reviewAttributeErrors(spec),
+    ...reviewSubjectErrors(spec),
+    ...reviewMetadataErrors(object, 'must be empty except for namespace'),
+    ...localReviewErrors(spec, namespace),
   ]);
   const local = { ...object, metadata: { namespace, ...object.metadata } };
-  return answer(AUTHORIZATION, 'LocalSubjectAccessReview', local, {
+  return reviewResponse(AUTHORIZATION, 'LocalSubjectAccessReview', local, {
     spec: spec.echo,
-    status: accessStatus(authorizer.allows(subjectOf(spec), actionOf(spec))),
+    status: accessReviewStatus(authorizer.allows(reviewSubject(spec), reviewAction(spec))),
   });
 };
 
 /** Answers with the rules of the user that asks, in one namespace. */
 export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => {
-  const namespace = text(asObject(object['spec'])?.['namespace']);
+  const namespace = reviewText(reviewObject(object['spec'])?.['namespace']);
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, error } = authorizer.rulesFor(user, namespace);
   const status = {
@@ -96,27 +100,27 @@ export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => 
     ...(error === '' ? {} : { evaluationError: error }),
   };
   // The question is not repeated in this answer.
-  return answer(AUTHORIZATION, 'SelfSubjectRulesReview', {}, { spec: {}, status });
+  return reviewResponse(AUTHORIZATION, 'SelfSubjectRulesReview', {}, { spec: {}, status });
 };
 
 /** Answers with the user that asks: `kubectl auth whoami`. */
 export const selfSubjectReview: Review = ({ user, now }) =>
-  answer(
+  reviewResponse(
     AUTHENTICATION,
     'SelfSubjectReview',
     { metadata: { creationTimestamp: timestamp(now) } },
-    { status: { userInfo: userInfo(user) } },
+    { status: { userInfo: reviewUserInfo(user) } },
   );
 
 /** Answers with the user that a token belongs to. */
 export const tokenReview: Review = ({ object, users }) => {
-  const spec = asObject(object['spec']) ?? {};
-  const token = text(spec['token']);
+  const spec = reviewObject(object['spec']) ?? {};
+  const token = reviewText(spec['token']);
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
-  const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(text) : [];
-  return answer(AUTHENTICATION, 'TokenReview', object, {
+  const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewText) : [];
+  return reviewResponse(AUTHENTICATION, 'TokenReview', object, {
     spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
-    status: tokenStatus(users, token, audiences),
+    status: tokenReviewStatus(users, token, audiences),
   });
 };
 
@@ -130,11 +134,11 @@ export const reviews: ReadonlyMap<string, Review> = new Map([
   ['authentication.k8s.io/tokenreviews', tokenReview],
 ]);
 
-function answer(apiVersion: string, kind: string, { metadata = {} }: ApiObject, rest: object): ApiObject {
+function reviewResponse(apiVersion: string, kind: string, { metadata = {} }: ApiObject, rest: object): ApiObject {
   return { kind, apiVersion, metadata, ...rest };
 }
 
-const accessStatus = ({ allowed, reason }: Decision): JsonObject => ({
+const accessReviewStatus = ({ allowed, reason }: Decision): JsonObject => ({
   allowed,
   ...(reason === '' ? {} : { reason }),
 });

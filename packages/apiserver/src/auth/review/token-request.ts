@@ -4,10 +4,10 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { invalid } from '../../core/status.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import { serviceAccount } from '../user/service-account.ts';
+import { serviceAccountUser } from '../user/service-account.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
-import { boundExtra, type FindBindable, boundTo } from './bound-object.ts';
-import { asObject, text } from './review-spec.ts';
+import { boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';
+import { reviewObject, reviewText } from './review-spec.ts';
 
 export interface TokenRequest {
   /** The posted TokenRequest. */
@@ -42,14 +42,14 @@ export class TokenIssuer {
   /** The posted object with the token in its `status`. */
   issue({ object, account, find, now }: TokenRequest): ApiObject {
     const { name = '', namespace = '', uid = '' } = account.metadata ?? {};
-    const spec = asObject(object['spec']) ?? {};
-    const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(text) : [];
+    const spec = reviewObject(object['spec']) ?? {};
+    const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewText) : [];
     const audiences = asked.length === 0 ? [API_AUDIENCE] : asked;
     const seconds = typeof spec['expirationSeconds'] === 'number' ? spec['expirationSeconds'] : DEFAULT_SECONDS;
-    checkName(object, name);
-    checkSeconds(seconds);
-    const reference = asObject(spec['boundObjectRef']);
-    const bound = reference === undefined ? {} : boundTo(reference, { name, namespace }, find);
+    checkTokenRequestName(object, name);
+    checkTokenRequestSeconds(seconds);
+    const reference = reviewObject(spec['boundObjectRef']);
+    const bound = reference === undefined ? {} : findBoundObject(reference, { name, namespace }, find);
 
     const expiresAt = (Math.floor(now / 1000) + seconds) * 1000;
     const id = randomUUID();
@@ -64,8 +64,8 @@ export class TokenIssuer {
       sub: `system:serviceaccount:${namespace}:${name}`,
     });
     const user = {
-      ...serviceAccount({ namespace, name, uid }),
-      extra: { ...boundExtra(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] },
+      ...serviceAccountUser({ namespace, name, uid }),
+      extra: { ...boundObjectExtra(bound), 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] },
     };
     this.#users.add(user, { token, expiresAt, audiences });
     return {
@@ -80,22 +80,22 @@ export class TokenIssuer {
   #sign(claims: JsonObject): string {
     // Made when the first token is wanted: most servers never need it.
     this.#key ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    const content = `${part({ alg: 'ES256', typ: 'JWT' })}.${part(claims)}`;
+    const content = `${tokenPart({ alg: 'ES256', typ: 'JWT' })}.${tokenPart(claims)}`;
     const signature = sign('sha256', Buffer.from(content), { key: this.#key, dsaEncoding: 'ieee-p1363' });
     return `${content}.${signature.toString('base64url')}`;
   }
 }
 
-const part = (json: JsonObject): string => Buffer.from(JSON.stringify(json)).toString('base64url');
+const tokenPart = (json: JsonObject): string => Buffer.from(JSON.stringify(json)).toString('base64url');
 
-function checkName({ metadata = {} }: ApiObject, name: string): void {
+function checkTokenRequestName({ metadata = {} }: ApiObject, name: string): void {
   const given = metadata.name ?? '';
   if (given === '' || given === name) return;
   const why = 'must match the service account name if specified';
   throw invalid(KIND, name, [invalidField('metadata.name', given, why)]);
 }
 
-function checkSeconds(seconds: number): void {
+function checkTokenRequestSeconds(seconds: number): void {
   const why =
     seconds < MIN_SECONDS
       ? 'may not specify a duration less than 10 minutes'

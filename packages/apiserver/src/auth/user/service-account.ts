@@ -8,7 +8,8 @@ export interface ServiceAccountName {
   readonly name: string;
 }
 
-export const serviceAccountUser = ({ namespace, name }: ServiceAccountName): string => `${PREFIX}${namespace}:${name}`;
+export const serviceAccountUserName = ({ namespace, name }: ServiceAccountName): string =>
+  `${PREFIX}${namespace}:${name}`;
 
 export const serviceAccountGroups = (namespace: string): string[] => [ALL, `${ALL}:${namespace}`];
 
@@ -22,9 +23,9 @@ export function serviceAccountOf(userName: string): ServiceAccountName | undefin
 }
 
 /** The user a pod with this account is. */
-export function serviceAccount(account: ServiceAccountName & { readonly uid?: string }): User {
+export function serviceAccountUser(account: ServiceAccountName & { readonly uid?: string }): User {
   return {
-    name: serviceAccountUser(account),
+    name: serviceAccountUserName(account),
     ...(account.uid === undefined ? {} : { uid: account.uid }),
     groups: serviceAccountGroups(account.namespace),
   };

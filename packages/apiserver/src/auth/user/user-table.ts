@@ -37,7 +37,7 @@ export interface SavedToken extends TokenOptions {
 }
 
 /**
- * Bearer tokens and whose they are.
+ * Bearer tokens and their users.
  *
  * A token works from the moment it is added until it expires or is revoked; both are noticed by the next request, while
  * streams that are already open go on, as they do in a real cluster. Expired tokens are kept long enough to say that
@@ -55,7 +55,7 @@ export class UserTable {
 
   /** Lets `user` in, and gives the token it must show. */
   add(user: User, options: TokenOptions = {}): string {
-    const { token = newToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE] } = options;
+    const { token = newUserToken(), expiresAt = Number.POSITIVE_INFINITY, audiences = [API_AUDIENCE] } = options;
     this.#forgetLongExpired();
     this.#tokens.set(token, { user, expiresAt, audiences });
     this.onChange();
@@ -118,12 +118,12 @@ export class UserTable {
 const REMEMBER_EXPIRED_MS = 3_600_000;
 
 /** A secret: it must not repeat, not even in a run whose other random numbers do. */
-function newToken(): string {
+function newUserToken(): string {
   // Hexadecimal: a token that begins with a dash looks like an option to every command it is given to.
   return randomBytes(24).toString('hex');
 }
 
 /** Adds the group of all authenticated users. */
-export function asAuthenticated(user: User): User {
+export function asAuthenticatedUser(user: User): User {
   return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }

@@ -1,21 +1,21 @@
 import { LETTER_ESCAPES } from './quoted.ts';
 
 /** Go's name for the type of a JSON value. */
-export function goName(value: unknown): string {
+export function goJsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Takes a character and gives what comes next, or why it cannot stand there. */
+/** Takes a character and returns the next step, or the reason why the character is not allowed. */
 type Step = (character: string) => Step | string;
 
 /**
- * Why a text is no JSON, in the words of Go's parser; undefined where it is. V8 has its own words, and new ones with
+ * The message of Go's parser about a text that is not JSON; undefined for JSON. V8 has other messages, and new ones with
  * every version.
  *
- * Goes by bytes, as Go does. What is open is kept in a list: a client decides how deep a text is.
+ * Reads bytes, as Go does. Open objects and arrays are kept in a list, not on the stack: a client decides how deep a text is.
  */
-export function syntaxFault(text: string | Uint8Array): string | undefined {
+export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   const open: ('key' | 'value' | 'item')[] = [];
   const enter = (what: 'key' | 'item', next: Step): Step => {
     open.push(what);
@@ -31,18 +31,18 @@ export function syntaxFault(text: string | Uint8Array): string | undefined {
   };
 
   const value: Step = (c) => {
-    if (isSpace(c)) return value;
+    if (isJsonSpace(c)) return value;
     if (c === '{') return enter('key', keyOrEnd);
     if (c === '[') return enter('item', itemOrEnd);
     if (c === '"') return string;
     if (c === '-') return minus;
     if (c === '0') return whole;
-    if (isDigit(c)) return digits;
+    if (isJsonDigit(c)) return digits;
     const word = ['true', 'false', 'null'].find((each) => each.startsWith(c));
     return word === undefined ? 'looking for beginning of value' : literal(word, 1);
   };
   const ended: Step = (c) => {
-    if (isSpace(c)) return ended;
+    if (isJsonSpace(c)) return ended;
     switch (open.at(-1)) {
       case undefined:
         return 'after top-level value';
@@ -55,11 +55,11 @@ export function syntaxFault(text: string | Uint8Array): string | undefined {
     }
   };
   const key: Step = (c) => {
-    if (isSpace(c)) return key;
+    if (isJsonSpace(c)) return key;
     return c === '"' ? string : 'looking for beginning of object key string';
   };
-  const keyOrEnd: Step = (c) => (isSpace(c) ? keyOrEnd : c === '}' ? leave() : key(c));
-  const itemOrEnd: Step = (c) => (isSpace(c) ? itemOrEnd : c === ']' ? leave() : value(c));
+  const keyOrEnd: Step = (c) => (isJsonSpace(c) ? keyOrEnd : c === '}' ? leave() : key(c));
+  const itemOrEnd: Step = (c) => (isJsonSpace(c) ? itemOrEnd : c === ']' ? leave() : value(c));
 
   const string: Step = (c) => (c === '"' ? ended : c === '\\' ? escape : c < ' ' ? 'in string literal' : string);
   const escape: Step = (c) => ('bfnrt\\/"'.includes(c) ? string : c === 'u' ? hex(4) : 'in string escape code');
@@ -76,31 +76,31 @@ export function syntaxFault(text: string | Uint8Array): string | undefined {
           ? ended
           : literal(word, at + 1);
 
-  const minus: Step = (c) => (c === '0' ? whole : isDigit(c) ? digits : 'in numeric literal');
-  const digits: Step = (c) => (isDigit(c) ? digits : whole(c));
+  const minus: Step = (c) => (c === '0' ? whole : isJsonDigit(c) ? digits : 'in numeric literal');
+  const digits: Step = (c) => (isJsonDigit(c) ? digits : whole(c));
   const whole: Step = (c) => (c === '.' ? point : fractionEnd(c));
-  const point: Step = (c) => (isDigit(c) ? fraction : 'after decimal point in numeric literal');
-  const fraction: Step = (c) => (isDigit(c) ? fraction : fractionEnd(c));
+  const point: Step = (c) => (isJsonDigit(c) ? fraction : 'after decimal point in numeric literal');
+  const fraction: Step = (c) => (isJsonDigit(c) ? fraction : fractionEnd(c));
   const fractionEnd: Step = (c) => (c === 'e' || c === 'E' ? exponent : ended(c));
   const exponent: Step = (c) => (c === '+' || c === '-' ? exponentStart : exponentStart(c));
-  const exponentStart: Step = (c) => (isDigit(c) ? exponentDigits : 'in exponent of numeric literal');
-  const exponentDigits: Step = (c) => (isDigit(c) ? exponentDigits : ended(c));
+  const exponentStart: Step = (c) => (isJsonDigit(c) ? exponentDigits : 'in exponent of numeric literal');
+  const exponentDigits: Step = (c) => (isJsonDigit(c) ? exponentDigits : ended(c));
 
   let step = value;
-  // The end is told as a space, which ends a number.
+  // A space stands for the end: it ends a number.
   for (const c of `${Buffer.from(text as string).toString('latin1')} `) {
     const next = step(c);
-    if (typeof next === 'string') return `invalid character ${quoted(c)} ${next}`;
+    if (typeof next === 'string') return `invalid character ${syntaxCharacterText(c)} ${next}`;
     step = next;
   }
   return step === ended && open.length === 0 ? undefined : 'unexpected end of JSON input';
 }
 
-const isSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
-const isDigit = (c: string): boolean => c >= '0' && c <= '9';
+const isJsonSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
+const isJsonDigit = (c: string): boolean => c >= '0' && c <= '9';
 
-/** A byte as Go shows it: what cannot be printed by its number. */
-function quoted(c: string): string {
+/** A byte as Go shows it; an unprintable one by its number. */
+function syntaxCharacterText(c: string): string {
   const code = c.charCodeAt(0).toString(16).padStart(2, '0');
   if (c === "'") return "'\\''";
   const shown =

@@ -1,5 +1,5 @@
-/** A text in quotes as Go writes it: what people can see stays as it is, everything else is escaped. */
-export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, escaped)}"`;
+/** A text in quotes as Go writes it: printable characters stay, all others are escaped. */
+export const goQuoted = (text: string): string => `"${text.replaceAll(UNSEEN, escapeQuotedCharacter)}"`;
 
 const UNSEEN = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
@@ -15,8 +15,8 @@ export const LETTER_ESCAPES: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-function escaped(character: string): string {
-  // Half a character is none: what a decoder puts in its place can be seen.
+function escapeQuotedCharacter(character: string): string {
+  // Half of a surrogate pair: a decoder replaces it with a printable character.
   if (/\p{Cs}/u.test(character)) return '\ufffd';
   const code = character.codePointAt(0) as number;
   const hex = (digits: number): string => code.toString(16).padStart(digits, '0');

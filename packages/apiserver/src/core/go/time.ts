@@ -4,30 +4,30 @@ const SECONDS = '2006-01-02T15:04:05Z07:00';
 const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A time in the one form that servers write, or what they say of a text that is none. */
+/** A time in the form that servers write, or their message about a text that is not a time. */
 export type GoTime = { readonly written: string } | { readonly fault: string };
 
-/** Reads `metav1.Time`: whole seconds, a fraction is taken and forgotten. */
-export const goTime = (text: string): GoTime => read(text, SECONDS);
+/** Reads `metav1.Time`: whole seconds; a fraction is accepted and dropped. */
+export const goTime = (text: string): GoTime => readGoTime(text, SECONDS);
 
 /** Reads `metav1.MicroTime`: six digits behind the seconds, no fewer and no more. */
-export const goMicroTime = (text: string): GoTime => read(text, MICROSECONDS);
+export const goMicroTime = (text: string): GoTime => readGoTime(text, MICROSECONDS);
 
 /** Ends the reading; its message is the whole fault. */
-class Unreadable extends Error {}
+class UnreadableTime extends Error {}
 
-function read(text: string, layout: string): GoTime {
-  const reader = new Reader(text, layout);
+function readGoTime(text: string, layout: string): GoTime {
+  const reader = new GoTimeReader(text, layout);
   try {
     return { written: reader.read() };
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof UnreadableTime)) throw error;
     return { fault: error.message };
   }
 }
 
-/** Goes through a text as Go's parser does, because its messages tell how far it came. */
-class Reader {
+/** Reads a text as Go's parser does, because its messages name the position it reached. */
+class GoTimeReader {
   readonly #text: string;
   readonly #layout: string;
   #at = 0;
@@ -101,10 +101,10 @@ class Reader {
 
   #cannotParse(element: string): never {
     const [text, layout, rest] = [this.#text, this.#layout, this.#rest()].map((part) => JSON.stringify(part));
-    throw new Unreadable(`parsing time ${text} as ${layout}: cannot parse ${rest} as ${JSON.stringify(element)}`);
+    throw new UnreadableTime(`parsing time ${text} as ${layout}: cannot parse ${rest} as ${JSON.stringify(element)}`);
   }
 
   #fail(why: string): never {
-    throw new Unreadable(`parsing time ${JSON.stringify(this.#text)}: ${why}`);
+    throw new UnreadableTime(`parsing time ${JSON.stringify(this.#text)}: ${why}`);
   }
 }

@@ -1,15 +1,15 @@
 import type { Env } from 'kube-informer/core';
 import type { FaultRequest } from '../../http/seams.ts';
-import { frame as eventFrame } from '../../storage/watch/watch-form.ts';
+import { watchFrame as eventFrame } from '../../storage/watch/watch-form.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
-import { beginningOf, behind, type FrameKind, keyOf, kindOf, retyped } from './frame.ts';
+import { frameBeginning, ageBookmarkFrame, type FrameKind, frameObjectKey, frameKind, retypeFrame } from './frame.ts';
 import { streamError, streamGarbage } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import { cut, sayGoodbye, stopReading } from './transport.ts';
+import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
 
-/** A rule that has its eye on this watch. */
+/** A rule that applies to this watch. */
 interface Claim {
   readonly active: ActiveRule;
   readonly action: FaultAction;
@@ -90,14 +90,14 @@ export class FaultySink implements WatchSink {
     }
     if (event === 0) return this.#paced.afterwards(act);
     // Now means now: what still waits here is lost, as it would be.
-    if (at === undefined && isAtOnce(action)) return act();
+    if (at === undefined && actsOnSinkAtOnce(action)) return act();
     if (at === undefined && this.#pace(claim)) return;
     this.#claims.push(claim);
     this.#leaving.add(active.onRemove(() => (this.#claims = this.#claims.filter((one) => one !== claim))));
   }
 
   write(frame: Buffer): void {
-    const kind = kindOf(frame);
+    const kind = frameKind(frame);
     const passing: Passing = {
       bytes: frame,
       delayMs: 0,
@@ -112,7 +112,7 @@ export class FaultySink implements WatchSink {
       const { at } = claim.active.rule;
       const offset = typeof at === 'object' && 'event' in at ? at.offset : undefined;
       if (offset !== undefined) {
-        this.#paced.write(beginningOf(frame, offset), passing.delayMs);
+        this.#paced.write(frameBeginning(frame, offset), passing.delayMs);
         return this.#actAfterwards(claim);
       }
       claim.active.attempt(() => this.#change(claim, passing), undefined);
@@ -149,7 +149,7 @@ export class FaultySink implements WatchSink {
     const { at } = active.rule;
     if (at === kind) return true;
     if (typeof at === 'object' && 'event' in at) return kind === 'event' && event === seen;
-    if (typeof at === 'object' && 'object' in at) return kind === 'event' && keyOf(frame) === at.object;
+    if (typeof at === 'object' && 'object' in at) return kind === 'event' && frameObjectKey(frame) === at.object;
     if (at !== undefined) return false;
     if ('drop' in action)
       return kind === (action.drop === 'events' ? 'event' : action.drop === 'bookmarks' ? 'bookmark' : action.drop);
@@ -169,10 +169,10 @@ export class FaultySink implements WatchSink {
       passing.delayMs += ms + jitterMs * active.random();
     } else if ('duplicate' in action) {
       const { as } = action;
-      const copy = as === undefined ? passing.bytes : retyped(passing.bytes, as);
+      const copy = as === undefined ? passing.bytes : retypeFrame(passing.bytes, as);
       for (let i = 0; i < action.duplicate; i += 1) passing.copies.push(copy);
     } else if ('drop' in action) passing.isDropped = true;
-    else if ('bookmarksBehind' in action) passing.bytes = behind(passing.bytes, action.bookmarksBehind);
+    else if ('bookmarksBehind' in action) passing.bytes = ageBookmarkFrame(passing.bytes, action.bookmarksBehind);
     else if ('reorder' in action) passing.isHeldBack = this.#overtaken === undefined;
     else passing.after.push(() => this.#actAfterwards(claim));
   }
@@ -209,12 +209,12 @@ export class FaultySink implements WatchSink {
     const paced = this.#paced;
     if ('cut' in action) {
       paced.stop();
-      void cut(this.#env, this.#request, action.cut, action.code);
+      void cutTransport(this.#env, this.#request, action.cut, action.code);
     } else if ('silence' in action) {
       paced.stop();
-      if (action.silence === 'deaf') void stopReading(this.#env, this.#request);
+      if (action.silence === 'deaf') void stopReadingTransport(this.#env, this.#request);
     } else if ('end' in action) this.#finish();
-    else if ('goaway' in action) sayGoodbye(this.#request);
+    else if ('goaway' in action) sendTransportGoaway(this.#request);
     else if ('error' in action) {
       paced.write(eventFrame('ERROR', streamError(action.error)));
       this.#finish();
@@ -225,7 +225,7 @@ export class FaultySink implements WatchSink {
     } else if ('inject' in action) paced.write(Buffer.from(`${JSON.stringify(action.inject)}\n`));
   }
 
-  /** The last that is heard of this watch. The watcher itself learns of it when the client leaves. */
+  /** Ends the stream. The watcher itself ends when the client closes the connection. */
   #finish(): void {
     this.#paced.end();
     this.#paced.afterwards(() => this.#paced.stop());
@@ -253,4 +253,4 @@ export class FaultySink implements WatchSink {
 
 const AT_ONCE = ['cut', 'silence', 'end', 'goaway', 'error', 'garbage', 'inject'];
 
-const isAtOnce = (action: FaultAction): boolean => AT_ONCE.some((name) => name in action);
+const actsOnSinkAtOnce = (action: FaultAction): boolean => AT_ONCE.some((name) => name in action);

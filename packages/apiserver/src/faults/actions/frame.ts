@@ -6,7 +6,7 @@ export type FrameKind = 'event' | 'bookmark' | 'end-bookmark' | 'error';
 const OPEN = '{"type":"';
 
 /** The type of a watch frame, read from its beginning only. */
-export function kindOf(frame: Buffer): FrameKind {
+export function frameKind(frame: Buffer): FrameKind {
   const type = frame.toString('latin1', OPEN.length, OPEN.length + 3);
   if (type === 'ERR') return 'error';
   if (type !== 'BOO') return 'event';
@@ -14,14 +14,14 @@ export function kindOf(frame: Buffer): FrameKind {
 }
 
 /** `namespace/name` of the object in it. */
-export function keyOf(frame: Buffer): string {
+export function frameObjectKey(frame: Buffer): string {
   const { object } = JSON.parse(frame.toString()) as { object?: { metadata?: { namespace?: string; name?: string } } };
   const { namespace = '', name = '' } = object?.metadata ?? {};
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 /** The same object under another type of event. */
-export function retyped(frame: Buffer, type: string): Buffer {
+export function retypeFrame(frame: Buffer, type: string): Buffer {
   const end = frame.indexOf('"', OPEN.length);
   return Buffer.concat([Buffer.from(`${OPEN}${type}`), frame.subarray(end)]);
 }
@@ -29,7 +29,7 @@ export function retyped(frame: Buffer, type: string): Buffer {
 const VERSION = /"resourceVersion":"(\d+)"/;
 
 /** A bookmark that says it is older. */
-export function behind(frame: Buffer, by: number): Buffer {
+export function ageBookmarkFrame(frame: Buffer, by: number): Buffer {
   return Buffer.from(
     frame
       .toString()
@@ -39,9 +39,9 @@ export function behind(frame: Buffer, by: number): Buffer {
 
 /**
  * The beginning of a frame, up to a place inside it. In the middle of a character: of the first one that has a middle;
- * where there is none, the frame gets one, which nobody notices, since its end never comes.
+ * where there is none, one is added: a client cannot see it, since the frame is never completed.
  */
-export function beginningOf(frame: Buffer, offset: number | 'mid-utf8'): Buffer {
+export function frameBeginning(frame: Buffer, offset: number | 'mid-utf8'): Buffer {
   if (offset !== 'mid-utf8') return frame.subarray(0, Math.max(0, Math.min(offset, frame.length - 1)));
   const at = frame.findIndex((byte) => byte >= 0x80);
   if (at !== -1) return frame.subarray(0, at + 1);

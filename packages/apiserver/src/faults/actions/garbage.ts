@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../core/json.ts';
-import { failure } from '../../core/status.ts';
+import { statusError } from '../../core/status.ts';
 import type { GarbageName, ListFault, StreamErrorName } from '../rules/rule.ts';
 
 const HTML =
@@ -8,33 +8,35 @@ const HTML =
 const HUGE_BYTES = 10 * 1024 * 1024;
 const DEPTH = 20_000;
 
-export const htmlPage = (code: number, title: string): string => HTML.replaceAll('502 Bad Gateway', `${code} ${title}`);
+export const garbageHtmlPage = (code: number, title: string): string =>
+  HTML.replaceAll('502 Bad Gateway', `${code} ${title}`);
 
-const statusOf = (code: number, reason: string, message: string): object => failure(code, reason, message).status;
+const streamErrorStatus = (code: number, reason: string, message: string): object =>
+  statusError(code, reason, message).status;
 
 /** The object of an ERROR event. */
 export function streamError(error: StreamErrorName | JsonObject): object {
   if (typeof error === 'object') return error;
   switch (error) {
     case 'expired':
-      return statusOf(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
+      return streamErrorStatus(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
     case 'gone':
-      return statusOf(410, 'Gone', 'too old resource version');
+      return streamErrorStatus(410, 'Gone', 'too old resource version');
     case 'internal':
-      return statusOf(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
+      return streamErrorStatus(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
     case 'too-large': {
       const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
       const details = { causes, retryAfterSeconds: 1 };
-      return failure(504, 'Timeout', 'Timeout: Too large resource version: 9, current: 8', { details }).status;
+      return statusError(504, 'Timeout', 'Timeout: Too large resource version: 9, current: 8', { details }).status;
     }
     case 'too-many-requests': {
       const details = { retryAfterSeconds: 1 };
-      return failure(429, 'TooManyRequests', 'storage is (re)initializing', { details }).status;
+      return statusError(429, 'TooManyRequests', 'storage is (re)initializing', { details }).status;
     }
     case 'unknown-reason':
-      return statusOf(418, 'Teapot', 'this server is a teapot');
+      return streamErrorStatus(418, 'Teapot', 'this server is a teapot');
     case 'no-code': {
-      const { code: _code, ...rest } = failure(410, 'Expired', 'too old resource version').status;
+      const { code: _code, ...rest } = statusError(410, 'Expired', 'too old resource version').status;
       return rest;
     }
     case 'not-a-status':
@@ -58,7 +60,7 @@ export function streamGarbage(name: GarbageName, sample: Buffer, random: () => n
     case 'truncated-json':
       return { bytes: sample.subarray(0, Math.max(1, sample.length >> 1)), ends: true };
     case 'random-bytes':
-      return { bytes: randomBytes(64, random) };
+      return { bytes: randomGarbageBytes(64, random) };
     case 'html':
       return { bytes: Buffer.from(HTML), ends: true };
     case 'empty-lines':
@@ -100,7 +102,7 @@ export function streamGarbage(name: GarbageName, sample: Buffer, random: () => n
     case 'multi-member-gzip':
     case 'corrupt-gzip':
     default:
-      return { bytes: randomBytes(64, random), ends: true };
+      return { bytes: randomGarbageBytes(64, random), ends: true };
   }
 }
 
@@ -125,7 +127,7 @@ export function bodyGarbage(name: GarbageName, body: Buffer, random: () => numbe
     case 'html':
       return { bytes: Buffer.from(HTML), headers: { 'content-type': 'text/html' } };
     case 'random-bytes':
-      return { bytes: randomBytes(256, random), headers: {} };
+      return { bytes: randomGarbageBytes(256, random), headers: {} };
     case 'empty':
       return text('');
     case 'empty-lines':
@@ -137,11 +139,11 @@ export function bodyGarbage(name: GarbageName, body: Buffer, random: () => numbe
     case 'wrong-kind':
       return text('{"kind":"Nonsense","apiVersion":"example.com/v9"}');
     case 'no-metadata':
-      return { bytes: edited(body, ({ metadata: _metadata, ...rest }) => rest), headers: {} };
+      return { bytes: editGarbageBody(body, ({ metadata: _metadata, ...rest }) => rest), headers: {} };
     case 'no-resource-version':
-      return { bytes: withVersion(body, ''), headers: {} };
+      return { bytes: garbageWithVersion(body, ''), headers: {} };
     case 'bad-resource-version':
-      return { bytes: withVersion(body, 'x1'), headers: {} };
+      return { bytes: garbageWithVersion(body, 'x1'), headers: {} };
     case 'bom':
       return { bytes: Buffer.concat([BOM, body]), headers: {} };
     case 'nan':
@@ -166,7 +168,7 @@ export function bodyGarbage(name: GarbageName, body: Buffer, random: () => numbe
 }
 
 /** A list that is not what it should be, and looks as if it were. */
-export function listWith(fault: ListFault, list: JsonObject): JsonObject {
+export function garbageList(fault: ListFault, list: JsonObject): JsonObject {
   const items = (Array.isArray(list['items']) ? list['items'] : []) as JsonObject[];
   const first = items[0];
   if (fault === 'no-resource-version')
@@ -176,7 +178,7 @@ export function listWith(fault: ListFault, list: JsonObject): JsonObject {
 }
 
 /** The same JSON after a change; what is no JSON stays. */
-export function edited(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
+export function editGarbageBody(body: Buffer, edit: (value: JsonObject) => unknown): Buffer {
   let value: unknown;
   try {
     value = JSON.parse(body.toString());
@@ -187,13 +189,13 @@ export function edited(body: Buffer, edit: (value: JsonObject) => unknown): Buff
   return Buffer.from(`${JSON.stringify(edit(value as JsonObject))}\n`);
 }
 
-const withVersion = (body: Buffer, resourceVersion: string): Buffer =>
-  edited(body, (value) => ({
+const garbageWithVersion = (body: Buffer, resourceVersion: string): Buffer =>
+  editGarbageBody(body, (value) => ({
     ...value,
     metadata: { ...(value['metadata'] as JsonObject | undefined), resourceVersion },
   }));
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const randomBytes = (length: number, random: () => number): Buffer =>
+const randomGarbageBytes = (length: number, random: () => number): Buffer =>
   Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));

@@ -3,28 +3,28 @@ import { StatusError } from '../../core/status.ts';
 import type { FaultRequest, Faults, Verdict } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
-import { atName, isAbout } from '../rules/check-rule.ts';
+import { ruleAtName, isRuleAbout } from '../rules/check-rule.ts';
 import type { ActiveRule, RuleBook } from '../rules/rule-book.ts';
 import type { FaultRule } from '../rules/rule.ts';
-import { answer, statusFor } from './answers.ts';
+import { sendStatusResponse, statusResponseBody } from './status-response.ts';
 import { FaultySink } from './faulty-sink.ts';
 import { tapResponse } from './response-tap.ts';
-import { cut, sayGoodbye, stopReading } from './transport.ts';
+import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
 
 /** The seam that a rule acts at, for a given request. `timer`: at its own time. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';
 
-function stageOf(rule: FaultRule, isWatch: boolean): Stage | undefined {
+function requestStage(rule: FaultRule, isWatch: boolean): Stage | undefined {
   const { do: action, at } = rule;
   if (at === 'write') return 'write';
-  if (!isAbout(rule, isWatch)) return undefined;
+  if (!isRuleAbout(rule, isWatch)) return undefined;
   if (at === 'start' || at === 'head') return at;
   // At home at the start, or where it changes what is read there.
   if ('query' in action || 'requestHeaders' in action || 'replay' in action) return 'start';
   if ('status' in action || 'hang' in action) return 'start';
   if (isWatch) return 'headers' in action ? 'head' : 'stream';
   if (at !== undefined)
-    return atName(at) === 'ms' ? 'timer' : atName(at) === 'bytes' || at === 'end' ? 'body' : undefined;
+    return ruleAtName(at) === 'ms' ? 'timer' : ruleAtName(at) === 'bytes' || at === 'end' ? 'body' : undefined;
   if ('cut' in action || 'goaway' in action) return 'start';
   return 'delay' in action ? 'head' : 'body';
 }
@@ -96,7 +96,7 @@ export class RequestSeams implements Faults {
         user: undefined,
         query: new URLSearchParams(),
       };
-      if (active.fire(undefined, write)) throw new StatusError(statusFor(action.status, about), active.label);
+      if (active.fire(undefined, write)) throw new StatusError(statusResponseBody(action.status, about), active.label);
     }
   };
 
@@ -106,7 +106,7 @@ export class RequestSeams implements Faults {
     request: FaultRequest,
     divert: (through: (sink: WatchSink) => WatchSink) => void,
   ): boolean {
-    if (stageOf(active.rule, true) !== 'stream' || !active.wants(request)) return false;
+    if (requestStage(active.rule, true) !== 'stream' || !active.wants(request)) return false;
     if (!this.#sinks.has(request.response))
       divert((sink) => {
         const faulty = new FaultySink(this.#env, request, sink);
@@ -124,7 +124,7 @@ export class RequestSeams implements Faults {
     const isWatch = request.info.verb === 'watch';
     const claims: Claim[] = [];
     for (const active of this.#book.all()) {
-      const stage = stageOf(active.rule, isWatch);
+      const stage = requestStage(active.rule, isWatch);
       if (stage !== undefined && stage !== 'write' && active.wants(request)) claims.push({ active, stage });
     }
     this.#claims.set(request.response, claims);
@@ -145,13 +145,13 @@ export class RequestSeams implements Faults {
       stop.abort();
       return request.gone.aborted ? 'answered' : 'continue';
     }
-    if ('query' in action) change(action.query, request.query);
+    if ('query' in action) changeRequestQuery(action.query, request.query);
     else if ('requestHeaders' in action) {
       for (const [name, value] of Object.entries(action.requestHeaders))
         if (value === null) delete request.request.headers[name];
         else request.request.headers[name] = value;
     } else if ('replay' in action) this.#replay(request, action.replay);
-    else if ('goaway' in action) sayGoodbye(request);
+    else if ('goaway' in action) sendTransportGoaway(request);
     else if ('headers' in action) {
       const { response } = request;
       const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
@@ -167,10 +167,10 @@ export class RequestSeams implements Faults {
 
   /** Actions after which the server does not answer any more. */
   async #finish({ rule: { do: action } }: ActiveRule, request: FaultRequest): Promise<Verdict> {
-    if ('status' in action) answer(request, action.status, this.#env.wallNow());
-    else if ('cut' in action) await cut(this.#env, request, action.cut, action.code);
-    else if ('goaway' in action) sayGoodbye(request);
-    else if ('silence' in action && action.silence === 'deaf') await stopReading(this.#env, request);
+    if ('status' in action) sendStatusResponse(request, action.status, this.#env.wallNow());
+    else if ('cut' in action) await cutTransport(this.#env, request, action.cut, action.code);
+    else if ('goaway' in action) sendTransportGoaway(request);
+    else if ('silence' in action && action.silence === 'deaf') await stopReadingTransport(this.#env, request);
     return 'answered';
   }
 
@@ -194,7 +194,7 @@ export class RequestSeams implements Faults {
   }
 }
 
-function change(wanted: Readonly<Record<string, string | null>>, query: URLSearchParams): void {
+function changeRequestQuery(wanted: Readonly<Record<string, string | null>>, query: URLSearchParams): void {
   for (const [name, value] of Object.entries(wanted))
     if (value === null) query.delete(name);
     else query.set(name, value);

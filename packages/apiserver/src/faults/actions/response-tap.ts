@@ -4,9 +4,9 @@ import type { FaultRequest } from '../../http/seams.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
-import { bodyGarbage, edited, listWith } from './garbage.ts';
+import { bodyGarbage, editGarbageBody, garbageList } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import { cut, sayGoodbye, stopReading } from './transport.ts';
+import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
 
 type Done = (() => void) | undefined;
 type HeaderValues = Record<string, string | number | string[] | null>;
@@ -26,14 +26,14 @@ interface Writer {
  */
 export function tapResponse(env: Env, request: FaultRequest, rules: readonly ActiveRule[]): void {
   const { response } = request;
-  const wire = wireOf(response);
+  const wire = untappedResponse(response);
   const writer = response as unknown as Writer;
-  const whole = rules.filter(({ rule }) => isWhole(rule.do));
-  const paced = pacedBody(
+  const whole = rules.filter(({ rule }) => needsWholeResponse(rule.do));
+  const paced = pacedResponseBody(
     env,
     request,
     wire,
-    rules.filter(({ rule }) => !isWhole(rule.do)),
+    rules.filter(({ rule }) => !needsWholeResponse(rule.do)),
   );
   let head: { readonly status: number; readonly headers: HeaderValues } | undefined;
   let isOver = false;
@@ -45,25 +45,25 @@ export function tapResponse(env: Env, request: FaultRequest, rules: readonly Act
     return response;
   };
   writer.write = (chunk, ...rest) => {
-    const bytes = bytesOf(chunk);
+    const bytes = responseChunkBytes(chunk);
     if (whole.length > 0) chunks.push(bytes);
     else paced.write(bytes);
-    callbackIn(rest)?.();
+    responseCallback(rest)?.();
     return true;
   };
   writer.end = (chunk, ...rest) => {
     if (isOver) return response;
     isOver = true;
     if (chunk !== undefined && typeof chunk !== 'function') writer.write(chunk);
-    if (whole.length > 0) sendWhole(env, request, { wire, paced, whole, head, body: Buffer.concat(chunks) });
+    if (whole.length > 0) sendWholeResponse(env, request, { wire, paced, whole, head, body: Buffer.concat(chunks) });
     else paced.end();
-    callbackIn([chunk, ...rest])?.();
+    responseCallback([chunk, ...rest])?.();
     return response;
   };
 }
 
 /** Actions that need the whole body. */
-const isWhole = (action: FaultAction): boolean =>
+const needsWholeResponse = (action: FaultAction): boolean =>
   'garbage' in action || 'body' in action || 'list' in action || 'headers' in action;
 
 interface Whole {
@@ -74,7 +74,7 @@ interface Whole {
   readonly body: Buffer;
 }
 
-function sendWhole(env: Env, request: FaultRequest, { wire, paced, whole, head, body }: Whole): void {
+function sendWholeResponse(env: Env, request: FaultRequest, { wire, paced, whole, head, body }: Whole): void {
   const { status = 200, headers: before = {} } = head ?? {};
   let bytes = body;
   let isCut = false;
@@ -83,8 +83,8 @@ function sendWhole(env: Env, request: FaultRequest, { wire, paced, whole, head, 
     const { do: action } = active.rule;
     if (!active.fire(request)) continue;
     if ('headers' in action) Object.assign(changes, action.headers);
-    else if ('body' in action) bytes = active.attempt(() => edited(bytes, action.body), bytes);
-    else if ('list' in action) bytes = edited(bytes, (value) => listWith(action.list, value));
+    else if ('body' in action) bytes = active.attempt(() => editGarbageBody(bytes, action.body), bytes);
+    else if ('list' in action) bytes = editGarbageBody(bytes, (value) => garbageList(action.list, value));
     else if ('garbage' in action) {
       const made = bodyGarbage(action.garbage, bytes, active.random);
       bytes = made.bytes;
@@ -96,12 +96,12 @@ function sendWhole(env: Env, request: FaultRequest, { wire, paced, whole, head, 
   for (const [name, value] of Object.entries(headers)) if (value === null) delete headers[name];
   wire.writeHead(status, headers);
   paced.write(bytes);
-  if (isCut) paced.afterwards(() => cut(env, request, 'fin'));
+  if (isCut) paced.afterwards(() => cutTransport(env, request, 'fin'));
   else paced.end();
 }
 
 /** Rules about bytes and time. */
-function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
+function pacedResponseBody(env: Env, request: FaultRequest, wire: Writer, rules: readonly ActiveRule[]): PacedSink {
   const { response, gone } = request;
   const atEnd: (() => void)[] = [];
   const sink: WatchSink = {
@@ -122,12 +122,12 @@ function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonl
   for (const active of rules) {
     const { do: action, at } = active.rule;
     const act = (): void => {
-      if (!paced.isStopped && active.fire(request)) terminal(env, request, paced, action);
+      if (!paced.isStopped && active.fire(request)) endTappedResponse(env, request, paced, action);
     };
     if ('goaway' in action) {
       // Takes nothing away from the answer, wherever in it it comes.
       const say = (): void => {
-        if (active.fire(request)) sayGoodbye(request);
+        if (active.fire(request)) sendTransportGoaway(request);
       };
       paced.after(typeof at === 'object' && 'bytes' in at ? active.draw(at.bytes) : 0, say);
       continue;
@@ -141,17 +141,17 @@ function pacedBody(env: Env, request: FaultRequest, wire: Writer, rules: readonl
   return paced;
 }
 
-function terminal(env: Env, request: FaultRequest, paced: PacedSink, action: FaultAction): void {
+function endTappedResponse(env: Env, request: FaultRequest, paced: PacedSink, action: FaultAction): void {
   paced.afterwards(() => {
     paced.stop();
-    if ('cut' in action) return cut(env, request, action.cut, action.code);
-    if ('silence' in action && action.silence === 'deaf') return stopReading(env, request);
+    if ('cut' in action) return cutTransport(env, request, action.cut, action.code);
+    if ('silence' in action && action.silence === 'deaf') return stopReadingTransport(env, request);
     return undefined;
   });
 }
 
 /** The methods as they were. */
-function wireOf(response: ServerResponse): Writer {
+function untappedResponse(response: ServerResponse): Writer {
   const own = response as unknown as Writer;
   return {
     writeHead: own.writeHead.bind(response),
@@ -160,6 +160,7 @@ function wireOf(response: ServerResponse): Writer {
   };
 }
 
-const bytesOf = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+const responseChunkBytes = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 
-const callbackIn = (rest: readonly unknown[]): Done => rest.find((one): one is () => void => typeof one === 'function');
+const responseCallback = (rest: readonly unknown[]): Done =>
+  rest.find((one): one is () => void => typeof one === 'function');

@@ -12,14 +12,14 @@ const NOTHING = Buffer.alloc(0);
 
 type Streamed = Partial<{ readonly stream: ServerHttp2Stream }>;
 
-const streamOf = ({ response }: FaultRequest): ServerHttp2Stream | undefined =>
+const transportStream = ({ response }: FaultRequest): ServerHttp2Stream | undefined =>
   (response as unknown as Streamed).stream;
 
 /** Resolves when what was written is on its way: a reset throws away what still waits here. */
-export async function flushed(env: Env, request: FaultRequest): Promise<void> {
+export async function flushTransport(env: Env, request: FaultRequest): Promise<void> {
   const { response } = request;
   if (request.gone.aborted || !response.headersSent) return;
-  const writer = streamOf(request) ?? response.socket;
+  const writer = transportStream(request) ?? response.socket;
   if (writer === null || writer.destroyed || writer.writableEnded) return;
   const done = new AbortController();
   writer.write(NOTHING, () => done.abort());
@@ -28,9 +28,9 @@ export async function flushed(env: Env, request: FaultRequest): Promise<void> {
 }
 
 /** Ends the connection, or what HTTP/2 has for a connection, in one of the ways connections end. Never rejects. */
-export async function cut(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
+export async function cutTransport(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
   try {
-    await cutOff(env, request, kind, code);
+    await cutTransportByKind(env, request, kind, code);
   } catch {
     // It was on its way out by itself.
     request.response.destroy();
@@ -40,10 +40,10 @@ export async function cut(env: Env, request: FaultRequest, kind: CutKind, code?:
 /** A frame that was asked for is on its way after this many turns. */
 const GOODBYE_TURNS = 3;
 
-async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
-  await flushed(env, request);
+async function cutTransportByKind(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
+  await flushTransport(env, request);
   const { response } = request;
-  const stream = streamOf(request);
+  const stream = transportStream(request);
   const socket = request.request.socket as Socket | null;
   const connection = socket === null || socket === undefined ? undefined : connectionOf(socket);
   switch (kind) {
@@ -54,7 +54,7 @@ async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: num
         await env.yield();
         return stream.close(code ?? INTERNAL_ERROR);
       }
-      return reset(request, connection);
+      return resetTransport(request, connection);
     case 'goaway':
       if (stream?.session !== undefined) {
         // Destroying the session at once can lose the goodbye itself.
@@ -63,39 +63,39 @@ async function cutOff(env: Env, request: FaultRequest, kind: CutKind, code?: num
         for (let turn = 0; turn < GOODBYE_TURNS && !session.destroyed; turn += 1) await env.yield();
         return session.destroy(undefined, code ?? 0);
       }
-      return half(request, connection);
+      return halfCloseTransport(request, connection);
     case 'fin':
-      return half(request, connection);
+      return halfCloseTransport(request, connection);
     case 'rst':
-      return reset(request, connection);
+      return resetTransport(request, connection);
     default:
       response.destroy();
   }
 }
 
-function reset({ response }: FaultRequest, connection: Socket | undefined): void {
+function resetTransport({ response }: FaultRequest, connection: Socket | undefined): void {
   if (connection === undefined || connection.destroyed) response.destroy();
   else connection.resetAndDestroy();
 }
 
-/** Nothing comes any more, and nobody says why: no last chunk, no goodbye. */
-function half(request: FaultRequest, connection: Socket | undefined): void {
-  if (streamOf(request) === undefined && request.response.socket !== null) request.response.socket.end();
+/** Ends the connection without a last chunk and without GOAWAY. */
+function halfCloseTransport(request: FaultRequest, connection: Socket | undefined): void {
+  if (transportStream(request) === undefined && request.response.socket !== null) request.response.socket.end();
   else if (connection === undefined) request.response.destroy();
   else connection.end();
 }
 
 /** Asks the client to leave with its next request. Undone by nothing; HTTP/1.1 has no word for it while it answers. */
-export function sayGoodbye(request: FaultRequest): void {
-  const session = streamOf(request)?.session;
+export function sendTransportGoaway(request: FaultRequest): void {
+  const session = transportStream(request)?.session;
   if (session === undefined) {
     if (!request.response.headersSent) request.response.setHeader('connection', 'close');
   } else if (!session.destroyed && !session.closed) session.goaway();
 }
 
 /** Nothing is read from the connection any more: it fills up, and PINGs stay without answer. */
-export async function stopReading(env: Env, request: FaultRequest): Promise<void> {
-  await flushed(env, request);
+export async function stopReadingTransport(env: Env, request: FaultRequest): Promise<void> {
+  await flushTransport(env, request);
   const connection = connectionOf(request.request.socket);
   // HTTP/2 and TLS read below the stream, so pausing the stream would do nothing.
   (connection as { _handle?: { readStop?: () => void } } | undefined)?._handle?.readStop?.();

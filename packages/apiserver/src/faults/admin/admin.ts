@@ -22,7 +22,7 @@ export interface Admin {
 /** Bulk loads are the largest bodies. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const adminTokenDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
  * Listens on the loopback only. A request must carry the token, and name this very address as its host: a page in a
@@ -32,16 +32,16 @@ export async function startAdmin(
   { port = 0, token = randomBytes(24).toString('hex') }: AdminOptions,
   routes: AdminRoutes,
 ): Promise<Admin> {
-  const wanted = digest(`Bearer ${token}`);
+  const wanted = adminTokenDigest(`Bearer ${token}`);
   let hosts: readonly string[] = [];
   const server = createServer((request, response) => {
     response.on('error', () => {});
     request.on('error', () => {});
-    if (!hosts.includes(request.headers.host ?? '')) return send(response, 421, { error: 'wrong host' });
+    if (!hosts.includes(request.headers.host ?? '')) return sendAdminResponse(response, 421, { error: 'wrong host' });
     // Digests are of one length whatever was sent, so the time this takes tells nothing.
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), wanted))
-      return send(response, 401, { error: 'wrong token' });
-    void handle(request, response, routes);
+    if (!timingSafeEqual(adminTokenDigest(request.headers.authorization ?? ''), wanted))
+      return sendAdminResponse(response, 401, { error: 'wrong token' });
+    void handleAdminRequest(request, response, routes);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -62,27 +62,33 @@ export async function startAdmin(
   };
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, routes: AdminRoutes): Promise<void> {
+async function handleAdminRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  routes: AdminRoutes,
+): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://admin');
   const [name = '', id] = pathname.slice(1).split('/');
   // Two-part names first: `history/compact` is one thing, `faults/3` is one of many.
   const method = request.method ?? 'GET';
   const route = routes[`${method} /${id === undefined ? name : `${name}/${id}`}`] ?? routes[`${method} /${name}/*`];
   if (route === undefined || (id === undefined && routes[`${method} /${name}`] === undefined))
-    return send(response, 404, { error: `no ${method} ${pathname}`, routes: Object.keys(routes) });
+    return sendAdminResponse(response, 404, { error: `no ${method} ${pathname}`, routes: Object.keys(routes) });
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   try {
-    const text = await bodyOf(request);
+    const text = await readAdminBody(request);
     const call: AdminCall = { text, query: searchParams, id: id ?? '', signal: gone.signal };
-    send(response, 200, (await route(call)) ?? {});
+    sendAdminResponse(response, 200, (await route(call)) ?? {});
   } catch (error) {
     const isMisuse = hasCode(error, 'INVALID_OPTION') || error instanceof SyntaxError;
-    send(response, isMisuse ? 400 : 500, { error: error instanceof Error ? error.message : String(error) });
+    sendAdminResponse(response, isMisuse ? 400 : 500, {
+      error: error instanceof Error ? error.message : String(error),
+    });
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readAdminBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -93,7 +99,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
+function sendAdminResponse(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
 }

@@ -1,6 +1,6 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import type { Resource } from '../../api/schema/resource.ts';
-import { type Check, integer, positive, shape, requireValid, text } from '../../core/check.ts';
+import { type Check, integerCheck, positiveCheck, shapeCheck, checkValue, textCheck } from '../../core/check.ts';
 import type { ApiObject } from '../../core/object.ts';
 
 export interface ChurnOptions {
@@ -24,21 +24,21 @@ export interface ChurnHost {
 
 const TICK_MS = 10;
 
-const OPTIONS = shape(
+const OPTIONS = shapeCheck(
   {
-    resource: text,
-    group: text,
-    rate: positive,
-    seconds: positive,
-    objects: integer(1),
-    namespace: text,
+    resource: textCheck,
+    group: textCheck,
+    rate: positiveCheck,
+    seconds: positiveCheck,
+    objects: integerCheck(1),
+    namespace: textCheck,
   } satisfies Record<keyof ChurnOptions, Check>,
   ['resource'],
 );
 
 /** Writes at a steady rate, from inside: the load of a busy cluster without its clients. Returns the number of writes. */
 export async function churn(env: Env, host: ChurnHost, options: ChurnOptions, signal: AbortSignal): Promise<number> {
-  requireValid(OPTIONS, options, '', 'churn');
+  checkValue(OPTIONS, options, '', 'churn');
   const { resource, group, rate = 100, seconds = 1, objects = 100, namespace = 'default' } = options;
   const kind = host.local
     .resources()

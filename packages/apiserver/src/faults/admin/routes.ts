@@ -1,6 +1,6 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import type { Resource } from '../../api/schema/resource.ts';
-import { integer, notNegative, requireValid } from '../../core/check.ts';
+import { integerCheck, notNegativeCheck, checkValue } from '../../core/check.ts';
 import type { ApiObject } from '../../core/object.ts';
 import type { RequestEntry } from '../../http/request-log.ts';
 import type { WatchInfo } from '../../http/watches.ts';
@@ -40,28 +40,29 @@ export type AdminRoutes = Readonly<Record<string, (call: AdminCall) => unknown>>
 
 type Input = Record<string, unknown>;
 
-const refuse = (what: string): never => {
+const refuseAdminCall = (what: string): never => {
   throw new KubeError('INVALID_OPTION', what);
 };
 
-function input({ text }: AdminCall): Input {
+function adminInput({ text }: AdminCall): Input {
   const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return refuse('the body must be an object');
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return refuseAdminCall('the body must be an object');
   return value as Input;
 }
 
 /** A method that refuses fields it does not know: they are typing errors, and something else would happen. */
-function taking(fields: readonly string[], method: (argument: Input) => unknown): (argument: Input) => unknown {
+function adminMethod(fields: readonly string[], method: (argument: Input) => unknown): (argument: Input) => unknown {
   return (argument) => {
     const unknown = Object.keys(argument).find((key) => !fields.includes(key));
     if (unknown === undefined) return method(argument);
-    return refuse(
+    return refuseAdminCall(
       `there is no ${unknown}: expected ${fields.length === 0 ? 'nothing' : `one of ${fields.join(', ')}`}`,
     );
   };
 }
 
-const shown = ({ id, rule, label, count }: ActiveRule): object => ({ id, fault: label, count, rule });
+const describeAdminRule = ({ id, rule, label, count }: ActiveRule): object => ({ id, fault: label, count, rule });
 
 /** `env` is the one the server was given: only that one may have a clock to turn. */
 export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
@@ -71,64 +72,67 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
 
   /** The methods of `server.faults`, by name; the body is their argument. Every one says which fields it takes. */
   const methods: Readonly<Record<string, (argument: Input) => unknown>> = {
-    clear: taking([], () => faults.clear()),
-    cutWatches: taking(['match', 'how'], ({ match, how }) => ({
+    clear: adminMethod([], () => faults.clear()),
+    cutWatches: adminMethod(['match', 'how'], ({ match, how }) => ({
       count: faults.cutWatches(match as never, how as never),
     })),
-    silence: taking(['match', 'deaf'], ({ match, deaf = false }) => ({
+    silence: adminMethod(['match', 'deaf'], ({ match, deaf = false }) => ({
       count: faults.silence(match as never, { deaf: deaf as boolean }),
     })),
-    expireHistory: taking(['revision'], ({ revision }) => faults.expireHistory(revision as number | undefined)),
-    pauseEvents: taking(['match'], ({ match }) => faults.pauseEvents(match as never)),
-    resumeEvents: taking([], () => faults.resumeEvents()),
-    tooManyRequests: (argument) => idOf(faults.tooManyRequests(argument)),
-    failRequests: (argument) => idOf(faults.failRequests(argument as never)),
-    conflicts: (argument) => idOf(faults.conflicts(argument)),
-    slowLists: taking(['ms', 'jitterMs'], ({ ms, jitterMs }) =>
-      idOf(faults.slowLists(ms as number, jitterMs as number | undefined)),
+    expireHistory: adminMethod(['revision'], ({ revision }) => faults.expireHistory(revision as number | undefined)),
+    pauseEvents: adminMethod(['match'], ({ match }) => faults.pauseEvents(match as never)),
+    resumeEvents: adminMethod([], () => faults.resumeEvents()),
+    tooManyRequests: (argument) => adminId(faults.tooManyRequests(argument)),
+    failRequests: (argument) => adminId(faults.failRequests(argument as never)),
+    conflicts: (argument) => adminId(faults.conflicts(argument)),
+    slowLists: adminMethod(['ms', 'jitterMs'], ({ ms, jitterMs }) =>
+      adminId(faults.slowLists(ms as number, jitterMs as number | undefined)),
     ),
-    withoutWatchList: taking([], () => void faults.withoutWatchList()),
-    withoutBookmarks: taking([], () => idOf(faults.withoutBookmarks())),
-    withoutEndBookmark: taking([], () => idOf(faults.withoutEndBookmark())),
-    emulate: taking(['server'], ({ server }) => void faults.emulate(server as OldServer)),
-    initializing: taking(['forMs', 'match'], ({ forMs, match }) =>
-      idOf(faults.initializing(forMs as number, match as never)),
+    withoutWatchList: adminMethod([], () => void faults.withoutWatchList()),
+    withoutBookmarks: adminMethod([], () => adminId(faults.withoutBookmarks())),
+    withoutEndBookmark: adminMethod([], () => adminId(faults.withoutEndBookmark())),
+    emulate: adminMethod(['server'], ({ server }) => void faults.emulate(server as OldServer)),
+    initializing: adminMethod(['forMs', 'match'], ({ forMs, match }) =>
+      adminId(faults.initializing(forMs as number, match as never)),
     ),
-    refuseConnections: taking([], async () => void doors.push(await faults.refuseConnections())),
-    stallConnections: taking([], async () => void doors.push(await faults.stallConnections())),
-    acceptConnections: taking([], () => doors.splice(0).forEach((door) => door.remove())),
-    sayGoodbye: taking([], () => faults.sayGoodbye()),
+    refuseConnections: adminMethod([], async () => void doors.push(await faults.refuseConnections())),
+    stallConnections: adminMethod([], async () => void doors.push(await faults.stallConnections())),
+    acceptConnections: adminMethod([], () => doors.splice(0).forEach((door) => door.remove())),
+    sayGoodbye: adminMethod([], () => faults.sayGoodbye()),
     expireToken: (argument) => ({ token: faults.expireToken(argument) }),
     rotateCertificates: (argument) => faults.rotateCertificates(argument),
-    clockSkew: taking(['ms'], ({ ms }) => faults.clockSkew(ms as number)),
+    clockSkew: adminMethod(['ms'], ({ ms }) => faults.clockSkew(ms as number)),
     scenario: ({ name, ...options }) => void faults.scenario(name as ScenarioName, options),
-    sequence: taking(['rules'], ({ rules }) => idOf(faults.sequence(rules as FaultRule[]))),
+    sequence: adminMethod(['rules'], ({ rules }) => adminId(faults.sequence(rules as FaultRule[]))),
   };
 
   return {
-    'GET /faults': () => ({ rules: faults.rules.map(shown), fired: faults.fired }),
-    'POST /faults': (call) => idOf(faults.add(input(call) as unknown as FaultRule)),
+    'GET /faults': () => ({ rules: faults.rules.map(describeAdminRule), fired: faults.fired }),
+    'POST /faults': (call) => adminId(faults.add(adminInput(call) as unknown as FaultRule)),
     'DELETE /faults': () => faults.clear(),
     'POST /faults/*': (call) => {
       const method = Object.hasOwn(methods, call.id) ? methods[call.id] : undefined;
       if (method === undefined)
-        return refuse(`faults: expected one of ${Object.keys(methods).join(', ')}, got ${call.id}`);
-      return method(input(call));
+        return refuseAdminCall(`faults: expected one of ${Object.keys(methods).join(', ')}, got ${call.id}`);
+      return method(adminInput(call));
     },
     'DELETE /faults/*': ({ id }) => {
       const handle = faults.find(Number(id));
-      if (handle === undefined) return refuse(`there is no rule ${id}, or it has struck as often as it should`);
+      if (handle === undefined)
+        return refuseAdminCall(`there is no rule ${id}, or it has struck as often as it should`);
       const { count } = handle;
       handle.remove();
       return { id: handle.id, count };
     },
     'POST /history/compact': (call) =>
-      taking(['revision'], ({ revision }) => target.history.compact(revision as number | undefined))(input(call)),
+      adminMethod(['revision'], ({ revision }) => target.history.compact(revision as number | undefined))(
+        adminInput(call),
+      ),
     'POST /revision/jump': (call) => {
-      taking(['revisions'], ({ revisions }) => target.revision.jump(revisions as number))(input(call));
+      adminMethod(['revisions'], ({ revisions }) => target.revision.jump(revisions as number))(adminInput(call));
       return { revision: target.revision.current };
     },
-    'POST /restart': (call) => target.restart(input(call)),
+    'POST /restart': (call) => target.restart(adminInput(call)),
     'POST /snapshot': () => {
       const id = String(snapshots.size + 1);
       const snapshot = target.snapshot();
@@ -136,29 +140,30 @@ export function adminRoutes(target: AdminTarget, env: Env): AdminRoutes {
       return { id, revision: snapshot.revision };
     },
     'POST /restore': (call) => {
-      const { id, ...options } = input(call);
+      const { id, ...options } = adminInput(call);
       const snapshot = snapshots.get(String(id));
-      if (snapshot === undefined) return refuse(`there is no snapshot ${String(id)}`);
+      if (snapshot === undefined) return refuseAdminCall(`there is no snapshot ${String(id)}`);
       target.restore(snapshot, options);
       return { revision: target.revision.current };
     },
-    'POST /clock': (call) => taking(['advanceMs'], ({ advanceMs }) => advance(env, advanceMs as number))(input(call)),
+    'POST /clock': (call) =>
+      adminMethod(['advanceMs'], ({ advanceMs }) => advanceAdminClock(env, advanceMs as number))(adminInput(call)),
     'GET /requests': ({ query }) => {
       const since = Number(query.get('since') ?? '0');
-      requireValid(integer(0), since, 'since', 'requests');
+      checkValue(integerCheck(0), since, 'since', 'requests');
       return { requests: target.requests.filter(({ id }) => id > since) };
     },
     'GET /watchers': () => ({ watchers: target.watchers() }),
-    'POST /load': ({ text }) => ({ loaded: target.load([...objectsIn(text)]) }),
+    'POST /load': ({ text }) => ({ loaded: target.load([...parseAdminObjects(text)]) }),
     'POST /churn': async (call) => ({
-      writes: await churn(env, target, input(call) as unknown as ChurnOptions, call.signal),
+      writes: await churn(env, target, adminInput(call) as unknown as ChurnOptions, call.signal),
     }),
   };
 }
 
-const idOf = ({ id }: { readonly id: number }): object => ({ id });
+const adminId = ({ id }: { readonly id: number }): object => ({ id });
 
-function* objectsIn(text: string): Iterable<ApiObject> {
+function* parseAdminObjects(text: string): Iterable<ApiObject> {
   for (const line of text.split('\n')) if (line.trim() !== '') yield JSON.parse(line) as ApiObject;
 }
 
@@ -167,11 +172,11 @@ interface Clock {
 }
 
 /** Only a clock that stands still can be moved. */
-async function advance(env: Env, ms: number): Promise<object> {
+async function advanceAdminClock(env: Env, ms: number): Promise<object> {
   const { clock } = env as Env & { clock?: Partial<Clock> };
   if (typeof clock?.advance !== 'function')
-    return refuse('the server runs on the real clock: start it with a fake env');
-  requireValid(notNegative, ms, 'advanceMs', 'clock');
+    return refuseAdminCall('the server runs on the real clock: start it with a fake env');
+  checkValue(notNegativeCheck, ms, 'advanceMs', 'clock');
   await clock.advance(ms);
   return { now: env.now() };
 }

@@ -1,6 +1,6 @@
 import { KubeError } from 'kube-informer/core';
-import { isAnyObject, requireValid, shape } from '../../core/check.ts';
-import { ACTIONS, COMPANIONS, isWholeAnswer, RULE } from './rule-schema.ts';
+import { isAnyObject, checkValue, shapeCheck } from '../../core/check.ts';
+import { ACTIONS, COMPANIONS, isWholeResponseGarbage, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
 /** The kinds of requests an action is for; they decide which seam looks at it. */
@@ -18,7 +18,7 @@ const IN_STREAM = ['bookmark', 'end-bookmark', 'event', 'bytes', 'ms', 'object']
 const ANYWHERE = ['start', 'head', 'end', ...IN_STREAM];
 /** Nothing but a watch has them. */
 const STREAM_ATS = ['bookmark', 'end-bookmark', 'event', 'object'];
-const always = (): boolean => true;
+const isAlwaysIllegal = (): boolean => true;
 
 export const PLACES: Readonly<Record<string, Place>> = {
   cut: { ats: ANYWHERE },
@@ -46,103 +46,104 @@ export const PLACES: Readonly<Record<string, Place>> = {
   },
   error: { stream: true, ats: IN_STREAM },
   garbage: { ats: IN_STREAM },
-  reorder: { stream: true, ats: ['event', 'object'], illegal: always },
-  bookmarksBehind: { stream: true, ats: [], illegal: always },
-  inject: { stream: true, ats: IN_STREAM, illegal: always },
+  reorder: { stream: true, ats: ['event', 'object'], illegal: isAlwaysIllegal },
+  bookmarksBehind: { stream: true, ats: [], illegal: isAlwaysIllegal },
+  inject: { stream: true, ats: IN_STREAM, illegal: isAlwaysIllegal },
 };
 
 const ABOUT = 'a fault rule';
 
-const refuse = (what: string): never => {
+const refuseRule = (what: string): never => {
   throw new KubeError('INVALID_OPTION', `${ABOUT}: ${what}`);
 };
 
 /** The one key of an action that says what it is. */
-export function actionName(action: FaultAction): string {
+export function ruleActionName(action: FaultAction): string {
   const names = Object.keys(action).filter((key) => Object.hasOwn(PLACES, key));
   const known = Object.keys(PLACES).join(', ');
-  if (names.length > 1) return refuse(`do: expected one action, got ${names.join(' and ')}: add a rule for each`);
-  return names[0] ?? refuse(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
+  if (names.length > 1) return refuseRule(`do: expected one action, got ${names.join(' and ')}: add a rule for each`);
+  return names[0] ?? refuseRule(`do: expected one of ${known}, got ${JSON.stringify(action)}`);
 }
 
 /** `event` for `{ event: 3 }`. */
-export const atName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
+export const ruleAtName = (at: FaultAt): string => (typeof at === 'string' ? at : (Object.keys(at)[0] as string));
 
 /** Whether an action is about requests of a kind at all; what is in the head of an answer is no part of a stream. */
-export function isAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
-  const place = PLACES[actionName(action)];
+export function isRuleAbout({ do: action }: Pick<FaultRule, 'do'>, isWatch: boolean): boolean {
+  const place = PLACES[ruleActionName(action)];
   if (!isWatch) return place?.stream !== true;
-  return place?.body !== true && !('garbage' in action && isWholeAnswer(action.garbage));
+  return place?.body !== true && !('garbage' in action && isWholeResponseGarbage(action.garbage));
 }
 
 /** A rule that comes from anywhere, JSON included; patterns may be written as `{ "regexp": "…" }` there. */
 export function checkRule(value: unknown): FaultRule {
-  const rule = revived(value) as FaultRule;
-  requireValid(RULE, rule, '', ABOUT);
-  const name = actionName(rule.do);
-  const fields = { [name]: ACTIONS[name], ...COMPANIONS[name] } as Parameters<typeof shape>[0];
-  requireValid(shape(fields, [name]), rule.do, 'do', ABOUT);
+  const rule = reviveRule(value) as FaultRule;
+  checkValue(RULE, rule, '', ABOUT);
+  const name = ruleActionName(rule.do);
+  const fields = { [name]: ACTIONS[name], ...COMPANIONS[name] } as Parameters<typeof shapeCheck>[0];
+  checkValue(shapeCheck(fields, [name]), rule.do, 'do', ABOUT);
   const place = PLACES[name] as Place;
-  if (rule.at !== undefined && !place.ats.includes(atName(rule.at)))
-    refuse(
+  if (rule.at !== undefined && !place.ats.includes(ruleAtName(rule.at)))
+    refuseRule(
       `at: ${name} cannot be at ${JSON.stringify(rule.at)}: ` +
         (place.ats.length === 0 ? 'it has no place of its own' : `expected one of ${place.ats.join(', ')}`),
     );
   if (place.illegal?.(rule.do as never) === true && rule.illegal !== true)
-    refuse(`no real server does ${name}: say illegal: true if that is what you want`);
-  checkVerbs(rule, name);
+    refuseRule(`no real server does ${name}: say illegal: true if that is what you want`);
+  checkRuleVerbs(rule, name);
   return rule;
 }
 
 /** Refuses rules that could never strike, or not where they seem to. */
-function checkVerbs(rule: FaultRule, name: string): void {
+function checkRuleVerbs(rule: FaultRule, name: string): void {
   const { match = {}, at } = rule;
-  const verbs = verbsOf(match);
+  const verbs = ruleVerbs(match);
   if (at === 'write') {
     const field = (['subresource', 'user', 'userAgent', 'path', 'query', 'headers', 'where'] as const).find(
       (one) => match[one] !== undefined,
     );
-    if (field !== undefined) refuse(`match.${field}: when something is stored nobody knows any more who asked and how`);
+    if (field !== undefined)
+      refuseRule(`match.${field}: when something is stored nobody knows any more who asked and how`);
     const reads = verbs?.find((verb) => !WRITES.includes(verb));
-    if (reads !== undefined) refuse(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
+    if (reads !== undefined) refuseRule(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
     return;
   }
   if (match.name !== undefined && verbs?.includes('create') === true)
-    refuse("match.name: the name of what is created is in a body that nobody has read yet: say at: 'write'");
+    refuseRule("match.name: the name of what is created is in a body that nobody has read yet: say at: 'write'");
   if (verbs === undefined) return;
-  const isStream = PLACES[name]?.stream === true || (at !== undefined && STREAM_ATS.includes(atName(at)));
+  const isStream = PLACES[name]?.stream === true || (at !== undefined && STREAM_ATS.includes(ruleAtName(at)));
   const isWatch = verbs.includes('watch');
   const others = verbs.find((verb) => verb !== 'watch');
-  if (isStream && !isWatch) refuse(`match.verb: this happens to watches only, got ${verbs.join(', ')}`);
-  if (isWatch && !isAbout(rule, true))
-    refuse(`match.verb: ${describe(rule, name)} happens to whole answers, and a watch is none`);
-  if (others !== undefined && !isAbout(rule, false))
-    refuse(`match.verb: ${name} happens to watches only, got ${others}`);
+  if (isStream && !isWatch) refuseRule(`match.verb: this happens to watches only, got ${verbs.join(', ')}`);
+  if (isWatch && !isRuleAbout(rule, true))
+    refuseRule(`match.verb: ${describeRuleAction(rule, name)} happens to whole answers, and a watch is none`);
+  if (others !== undefined && !isRuleAbout(rule, false))
+    refuseRule(`match.verb: ${name} happens to watches only, got ${others}`);
 }
 
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
-const describe = ({ do: action }: FaultRule, name: string): string =>
+const describeRuleAction = ({ do: action }: FaultRule, name: string): string =>
   'garbage' in action ? `${name} ${action.garbage}` : name;
 
 /** Undefined: any. */
-function verbsOf({ verb }: FaultMatch): readonly string[] | undefined {
+function ruleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
   if (verb === undefined || verb === '*') return undefined;
   return typeof verb === 'string' ? [verb] : verb;
 }
 
 /** JSON has no patterns and no infinity. */
-function revived(value: unknown): unknown {
+function reviveRule(value: unknown): unknown {
   if (!isAnyObject(value)) return value;
   const { match, times, ...rest } = value;
   return {
     ...rest,
-    ...(match === undefined ? {} : { match: withPatterns(match) }),
+    ...(match === undefined ? {} : { match: reviveRulePatterns(match) }),
     ...(times === undefined ? {} : { times: times === 'always' ? Infinity : times }),
   };
 }
 
-function withPatterns(value: unknown): unknown {
+function reviveRulePatterns(value: unknown): unknown {
   if (!isAnyObject(value)) return value;
   const { regexp } = value;
   if (typeof regexp === 'string' && Object.keys(value).length === 1) {
@@ -152,5 +153,5 @@ function withPatterns(value: unknown): unknown {
       throw new KubeError('INVALID_OPTION', `${ABOUT}: match: ${(cause as Error).message}`, { cause });
     }
   }
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, withPatterns(field)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, reviveRulePatterns(field)]));
 }

@@ -1,8 +1,8 @@
 import type { Env } from 'kube-informer/core';
 import type { FaultRequest } from '../../http/seams.ts';
 import type { Write } from '../../storage/store/collection.ts';
-import { actionName, checkRule } from './check-rule.ts';
-import { matches, matchesWrite } from './match.ts';
+import { ruleActionName, checkRule } from './check-rule.ts';
+import { matchesRequest, matchesWrite } from './match.ts';
 import type { FaultHandle, FaultRule, FiredFault, Span } from './rule.ts';
 
 /** Maximum number of fired faults that are remembered. */
@@ -30,7 +30,7 @@ export class ActiveRule implements FaultHandle {
     this.id = id;
     this.rule = rule;
     this.random = random;
-    this.label = labelOf(rule);
+    this.label = ruleLabel(rule);
     this.hit = new Promise((resolve) => (this.#resolveHit = resolve));
     this.done = new Promise((resolve) => (this.#resolveDone = resolve));
   }
@@ -42,7 +42,7 @@ export class ActiveRule implements FaultHandle {
   /** Whether it is to strike this request; asked once for each, since asking counts. */
   wants(request: FaultRequest): boolean {
     const { match = {} } = this.rule;
-    return !this.#isOver && this.attempt(() => matches(match, request), false) && this.#draws();
+    return !this.#isOver && this.attempt(() => matchesRequest(match, request), false) && this.#draws();
   }
 
   wantsWrite(write: Write): boolean {
@@ -166,8 +166,8 @@ export class RuleBook {
   }
 }
 
-function labelOf({ do: action, illegal }: FaultRule): string {
-  const name = actionName(action);
+function ruleLabel({ do: action, illegal }: FaultRule): string {
+  const name = ruleActionName(action);
   const value = (action as unknown as Record<string, unknown>)[name];
   const text =
     value === true || typeof value === 'function' ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,19 +1,19 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
-  anyObject,
+  anyObjectCheck,
   type Check,
-  either,
-  flag,
-  func,
-  integer,
-  listOf,
-  mapOf,
-  notNegative,
-  oneOf,
-  positive,
-  shape,
-  satisfies,
-  text,
+  eitherCheck,
+  flagCheck,
+  functionCheck,
+  integerCheck,
+  listCheck,
+  mapCheck,
+  notNegativeCheck,
+  oneOfCheck,
+  positiveCheck,
+  shapeCheck,
+  checkThat,
+  textCheck,
 } from '../../core/check.ts';
 import type { FaultMatch, FaultRule, GarbageName, ListFault, StatusAnswer, StreamErrorName } from './rule.ts';
 
@@ -56,7 +56,8 @@ const GARBAGE = {
 } satisfies Record<GarbageName, 'any' | 'whole'>;
 
 /** Garbage that is about the head of an answer as well: nothing of the kind can happen to a watch that is open. */
-export const isWholeAnswer = (garbage: string): boolean => (GARBAGE as Record<string, string>)[garbage] === 'whole';
+export const isWholeResponseGarbage = (garbage: string): boolean =>
+  (GARBAGE as Record<string, string>)[garbage] === 'whole';
 
 const LIST_FAULTS = Object.keys({
   'duplicate-item': 0,
@@ -64,13 +65,13 @@ const LIST_FAULTS = Object.keys({
   'no-resource-version': 0,
 } satisfies Record<ListFault, 0>);
 
-const pattern = satisfies('a pattern', (value) => value instanceof RegExp);
-const textMatch = either(text, pattern);
+const pattern = checkThat('a pattern', (value) => value instanceof RegExp);
+const textMatch = eitherCheck(textCheck, pattern);
 
 /** A number, or a range of them. */
-const span = either(
-  integer(0),
-  satisfies('a range [from, to]', (value) => {
+const span = eitherCheck(
+  integerCheck(0),
+  checkThat('a range [from, to]', (value) => {
     if (!Array.isArray(value) || value.length !== 2) return false;
     const [from, to] = value as [unknown, unknown];
     return (
@@ -82,7 +83,7 @@ const span = either(
   }),
 );
 
-const does = (act: () => void): boolean => {
+const ruleCheckPasses = (act: () => void): boolean => {
   try {
     act();
     return true;
@@ -91,44 +92,45 @@ const does = (act: () => void): boolean => {
   }
 };
 
-const headerName = satisfies(
+const headerName = checkThat(
   'names of headers',
-  (value) => typeof value === 'string' && does(() => validateHeaderName(value)),
+  (value) => typeof value === 'string' && ruleCheckPasses(() => validateHeaderName(value)),
 );
 /** Node knows the headers of a request by these names only. */
-const lowerCaseName = satisfies(
+const lowerCaseName = checkThat(
   'names of headers in lower case',
-  (value) => typeof value === 'string' && value === value.toLowerCase() && does(() => validateHeaderName(value)),
+  (value) =>
+    typeof value === 'string' && value === value.toLowerCase() && ruleCheckPasses(() => validateHeaderName(value)),
 );
-const headerValue = satisfies(
+const headerValue = checkThat(
   'a value that a header can have',
-  (value) => typeof value === 'string' && does(() => validateHeaderValue('x', value)),
+  (value) => typeof value === 'string' && ruleCheckPasses(() => validateHeaderValue('x', value)),
 );
-const nothing = satisfies('null', (value) => value === null);
+const nothing = checkThat('null', (value) => value === null);
 
-const MATCH: Check = shape({
-  verb: either(oneOf(...VERBS, '*'), listOf(oneOf(...VERBS), { min: 1 })),
-  resource: text,
-  group: text,
-  namespace: text,
-  name: text,
-  subresource: text,
-  user: text,
+const MATCH: Check = shapeCheck({
+  verb: eitherCheck(oneOfCheck(...VERBS, '*'), listCheck(oneOfCheck(...VERBS), { min: 1 })),
+  resource: textCheck,
+  group: textCheck,
+  namespace: textCheck,
+  name: textCheck,
+  subresource: textCheck,
+  user: textCheck,
   userAgent: textMatch,
   path: textMatch,
-  query: mapOf(textMatch),
-  headers: mapOf(textMatch, lowerCaseName),
-  nth: integer(1),
-  where: func,
+  query: mapCheck(textMatch),
+  headers: mapCheck(textMatch, lowerCaseName),
+  nth: integerCheck(1),
+  where: functionCheck,
 } satisfies Record<keyof FaultMatch, Check>);
 
 /** Places where a rule acts, as words and as objects. */
 export const AT_WORDS = ['start', 'head', 'bookmark', 'end-bookmark', 'end', 'write'] as const;
 const AT_KEYS: Readonly<Record<string, Check>> = {
-  event: shape({ event: span, offset: either(integer(0), oneOf('mid-utf8')) }, ['event']),
-  bytes: shape({ bytes: span }, ['bytes']),
-  ms: shape({ ms: span }, ['ms']),
-  object: shape({ object: text }, ['object']),
+  event: shapeCheck({ event: span, offset: eitherCheck(integerCheck(0), oneOfCheck('mid-utf8')) }, ['event']),
+  bytes: shapeCheck({ bytes: span }, ['bytes']),
+  ms: shapeCheck({ ms: span }, ['ms']),
+  object: shapeCheck({ object: textCheck }, ['object']),
 };
 const AT: Check = {
   expected: `one of ${AT_WORDS.join(', ')}, or an object with ${Object.keys(AT_KEYS).join(', ')}`,
@@ -143,7 +145,7 @@ const AT: Check = {
 };
 
 /** Codes whose answers have a body, which is what makes them a fault. */
-const code = satisfies(
+const code = checkThat(
   'a status code from 200 to 599 whose answer has a body',
   (value) =>
     Number.isInteger(value) &&
@@ -152,67 +154,67 @@ const code = satisfies(
     ![204, 205, 304].includes(value as number),
 );
 
-const STATUS: Check = shape(
+const STATUS: Check = shapeCheck(
   {
     code,
-    reason: text,
-    message: text,
-    retryAfterSeconds: integer(0),
-    retryAfterDate: flag,
-    form: oneOf('status', 'plain', 'html'),
-    continue: flag,
-    headers: mapOf(headerValue, headerName),
+    reason: textCheck,
+    message: textCheck,
+    retryAfterSeconds: integerCheck(0),
+    retryAfterDate: flagCheck,
+    form: oneOfCheck('status', 'plain', 'html'),
+    continue: flagCheck,
+    headers: mapCheck(headerValue, headerName),
   } satisfies Record<keyof StatusAnswer, Check>,
   ['code'],
 );
 
-const yes = oneOf(true);
+const yes = oneOfCheck(true);
 
 /** Checks of the value of each action. */
 export const ACTIONS: Readonly<Record<string, Check>> = {
-  cut: oneOf('rst', 'fin', 'goaway', 'rst-stream'),
+  cut: oneOfCheck('rst', 'fin', 'goaway', 'rst-stream'),
   end: yes,
   goaway: yes,
-  silence: oneOf(true, 'deaf'),
-  hang: oneOf('headers'),
-  delay: shape({ ms: notNegative, jitterMs: notNegative }, ['ms']),
+  silence: oneOfCheck(true, 'deaf'),
+  hang: oneOfCheck('headers'),
+  delay: shapeCheck({ ms: notNegativeCheck, jitterMs: notNegativeCheck }, ['ms']),
   hold: yes,
-  throttle: shape({ bytesPerSecond: positive, chunk: integer(1) }, ['bytesPerSecond']),
-  split: integer(1),
-  merge: shape({ ms: notNegative }, ['ms']),
-  status: either(code, STATUS),
-  headers: mapOf(either(headerValue, nothing), headerName),
-  requestHeaders: mapOf(either(headerValue, nothing), lowerCaseName),
-  query: mapOf(either(text, nothing)),
-  body: func,
-  list: oneOf(...LIST_FAULTS),
-  replay: integer(1),
-  duplicate: integer(1),
-  drop: oneOf('bookmarks', 'end-bookmark', 'events'),
-  error: either(oneOf(...STREAM_ERRORS), anyObject),
-  garbage: oneOf(...Object.keys(GARBAGE)),
+  throttle: shapeCheck({ bytesPerSecond: positiveCheck, chunk: integerCheck(1) }, ['bytesPerSecond']),
+  split: integerCheck(1),
+  merge: shapeCheck({ ms: notNegativeCheck }, ['ms']),
+  status: eitherCheck(code, STATUS),
+  headers: mapCheck(eitherCheck(headerValue, nothing), headerName),
+  requestHeaders: mapCheck(eitherCheck(headerValue, nothing), lowerCaseName),
+  query: mapCheck(eitherCheck(textCheck, nothing)),
+  body: functionCheck,
+  list: oneOfCheck(...LIST_FAULTS),
+  replay: integerCheck(1),
+  duplicate: integerCheck(1),
+  drop: oneOfCheck('bookmarks', 'end-bookmark', 'events'),
+  error: eitherCheck(oneOfCheck(...STREAM_ERRORS), anyObjectCheck),
+  garbage: oneOfCheck(...Object.keys(GARBAGE)),
   reorder: yes,
-  bookmarksBehind: integer(1),
-  inject: anyObject,
+  bookmarksBehind: integerCheck(1),
+  inject: anyObjectCheck,
 };
 
 /** Further fields of some actions. */
 export const COMPANIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  cut: { code: integer(0, 2 ** 32 - 1) },
-  duplicate: { as: oneOf('ADDED', 'MODIFIED') },
+  cut: { code: integerCheck(0, 2 ** 32 - 1) },
+  duplicate: { as: oneOfCheck('ADDED', 'MODIFIED') },
 };
 
-export const RULE: Check = shape(
+export const RULE: Check = shapeCheck(
   {
     match: MATCH,
     at: AT,
-    do: anyObject,
-    times: satisfies(
+    do: anyObjectCheck,
+    times: checkThat(
       'a whole number above 0, or Infinity (in JSON "always")',
       (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) > 0),
     ),
-    probability: satisfies('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
-    forMs: positive,
+    probability: checkThat('a number from 0 to 1', (value) => typeof value === 'number' && value >= 0 && value <= 1),
+    forMs: positiveCheck,
     illegal: yes,
   } satisfies Record<keyof FaultRule, Check>,
   ['do'],

@@ -128,11 +128,11 @@ export type FaultAction =
   /** The events of so many milliseconds in one chunk. */
   | { readonly merge: { readonly ms: number } }
   | { readonly status: number | StatusAnswer }
-  /** Headers of the answer; null takes one away. */
+  /** Headers of the response; null removes one. */
   | { readonly headers: Readonly<Record<string, string | null>> }
-  /** Headers of the request, before anybody reads them; null takes one away. */
+  /** Headers of the request, before the server reads them; null removes one. */
   | { readonly requestHeaders: Readonly<Record<string, string | null>> }
-  /** Parameters, before anybody reads them; null takes one away. */
+  /** Parameters, before the server reads them; null removes one. */
   | { readonly query: Readonly<Record<string, string | null>> }
   /** Another body: gets the JSON, gives back what is sent. Not over the admin endpoint. */
   | { readonly body: (value: JsonObject) => unknown }
@@ -141,7 +141,7 @@ export type FaultAction =
   | { readonly replay: number }
   /** Sends an event so many times more, under its own type or another. */
   | { readonly duplicate: number; readonly as?: 'ADDED' | 'MODIFIED' }
-  /** `events` is a lie no server tells: it needs `illegal`. */
+  /** No real server drops `events`: they need `illegal`. */
   | { readonly drop: 'bookmarks' | 'end-bookmark' | 'events' }
   | { readonly error: StreamErrorName | JsonObject }
   | { readonly garbage: GarbageName }

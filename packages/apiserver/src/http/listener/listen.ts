@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { KubeError } from 'kube-informer/core';
 import type { IssuedCertificate } from '../../auth/certificates/authority.ts';
 import { rememberConnection } from './connections.ts';
-import { answerTheUnreadable } from './unreadable.ts';
+import { respondToUnreadable } from './unreadable.ts';
 
 export interface TlsOptions {
   readonly identity: IssuedCertificate;
@@ -51,25 +51,25 @@ const LOOK_EVERY_MS = 1_000;
 
 /** The TCP socket is ours and the server behind it never listens itself: so connections can wait, or be cut below TLS. */
 export async function listen({ host, port, tls, handler }: ListenOptions): Promise<Listener> {
-  const server = tls === undefined ? plainServer(handler) : secureServer(tls, handler);
+  const server = tls === undefined ? listenerWithoutTls(handler) : listenerWithTls(tls, handler);
   const sockets = new Set<Socket>();
   const connections = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   const waiting = new Set<Socket>();
   let door: Door = 'open';
-  /** One turn after the other, and none once it is closed: it would open again behind everybody's back. */
+  /** One turn after the other, and none once it is closed: it would open the port again. */
   let turning: Promise<void> = Promise.resolve();
   let isClosed = false;
   const admit = (socket: Socket): void => void server.emit('connection', socket);
   // Without noDelay an event waits for the reader's acknowledgement of the last one.
   const front = createTcpServer({ noDelay: true }, (socket) => {
-    remember(connections, socket);
+    rememberUntilClosed(connections, socket);
     rememberConnection(socket);
     if (door === 'open') admit(socket);
-    else remember(waiting, socket);
+    else rememberUntilClosed(waiting, socket);
   });
-  server.on('secureConnection', (socket: Socket) => remember(sockets, socket));
-  server.on('session', (session: ServerHttp2Session) => remember(sessions, session));
+  server.on('secureConnection', (socket: Socket) => rememberUntilClosed(sockets, socket));
+  server.on('session', (session: ServerHttp2Session) => rememberUntilClosed(sessions, session));
   const open = (at: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const failed = (cause: Error): void =>
@@ -84,7 +84,7 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
   const own = (front.address() as AddressInfo).port;
   // Real time: a connection knows no other.
   const looking = setInterval(() => {
-    for (const socket of connections) if (isLost(socket)) socket.destroy();
+    for (const socket of connections) if (isLostConnection(socket)) socket.destroy();
   }, LOOK_EVERY_MS).unref();
   const turn = async (next: Door): Promise<void> => {
     if (isClosed) return;
@@ -124,24 +124,24 @@ export async function listen({ host, port, tls, handler }: ListenOptions): Promi
 }
 
 /**
- * The client has reset the connection, and nobody here was told.
+ * The client has reset the connection, and Node has emitted no event for it.
  *
  * Node stops reading a connection of HTTP/2 while it writes to it. When that write fails below TLS it is never called done:
  * nothing is read, nothing is written, and no event ever comes. Only the handle knows, and there is no other way to ask it.
  */
-function isLost(socket: Socket): boolean {
+function isLostConnection(socket: Socket): boolean {
   const { _handle: handle } = socket as { _handle?: { getpeername?(name: object): number } | null };
   return !socket.destroyed && (handle?.getpeername?.({}) ?? 0) !== 0;
 }
 
-function plainServer(handler: ListenOptions['handler']): HttpServer {
+function listenerWithoutTls(handler: ListenOptions['handler']): HttpServer {
   // Watches are open for as long as they like.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES }, handler);
-  answerTheUnreadable(server);
+  respondToUnreadable(server);
   return server;
 }
 
-function secureServer(
+function listenerWithTls(
   { identity, clientAuthorities }: TlsOptions,
   handler: ListenOptions['handler'],
 ): Http2SecureServer {
@@ -157,7 +157,7 @@ function secureServer(
   });
   // For HTTP/1.1, whose parser asks the server for it; there is no option by which it could be said.
   (server as { maxHeaderSize?: number }).maxHeaderSize = MAX_HEADER_BYTES;
-  answerTheUnreadable(server);
+  respondToUnreadable(server);
   server.on('request', handler as unknown as Parameters<typeof server.on>[1]);
   // A client that gives up a handshake or a session is none of our errors.
   server.on('tlsClientError', () => {});
@@ -170,7 +170,7 @@ interface Closing {
   on(event: 'error', listener: () => void): unknown;
 }
 
-function remember<T extends Closing>(open: Set<T>, one: T): void {
+function rememberUntilClosed<T extends Closing>(open: Set<T>, one: T): void {
   open.add(one);
   one.on('error', () => {});
   one.once('close', () => void open.delete(one));

@@ -10,23 +10,23 @@ interface Parsing {
 
 /**
  * Answers requests over HTTP/1.1 that never become one, as their parser does not know the method or gives up on the
- * rest. Nothing is known of them but what is wrong, so the answer is the same for every path and everybody.
+ * rest. Nothing is known of them but what is wrong, so the response is the same for every path and user.
  */
-export function answerTheUnreadable(server: Parsing): void {
+export function respondToUnreadable(server: Parsing): void {
   server.on('clientError', (error, socket) => {
     // The client is gone.
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else if (error.code === 'HPE_INVALID_METHOD') notAllowed(socket);
-    else answer(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+    else if (error.code === 'HPE_INVALID_METHOD') refuseUnreadableMethod(socket);
+    else sendUnreadableResponse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
   });
-  server.on('connect', (_request, socket) => notAllowed(socket));
+  server.on('connect', (_request, socket) => refuseUnreadableMethod(socket));
 }
 
-function notAllowed(socket: Duplex): void {
-  answer(socket, 405, 'application/json', `${JSON.stringify(methodNotAllowed().status)}\n`);
+function refuseUnreadableMethod(socket: Duplex): void {
+  sendUnreadableResponse(socket, 405, 'application/json', `${JSON.stringify(methodNotAllowed().status)}\n`);
 }
 
-function answer(socket: Duplex, code: number, type = 'text/plain; charset=utf-8', body = ''): void {
+function sendUnreadableResponse(socket: Duplex, code: number, type = 'text/plain; charset=utf-8', body = ''): void {
   const line = `${code} ${STATUS_CODES[code]}`;
   const text = body === '' ? line : body;
   socket.on('error', () => {});

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Resource } from '../../api/schema/resource.ts';
-import { syntaxFault } from '../../core/go/json-syntax.ts';
+import { jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { badRequest, StatusError, tooLarge } from '../../core/status.ts';
 import { typeMetaFault } from '../../verbs/request/type-meta.ts';
@@ -33,7 +33,7 @@ export type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 
 export async function decodeBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {
   const heading = `the object provided is unrecognized (must be of type ${expected.kind}): `;
-  return parseBody(body, type, expected, (why) => `${heading}${why} (${firstBytes(body)})`);
+  return parseBody(body, type, expected, (why) => `${heading}${why} (${firstBodyBytes(body)})`);
 }
 
 /** A body of which it can be told what it is. Throws 400 with what `refusal` makes of the reason. */
@@ -44,7 +44,7 @@ export async function parseBody(
   refusal: (why: string) => string,
 ): Promise<DecodedBody> {
   try {
-    const { value, ...rest } = await read(body, type, expected);
+    const { value, ...rest } = await parseBodyByType(body, type, expected);
     const fault = typeMetaFault(value);
     if (fault !== undefined) throw new Error(fault);
     return { value: value as JsonObject | null, ...rest };
@@ -54,7 +54,7 @@ export async function parseBody(
   }
 }
 
-async function read(
+async function parseBodyByType(
   body: Buffer,
   type: string,
   expected: Expected,
@@ -70,25 +70,25 @@ async function read(
     return { ...readYaml(text), text: undefined };
   }
   try {
-    return { value: parseJson(text), text };
+    return { value: parseJsonBody(text), text };
   } catch (error) {
-    throw new Error(`couldn't get version/kind; json parse error: ${jsonFault(text, error)}`, { cause: error });
+    throw new Error(`couldn't get version/kind; json parse error: ${jsonBodyFault(text, error)}`, { cause: error });
   }
 }
 
-/** Throws what `jsonFault` can put into words. */
-export function parseJson(text: string): Json {
+/** Throws what `jsonBodyFault` explains. */
+export function parseJsonBody(text: string): Json {
   checkDepth(text);
   return JSON.parse(text) as Json;
 }
 
 /** The message of Go's parser about a text that is not JSON. */
-export function jsonFault(text: string, error: unknown): string {
-  return error instanceof DepthError ? error.message : (syntaxFault(text) ?? String(error));
+export function jsonBodyFault(text: string, error: unknown): string {
+  return error instanceof DepthError ? error.message : (jsonSyntaxFault(text) ?? String(error));
 }
 
 /** The beginning of a body: as text if it looks like JSON, in hexadecimal if not. */
-function firstBytes(body: Buffer): string {
+function firstBodyBytes(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const head = body.subarray(0, 30);
   const dots = body.length > head.length ? ' ...' : '';

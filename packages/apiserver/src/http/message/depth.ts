@@ -4,7 +4,7 @@
  */
 export const MAX_DEPTH = 1000;
 
-/** A text that goes deeper than anybody follows. The message is what Go's parser says of it. */
+/** A text with too many levels. The message is that of Go's parser. */
 export class DepthError extends Error {
   override readonly name = 'DepthError';
 }
@@ -20,7 +20,7 @@ export function checkDepth(text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
-        at = endOfString(text, at);
+        at = skipStringForDepth(text, at);
         break;
       case 0x5b:
       case 0x7b:
@@ -37,7 +37,7 @@ export function checkDepth(text: string): void {
 }
 
 /** End of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
+function skipStringForDepth(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;

@@ -1,7 +1,7 @@
 import type { TableFormat } from '../../api/table/table-types.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { badRequest, failure, type StatusError } from '../../core/status.ts';
+import { badRequest, statusError, type StatusError } from '../../core/status.ts';
 import type { Served } from '../../registry/served.ts';
 import type { StoredRecord } from '../../storage/store/stored-record.ts';
 import type { Page } from '../../verbs/list.ts';
@@ -10,7 +10,7 @@ import type { Accepted } from './negotiate.ts';
 export type IncludeObject = 'Metadata' | 'Object' | 'None';
 
 /** Reads `includeObject`: the part of the object in each row of a Table. Throws 400. */
-export function includeObject(query: URLSearchParams): IncludeObject {
+export function includeObjectInForm(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '') return 'Metadata';
   if (value === 'Metadata' || value === 'Object' || value === 'None') return value;
@@ -38,7 +38,7 @@ const META_ORDER = [
   'managedFields',
 ] as const;
 
-export function partialMetadata({ metadata = {} }: ApiObject, version = 'v1'): JsonObject {
+export function partialMetadataForm({ metadata = {} }: ApiObject, version = 'v1'): JsonObject {
   const ordered: Record<string, unknown> = {};
   for (const key of META_ORDER) if (metadata[key] !== undefined) ordered[key] = metadata[key];
   return {
@@ -72,30 +72,30 @@ export interface TableMeta {
   readonly remaining?: number | undefined;
 }
 
-export function tableOf(objects: readonly ApiObject[], meta: TableMeta, options: TableOptions): JsonObject {
+export function tableForm(objects: readonly ApiObject[], meta: TableMeta, options: TableOptions): JsonObject {
   const { table, version } = options;
-  const rows = objects.map((object) => tableRow(object, options));
+  const rows = objects.map((object) => tableFormRow(object, options));
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
-    metadata: listMeta(meta),
+    metadata: listFormMeta(meta),
     columnDefinitions: table.columns as unknown as Json[],
     rows: rows.length === 0 && table.isNullWhenEmpty === true ? null : rows,
   };
 }
 
 /** A row; `cells` of a bookmark are empty, for it is no object. */
-export function tableRow(object: ApiObject, { table, include, version, now }: TableOptions): JsonObject {
+export function tableFormRow(object: ApiObject, { table, include, version, now }: TableOptions): JsonObject {
   const conditions = table.conditions?.(object);
   return {
     cells: table.cells(object, now),
     ...(conditions === undefined ? {} : { conditions }),
     object:
-      include === 'None' ? null : include === 'Object' ? (object as JsonObject) : partialMetadata(object, version),
+      include === 'None' ? null : include === 'Object' ? (object as JsonObject) : partialMetadataForm(object, version),
   };
 }
 
-function listMeta({ revision, continue: token = '', remaining }: TableMeta): JsonObject {
+function listFormMeta({ revision, continue: token = '', remaining }: TableMeta): JsonObject {
   return {
     resourceVersion: revision,
     ...(token === '' ? {} : { continue: token }),
@@ -109,15 +109,19 @@ export function objectForm(object: ApiObject, accepted: Accepted, options: FormO
     case 'object':
       return object;
     case 'PartialObjectMetadata':
-      return partialMetadata(object, accepted.version);
+      return partialMetadataForm(object, accepted.version);
     case 'PartialObjectMetadataList':
-      throw notTheForm(accepted.as, 'not a list', goType(options.served));
+      throw notTheForm(accepted.as, 'not a list', goTypeOfForm(options.served));
     case 'Table':
-      return tableOf([object], { revision: object.metadata?.resourceVersion ?? '' }, tableOptions(accepted, options));
+      return tableForm(
+        [object],
+        { revision: object.metadata?.resourceVersion ?? '' },
+        tableFormOptions(accepted, options),
+      );
   }
 }
 
-const tableOptions = ({ version }: Accepted, { table, include, now }: FormOptions): TableOptions => ({
+const tableFormOptions = ({ version }: Accepted, { table, include, now }: FormOptions): TableOptions => ({
   table: table as TableFormat,
   include,
   version,
@@ -134,37 +138,37 @@ export function listForm(page: Page, accepted: Accepted, options: FormOptions): 
       throw notTheForm(
         accepted.as,
         'a list',
-        served.resource.custom ? '*unstructured.UnstructuredList' : `${goType(served)}List`,
+        served.resource.custom ? '*unstructured.UnstructuredList' : `${goTypeOfForm(served)}List`,
       );
     case 'PartialObjectMetadataList':
       return {
         kind: 'PartialObjectMetadataList',
         apiVersion: `meta.k8s.io/${accepted.version}`,
-        metadata: listMeta(meta),
-        items: objects.map((object) => partialMetadata(object, accepted.version)),
+        metadata: listFormMeta(meta),
+        items: objects.map((object) => partialMetadataForm(object, accepted.version)),
       };
     case 'Table':
-      return tableOf(objects, meta, tableOptions(accepted, options));
+      return tableForm(objects, meta, tableFormOptions(accepted, options));
     case 'object':
       return {
         kind: served.resource.listKind,
         apiVersion: served.apiVersion,
-        metadata: listMeta(meta),
-        items: objects.map((object) => listItem(served, object)) as Json[],
+        metadata: listFormMeta(meta),
+        items: objects.map((object) => listFormItem(served, object)) as Json[],
       };
   }
 }
 
-function listItem(served: Served, object: ApiObject): Json {
+function listFormItem(served: Served, object: ApiObject): Json {
   if (served.resource.custom) return object as JsonObject;
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item as JsonObject;
 }
 
 const notTheForm = (asked: string, is: string, type: string): StatusError =>
-  failure(406, 'NotAcceptable', `you requested ${asked}, but the requested object is ${is} (${type})`);
+  statusError(406, 'NotAcceptable', `you requested ${asked}, but the requested object is ${is} (${type})`);
 
-function goType({ resource }: Served): string {
+function goTypeOfForm({ resource }: Served): string {
   if (resource.custom) return '*unstructured.Unstructured';
   const packageName = resource.group === '' ? 'core' : (resource.group.split('.', 1)[0] as string);
   return `*${packageName}.${resource.kind}`;
@@ -174,14 +178,14 @@ const COMMA = Buffer.from(',');
 const OPEN = Buffer.from('{');
 
 /** The bytes of a list, item by item from what is stored: nothing is parsed and nothing encoded. */
-export function* listBytes(served: Served, page: Page): Generator<Buffer> {
+export function* listFormBytes(served: Served, page: Page): Generator<Buffer> {
   const { resource, apiVersion, head } = served;
   const rest = page.remaining === undefined ? '' : `"remainingItemCount":${page.remaining}`;
   const kind = `"kind":${JSON.stringify(resource.listKind)}`;
   const version = `"apiVersion":${JSON.stringify(apiVersion)}`;
   if (resource.custom) {
     yield Buffer.from(`{${version},"items":[`);
-    yield* items(page.records, Buffer.from(head));
+    yield* listFormItems(page.records, Buffer.from(head));
     const meta = `{"continue":${JSON.stringify(page.continue)},${rest === '' ? '' : `${rest},`}"resourceVersion":"${page.revision}"}`;
     yield Buffer.from(`],${kind},"metadata":${meta}}\n`);
     return;
@@ -189,11 +193,11 @@ export function* listBytes(served: Served, page: Page): Generator<Buffer> {
   const token = page.continue === '' ? '' : `,"continue":${JSON.stringify(page.continue)}`;
   const meta = `{"resourceVersion":"${page.revision}"${token}${rest === '' ? '' : `,${rest}`}}`;
   yield Buffer.from(`{${kind},${version},"metadata":${meta},"items":[`);
-  yield* items(page.records, OPEN);
+  yield* listFormItems(page.records, OPEN);
   yield Buffer.from(']}\n');
 }
 
-function* items(records: readonly StoredRecord[], head: Buffer): Generator<Buffer> {
+function* listFormItems(records: readonly StoredRecord[], head: Buffer): Generator<Buffer> {
   let isFirst = true;
   for (const { tail } of records) {
     if (!isFirst) yield COMMA;

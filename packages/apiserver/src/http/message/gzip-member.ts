@@ -8,10 +8,10 @@ const LAST_BLOCK = Buffer.from([1, 0, 0, 0xff, 0xff]);
 const FASTEST_AND_FLUSHED = { level: 1, finishFlush: constants.Z_SYNC_FLUSH } as const;
 
 /**
- * A whole gzip member that a reader can give on before the next one comes.
+ * A whole gzip member that a reader can decompress before the next one comes.
  *
  * The flush in front of the last block is what makes it so: some readers, Go's for one, hold back what ends together with
- * a member until they have seen how the next one begins, and in a quiet watch that may take for ever.
+ * a member until they have seen how the next one begins, which may never come in a quiet watch.
  */
 export function gzipMember(bytes: Buffer): Buffer {
   const trailer = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-import { failure, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status.ts';
+import { statusError, notAcceptable, type StatusError, unsupportedMediaType } from '../../core/status.ts';
 
 /** The form of a response. */
 export type As = 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
@@ -30,42 +30,42 @@ interface Clause {
  * Where requests are routed, a router comes first that wants a type by its name, or just any.
  */
 export function negotiate(accept: string | undefined, isRouted = true): Accepted {
-  const clauses = parseAccept(accept ?? '');
+  const clauses = parseAcceptHeader(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', as: 'object', version: '', pretty: false };
-  if (isRouted && !clauses.some(({ type }) => type === '*/*' || MEDIA_TYPES.includes(type))) throw notRepresentable();
+  if (isRouted && !clauses.some(({ type }) => type === '*/*' || MEDIA_TYPES.includes(type))) throw notNegotiable();
   for (const { type, parameters } of clauses) {
-    const media = servedType(type);
-    const as = media === undefined ? undefined : formOf(parameters);
+    const media = servedMediaType(type);
+    const as = media === undefined ? undefined : negotiatedForm(parameters);
     if (media === undefined || as === undefined) continue;
     return { type: media, as, version: parameters.get('v') ?? '', pretty: parameters.get('pretty') === '1' };
   }
   throw notAcceptable(MEDIA_TYPES);
 }
 
-/** How to tell a client of a failure: in the first plain form it takes; what cannot be negotiated goes to a person. */
-export function plainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'> {
-  const clauses = parseAccept(accept ?? '');
+/** The form of a failure: the first plain form that the client accepts, else indented JSON. */
+export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, 'type' | 'pretty'> {
+  const clauses = parseAcceptHeader(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };
   for (const { type, parameters } of clauses) {
-    const media = servedType(type);
+    const media = servedMediaType(type);
     if (media !== undefined && !parameters.has('as')) return { type: media, pretty: parameters.get('pretty') === '1' };
   }
   return { type: 'application/json', pretty: true };
 }
 
 /** Types that no handler knows are refused before the request reaches one, in other words. */
-const notRepresentable = (): StatusError =>
-  failure(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${MEDIA_TYPES.join(', ')}`, {
+const notNegotiable = (): StatusError =>
+  statusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${MEDIA_TYPES.join(', ')}`, {
     details: {},
   });
 
-function servedType(type: string): Accepted['type'] | undefined {
+function servedMediaType(type: string): Accepted['type'] | undefined {
   if (type === 'application/yaml') return type;
   return ['application/json', 'application/*', '*/*', '*'].includes(type) ? 'application/json' : undefined;
 }
 
 /** Undefined: a conversion that is not offered. */
-function formOf(parameters: ReadonlyMap<string, string>): As | undefined {
+function negotiatedForm(parameters: ReadonlyMap<string, string>): As | undefined {
   const as = parameters.get('as');
   if (as === undefined) return 'object';
   if (parameters.get('g') !== 'meta.k8s.io') return undefined;
@@ -75,7 +75,7 @@ function formOf(parameters: ReadonlyMap<string, string>): As | undefined {
   return version === 'v1' || version === 'v1beta1' ? as : undefined;
 }
 
-function parseAccept(text: string): Clause[] {
+function parseAcceptHeader(text: string): Clause[] {
   const clauses: Clause[] = [];
   for (const part of text.split(',')) {
     const [type = '', ...rest] = part.split(';').map((piece) => piece.trim());
@@ -88,17 +88,17 @@ function parseAccept(text: string): Clause[] {
     const quality = Number(parameters.get('q') ?? '1');
     clauses.push({ type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality });
   }
-  return clauses.toSorted((a, b) => b.quality - a.quality || stars(a) - stars(b));
+  return clauses.toSorted((a, b) => b.quality - a.quality || countMediaTypeStars(a) - countMediaTypeStars(b));
 }
 
-const stars = ({ type }: Clause): number => type.split('*').length;
+const countMediaTypeStars = ({ type }: Clause): number => type.split('*').length;
 
 /** The media type of a body, without parameters. */
 export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /** Bodies without a type are JSON. */
-export function bodyType(contentType: string | undefined): string {
+export function bodyMediaType(contentType: string | undefined): string {
   const type = mediaType(contentType);
   if (type === '') return 'application/json';
   if (!MEDIA_TYPES.includes(type)) throw unsupportedMediaType(MEDIA_TYPES);
@@ -106,7 +106,7 @@ export function bodyType(contentType: string | undefined): string {
 }
 
 /** Browsers and command line tools get answers that people can read. */
-export function wantsPretty(query: URLSearchParams, userAgent: string, accepted: boolean): boolean {
+export function negotiatePretty(query: URLSearchParams, userAgent: string, accepted: boolean): boolean {
   const asked = query.get('pretty');
   if (asked !== null && asked !== '') return asked === 'true' || asked === '1';
   if (asked === '') return false;

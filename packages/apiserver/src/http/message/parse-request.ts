@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../../core/request-info.ts';
-import { isTrue } from '../../verbs/request/query.ts';
+import { isQueryTrue } from '../../verbs/request/query.ts';
 
 /** The meaning of a method and a path; `isWatchPath` marks the old `/watch/` prefix. */
 export interface ParsedRequest extends RequestInfo {
@@ -28,10 +28,10 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
  * Everything else, discovery included, is no resource request.
  */
 export function parseRequest(method: string, path: string, query: URLSearchParams): ParsedRequest {
-  const parts = split(path);
+  const parts = splitRequestPath(path);
   const isCore = parts[0] === 'api';
   const rest = isCore ? parts.slice(2) : parts.slice(3);
-  if ((!isCore && parts[0] !== 'apis') || rest.length === 0) return nonResource(method, path);
+  if ((!isCore && parts[0] !== 'apis') || rest.length === 0) return nonResourceRequest(method, path);
   const group = isCore ? '' : (parts[1] as string);
   const version = (isCore ? parts[1] : parts[2]) as string;
   const isWatchPath = rest[0] === 'watch' && rest.length > 1;
@@ -44,18 +44,18 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
   }
   const [resource = '', name = '', ...sub] = rest;
   const base = { path, isResource: true, group, version, resource, namespace, name, subresource: sub.join('/') };
-  return { ...base, verb: verbOf(method, name, query, isWatchPath), isWatchPath };
+  return { ...base, verb: requestVerb(method, name, query, isWatchPath), isWatchPath };
 }
 
-function verbOf(method: string, name: string, query: URLSearchParams, isWatchPath: boolean): string {
+function requestVerb(method: string, name: string, query: URLSearchParams, isWatchPath: boolean): string {
   const verb = VERBS[method] ?? '';
   if (verb === 'get' && isWatchPath) return 'watch';
   if (name !== '') return verb;
-  if (verb === 'get') return isTrue(query, 'watch') ? 'watch' : 'list';
+  if (verb === 'get') return isQueryTrue(query, 'watch') ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-function nonResource(method: string, path: string): ParsedRequest {
+function nonResourceRequest(method: string, path: string): ParsedRequest {
   return {
     verb: method.toLowerCase(),
     path,
@@ -74,13 +74,13 @@ function nonResource(method: string, path: string): ParsedRequest {
  * Segments, decoded, and decoded first: an escaped slash divides like any other. One slash at the end is forgiven; an
  * empty segment in the middle is one that matches nothing.
  */
-function split(path: string): string[] {
-  const decoded = decode(path);
+function splitRequestPath(path: string): string[] {
+  const decoded = decodeRequestPath(path);
   const text = decoded.endsWith('/') ? decoded.slice(1, -1) : decoded.slice(1);
   return text === '' ? [] : text.split('/');
 }
 
-function decode(path: string): string {
+function decodeRequestPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

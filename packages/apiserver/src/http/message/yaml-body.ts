@@ -25,7 +25,7 @@ export function readYaml(text: string): YamlBody {
     checkDepth(text);
     const body = parseYaml(text);
     if (!isTooDeep(body.value)) {
-      checkNumbers(body.value);
+      checkYamlNumbers(body.value);
       return body;
     }
   } catch (error) {
@@ -38,7 +38,7 @@ export function readYaml(text: string): YamlBody {
 }
 
 function parseYaml(text: string): YamlBody {
-  const json = asJson(text);
+  const json = parseYamlAsJson(text);
   if (json !== undefined) return { value: json, duplicates: [] };
   const document = parseDocument(text, OPTIONS);
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
@@ -58,7 +58,7 @@ function parseYaml(text: string): YamlBody {
 }
 
 /** The quick way, for texts that are JSON and say everything once. */
-function asJson(text: string): Json | undefined {
+function parseYamlAsJson(text: string): Json | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
@@ -73,7 +73,7 @@ const TRUE = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
 const BOOL = 'tag:yaml.org,2002:bool';
 const INT = 'tag:yaml.org,2002:int';
 
-const scalar = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
+const yamlScalar = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
   tag,
   default: true,
   test,
@@ -81,17 +81,17 @@ const scalar = (tag: string, test: RegExp, resolve: (text: string) => unknown): 
 });
 
 /** `-0b1_1` → -3 */
-function whole(text: string, prefix: RegExp, base: number): number {
+function yamlInteger(text: string, prefix: RegExp, base: number): number {
   const size = Number.parseInt(text.replaceAll('_', '').replace(/^[-+]/, '').replace(prefix, ''), base);
   return text.startsWith('-') ? -size : size;
 }
 
 const OLD_SCALARS: readonly ScalarTag[] = [
-  scalar(BOOL, /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/, (text) => TRUE.test(text)),
-  scalar(INT, /^[-+]?0b[01][01_]*$/, (text) => whole(text, /^0b/, 2)),
-  scalar(INT, /^[-+]?0[0-7_]+$/, (text) => whole(text, /^0/, 8)),
-  scalar(INT, /^[-+]?0x[0-9a-fA-F][0-9a-fA-F_]*$/, (text) => whole(text, /^0x/, 16)),
-  scalar(INT, /^[-+]?[1-9][0-9]*_[0-9_]*$/, (text) => whole(text, /^$/, 10)),
+  yamlScalar(BOOL, /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/, (text) => TRUE.test(text)),
+  yamlScalar(INT, /^[-+]?0b[01][01_]*$/, (text) => yamlInteger(text, /^0b/, 2)),
+  yamlScalar(INT, /^[-+]?0[0-7_]+$/, (text) => yamlInteger(text, /^0/, 8)),
+  yamlScalar(INT, /^[-+]?0x[0-9a-fA-F][0-9a-fA-F_]*$/, (text) => yamlInteger(text, /^0x/, 16)),
+  yamlScalar(INT, /^[-+]?[1-9][0-9]*_[0-9_]*$/, (text) => yamlInteger(text, /^$/, 10)),
 ];
 
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
@@ -99,10 +99,10 @@ const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   customTags: (tags) => [...OLD_SCALARS, ...tags],
 };
 
-function checkNumbers(value: Json): void {
+function checkYamlNumbers(value: Json): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
     throw new YamlError(`json: unsupported value: ${name}`);
   }
-  if (value !== null && typeof value === 'object') for (const item of Object.values(value)) checkNumbers(item);
+  if (value !== null && typeof value === 'object') for (const item of Object.values(value)) checkYamlNumbers(item);
 }

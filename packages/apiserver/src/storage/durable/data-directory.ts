@@ -14,13 +14,13 @@ const IDENTITY_FILE = 'identity.json';
 /**
  * Keeps what a server holds in a directory, from one process to the next.
  *
- * - `take` gives everything as it was: uids, versions, definitions. What happened before is not kept: a watch from an
- *   older version is told that it has expired, as after any restart of a server.
- * - After `follow` every change of the store goes to the log; `settled` tells when it is there. What a server has told
- *   anybody is on file before, so kill -9 takes nothing back.
+ * - `take` returns everything as it was: uids, versions, definitions. History is not kept: a watch from an older version
+ *   gets 410, as after any restart of a server.
+ * - After `follow` every change of the store goes to the log; `settled` resolves when it is there. A response is sent
+ *   only after its changes are on file, so kill -9 loses nothing that a client has seen.
  */
 export class DataDirectory<Identity extends object> {
-  /** What `keep` was last given: secrets by which clients know the server. */
+  /** Last argument of `keep`: secrets by which clients recognize the server. */
   readonly identity: Identity | undefined;
   readonly #dir: string;
   readonly #log: DurableLog;
@@ -50,14 +50,14 @@ export class DataDirectory<Identity extends object> {
     };
     const log = await DurableLog.open(dir, take, { env });
     try {
-      return new DataDirectory(dir, log, found, await readIdentity<Identity>(join(dir, IDENTITY_FILE)));
+      return new DataDirectory(dir, log, found, await readDataDirectoryIdentity<Identity>(join(dir, IDENTITY_FILE)));
     } catch (error) {
       await log.close();
       throw error;
     }
   }
 
-  /** The last one that was given out; 0: nothing is here yet. */
+  /** Highest revision that was assigned; 0: the directory is empty. */
   get revision(): number {
     return this.#log.recovery.revision;
   }
@@ -66,7 +66,7 @@ export class DataDirectory<Identity extends object> {
   take(): StoreSnapshot {
     const collections = new Map<string, { layout: Layout; records: StoredRecord[] }>();
     for (const { key, value, revision } of this.#found.values()) {
-      const { id, layout } = placeOf(key);
+      const { id, layout } = parseDataDirectoryKey(key);
       let collection = collections.get(id);
       if (collection === undefined) collections.set(id, (collection = { layout, records: [] }));
       const object = JSON.parse(`{${Buffer.from(value).toString()}`) as ApiObject;
@@ -80,7 +80,7 @@ export class DataDirectory<Identity extends object> {
     this.#store = store;
     store.listen((collection, change) => {
       this.#append(collection, change);
-      if (this.#log.needsSnapshot) void this.#snapshot(store).catch(() => {}); // the next flush tells
+      if (this.#log.needsSnapshot) void this.#snapshot(store).catch(() => {}); // the next flush rejects
     });
   }
 
@@ -93,12 +93,12 @@ export class DataDirectory<Identity extends object> {
     });
   }
 
-  /** After everything was replaced at once, which no change tells of. */
+  /** Call it after everything was replaced at once: that makes no change events. */
   rewrite(): void {
     if (this.#store === undefined) return;
     this.#appended += 1;
     this.#logged = this.#store.revision;
-    void this.#snapshot(this.#store).catch(() => {}); // the next flush tells
+    void this.#snapshot(this.#store).catch(() => {}); // the next flush rejects
   }
 
   /** Remembers an identity for the next start. Of several at once only the last is written. */
@@ -135,7 +135,7 @@ export class DataDirectory<Identity extends object> {
   }
 
   #append(collection: Collection, { record, key, revision }: Change): void {
-    const place = keyOf(collection, key);
+    const place = dataDirectoryKey(collection, key);
     this.#appended += 1;
     this.#logged = revision;
     this.#log.append([
@@ -146,29 +146,29 @@ export class DataDirectory<Identity extends object> {
   }
 
   #snapshot(store: Store): Promise<void> {
-    return this.#log.snapshot(stateOf(store), store.revision);
+    return this.#log.snapshot(dataDirectoryState(store), store.revision);
   }
 }
 
 const NOTHING = new Uint8Array();
 
-function* stateOf(store: Store): Generator<Omit<LogEntry, 'op'>> {
+function* dataDirectoryState(store: Store): Generator<Omit<LogEntry, 'op'>> {
   for (const collection of store.collections())
     for (const { key, revision, tail } of collection.current())
-      yield { key: keyOf(collection, key), revision, value: tail };
+      yield { key: dataDirectoryKey(collection, key), revision, value: tail };
 }
 
-/** `struct/pods/default/a`: enough to open a collection before anybody has said what it is for. */
-const keyOf = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
+/** `struct/pods/default/a`: enough to open a collection before its resource is known. */
+const dataDirectoryKey = ({ layout, id }: Collection, key: string): string => `${layout}/${id}/${key}`;
 
-function placeOf(key: string): { readonly id: string; readonly layout: Layout } {
+function parseDataDirectoryKey(key: string): { readonly id: string; readonly layout: Layout } {
   const [layout = '', id = ''] = key.split('/', 2);
   if (layout !== 'struct' && layout !== 'sorted')
     throw new KubeError('ILLEGAL_STATE', `the data directory holds ${JSON.stringify(key)}: it is of another program`);
   return { id, layout };
 }
 
-async function readIdentity<Identity>(path: string): Promise<Identity | undefined> {
+async function readDataDirectoryIdentity<Identity>(path: string): Promise<Identity | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as Identity;
   } catch (error) {

@@ -11,11 +11,11 @@ import { decodeEntry, type FileEntry, MAGIC } from './log-entry.ts';
  */
 export type FileKind = 'log' | 'snapshot';
 
-export const fileName = (dir: string, kind: FileKind, generation: number): string =>
+export const generationFileName = (dir: string, kind: FileKind, generation: number): string =>
   join(dir, `${kind}-${String(generation).padStart(8, '0')}`);
 
 /** Generation of a file name; undefined for anything that is not ours, half-written snapshots among them. */
-export function generationOf(name: string, kind: FileKind): number | undefined {
+export function fileGeneration(name: string, kind: FileKind): number | undefined {
   const match = /^(log|snapshot)-(\d{8,})$/.exec(name);
   return match?.[1] === kind ? Number(match[2]) : undefined;
 }
@@ -32,18 +32,18 @@ export interface ReadResult {
 const CHUNK_BYTES = 1 << 20;
 
 /** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
-export async function readEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
+export async function readFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
   const handle = await open(path, 'r');
   try {
     const { size: totalBytes } = await handle.stat();
-    const magic = await readAt(handle, 0, Math.min(MAGIC.length, totalBytes));
+    const magic = await readFileAt(handle, 0, Math.min(MAGIC.length, totalBytes));
     if (!magic.equals(MAGIC.subarray(0, magic.length))) return { goodBytes: 0, totalBytes, isOurs: false };
     if (magic.length < MAGIC.length) return { goodBytes: 0, totalBytes, isOurs: true };
     let goodBytes = MAGIC.length;
     let want = CHUNK_BYTES;
     while (goodBytes < totalBytes) {
-      const chunk = await readAt(handle, goodBytes, Math.min(want, totalBytes - goodBytes));
-      const used = applyAll(chunk, apply);
+      const chunk = await readFileAt(handle, goodBytes, Math.min(want, totalBytes - goodBytes));
+      const used = applyFileChunk(chunk, apply);
       goodBytes += used.bytes;
       if (used.isBroken || (used.bytes === 0 && chunk.length < want)) break;
       // An entry larger than the chunk: read again with more room.
@@ -55,7 +55,7 @@ export async function readEntries(path: string, apply: (entry: FileEntry) => voi
   }
 }
 
-function applyAll(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
+function applyFileChunk(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
   let at = 0;
   for (;;) {
     const decoded = decodeEntry(chunk, at);
@@ -67,7 +67,7 @@ function applyAll(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: nu
   }
 }
 
-async function readAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+async function readFileAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
@@ -79,7 +79,7 @@ async function readAt(handle: FileHandle, from: number, length: number): Promise
 }
 
 /** Writes all of it, however many calls that takes. */
-export async function writeAt(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+export async function writeFileAt(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
     written += bytesWritten;
@@ -87,7 +87,7 @@ export async function writeAt(handle: FileHandle, bytes: Uint8Array, from: numbe
 }
 
 /** Makes new, renamed and deleted names survive a power cut, where the system can do that. */
-export async function syncDirectory(dir: string): Promise<void> {
+export async function syncFileNames(dir: string): Promise<void> {
   try {
     const handle = await open(dir, 'r');
     try {
@@ -101,11 +101,11 @@ export async function syncDirectory(dir: string): Promise<void> {
 }
 
 /** Removes what a snapshot has made superfluous, and snapshots that a process left half-written. */
-export async function removeOlder(dir: string, oldest: number): Promise<void> {
+export async function removeOlderFiles(dir: string, oldest: number): Promise<void> {
   const old = (await readdir(dir)).filter((name) => {
-    const generation = generationOf(name, 'log') ?? generationOf(name, 'snapshot');
+    const generation = fileGeneration(name, 'log') ?? fileGeneration(name, 'snapshot');
     return generation === undefined ? /^snapshot-\d+\.part$/.test(name) : generation < oldest;
   });
   for (const name of old) await rm(join(dir, name), { force: true });
-  if (old.length > 0) await syncDirectory(dir);
+  if (old.length > 0) await syncFileNames(dir);
 }

@@ -3,7 +3,7 @@ import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
 import { KubeError } from 'kube-informer/core';
-import { isAlive, type Owner, startOf } from './owner.ts';
+import { isLockOwnerAlive, type LockOwner, lockOwnerStart } from './lock-owner.ts';
 
 /** Directories held by this process: its own pid in a lock file proves nothing, pids come round again. */
 const held = new Set<string>();
@@ -17,12 +17,12 @@ const held = new Set<string>();
 export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
   const path = await realpath(dir);
   const file = join(path, 'lock');
-  if (held.has(path)) throw inUse(dir, `a server of this process (${ownPid})`);
+  if (held.has(path)) throw lockedDirectoryError(dir, `a server of this process (${ownPid})`);
   held.add(path);
   try {
-    if (!(await take(file))) {
-      const owner = await livingOwner(file);
-      throw inUse(dir, owner === undefined ? 'another process' : `process ${owner.pid}`, file);
+    if (!(await takeLockFile(file))) {
+      const owner = await readLivingLockOwner(file);
+      throw lockedDirectoryError(dir, owner === undefined ? 'another process' : `process ${owner.pid}`, file);
     }
   } catch (error) {
     held.delete(path);
@@ -39,25 +39,25 @@ export async function lockDirectory(dir: string): Promise<() => Promise<void>> {
  * A file without a living owner may be removed by one process at a time: the one that holds the lock for that, which is
  * a file like this one. Two that find the same dead owner would otherwise remove each other's new locks.
  */
-async function take(file: string): Promise<boolean> {
-  if (await create(file)) return true;
-  if ((await livingOwner(file)) !== undefined) return false;
+async function takeLockFile(file: string): Promise<boolean> {
+  if (await createLockFile(file)) return true;
+  if ((await readLivingLockOwner(file)) !== undefined) return false;
   const takeover = `${file}.takeover`;
-  if (!(await take(takeover))) return false;
+  if (!(await takeLockFile(takeover))) return false;
   try {
-    // Whoever had that lock before us may have taken the file, and be at work.
-    if ((await livingOwner(file)) !== undefined) return false;
+    // The process that held the takeover lock before us may have taken the file.
+    if ((await readLivingLockOwner(file)) !== undefined) return false;
     await rm(file, { force: true });
-    return await create(file);
+    return await createLockFile(file);
   } finally {
     await rm(takeover, { force: true });
   }
 }
 
-/** False where the file is already there. It appears with the owner in it: an empty one would be anybody's. */
-async function create(file: string): Promise<boolean> {
+/** False where the file is already there. It appears with the owner in it: an empty file would have no owner. */
+async function createLockFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
-  const started = await startOf(ownPid);
+  const started = await lockOwnerStart(ownPid);
   await writeFile(draft, started === undefined ? `${ownPid}\n` : `${ownPid} ${started}\n`, { mode: 0o600 });
   try {
     await link(draft, file);
@@ -71,15 +71,15 @@ async function create(file: string): Promise<boolean> {
 }
 
 /** Undefined too where the file is gone, or its content was lost in a power cut. */
-async function livingOwner(file: string): Promise<Owner | undefined> {
+async function readLivingLockOwner(file: string): Promise<LockOwner | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const [, pid, started] = /^([1-9]\d*)(?: (\d+))?\n?$/.exec(text) ?? [];
   if (pid === undefined) return undefined;
   const owner = { pid: Number(pid), started };
-  return (await isAlive(owner)) ? owner : undefined;
+  return (await isLockOwnerAlive(owner)) ? owner : undefined;
 }
 
-function inUse(dir: string, by: string, file?: string): KubeError {
+function lockedDirectoryError(dir: string, by: string, file?: string): KubeError {
   const hint = file === undefined ? '' : `; if that process is no server of yours, delete ${file}`;
   return new KubeError('INVALID_OPTION', `the data directory ${dir} is in use by ${by}${hint}`);
 }

@@ -18,7 +18,7 @@ export type FileEntry = LogEntry | { readonly op: 'end'; readonly revision: numb
  *   length 4 │ crc32 4 │ revision 8 │ op 1 │ key length 4 │ key │ value
  *              └ of the length and of everything after the crc
  *
- * `length` counts what comes after the crc. The crc covers it too, since a wrong length would otherwise be believed.
+ * `length` counts what comes after the crc. The crc covers it too, so that a wrong length is noticed.
  */
 const PREFIX_BYTES = 8;
 const FIXED_BYTES = 13;
@@ -47,7 +47,7 @@ export function encodeEntry(entry: FileEntry): [Buffer, Uint8Array] {
 
 const EMPTY = new Uint8Array();
 
-/** What the next bytes hold: an entry and its size, nothing whole yet, or something that was never written like this. */
+/** An entry and its size; `incomplete`: more bytes are needed; `broken`: the bytes are damaged. */
 export type Decoded = { readonly entry: FileEntry; readonly bytes: number } | 'incomplete' | 'broken';
 
 /** Reads the entry that begins at `at`. Its value is a view of `bytes`, not a copy. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Env } from 'kube-informer/core';
-import { fileName, syncDirectory, writeAt } from './files.ts';
+import { generationFileName, syncFileNames, writeFileAt } from './files.ts';
 import { MAGIC } from './log-entry.ts';
 
 /** When written bytes are forced to the disk: with every write, now and then, or when the system likes. */
@@ -44,7 +44,7 @@ export class LogFile {
   }
 
   static async open(options: LogFileOptions, generation: number): Promise<LogFile> {
-    return new LogFile(options, await openOrCreate(options.dir, generation), generation);
+    return new LogFile(options, await openOrCreateLogFile(options.dir, generation), generation);
   }
 
   get generation(): number {
@@ -54,8 +54,8 @@ export class LogFile {
   /** Adds all pieces, or throws and leaves none of the last, unfinished call's bytes behind if it can. */
   async write(pieces: readonly Uint8Array[]): Promise<void> {
     try {
-      for (const chunk of chunks(pieces)) {
-        await writeAt(this.#handle, chunk, this.#bytes);
+      for (const chunk of joinLogChunks(pieces)) {
+        await writeFileAt(this.#handle, chunk, this.#bytes);
         this.#bytes += chunk.length;
       }
     } catch (error) {
@@ -70,7 +70,7 @@ export class LogFile {
   /** Goes on in the file of the next generation, once this one is safe: a later file without it would be worth nothing. */
   async next(): Promise<number> {
     await this.#handle.datasync();
-    const { handle, bytes } = await openOrCreate(this.#options.dir, this.#generation + 1);
+    const { handle, bytes } = await openOrCreateLogFile(this.#options.dir, this.#generation + 1);
     const old = this.#handle;
     this.#handle = handle;
     this.#bytes = bytes;
@@ -101,22 +101,22 @@ export class LogFile {
   }
 }
 
-async function openOrCreate(dir: string, generation: number): Promise<OpenFile> {
-  const path = fileName(dir, 'log', generation);
+async function openOrCreateLogFile(dir: string, generation: number): Promise<OpenFile> {
+  const path = generationFileName(dir, 'log', generation);
   const known = await open(path, 'r+').catch((error: unknown) => {
     if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
     throw error;
   });
   if (known !== undefined) return { handle: known, bytes: (await known.stat()).size };
   const handle = await open(path, 'wx+', 0o600);
-  await writeAt(handle, MAGIC, 0);
+  await writeFileAt(handle, MAGIC, 0);
   await handle.datasync();
-  await syncDirectory(dir);
+  await syncFileNames(dir);
   return { handle, bytes: MAGIC.length };
 }
 
 /** The pieces joined to a few large ones. */
-export function* chunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+export function* joinLogChunks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let batch: Uint8Array[] = [];
   let size = 0;
   for (const piece of pieces) {

@@ -24,7 +24,7 @@ export interface DurableLogOptions {
   readonly snapshotAfterBytes?: number;
 }
 
-/** What waits: entries to be written, and those who want to know when all before them is, or to begin a new file there. */
+/** A pending item: entries to write, a flush to resolve after them, or a switch to a new file. */
 type Pending =
   | { readonly kind: 'entries'; readonly pieces: readonly Uint8Array[]; readonly bytes: number }
   | { readonly kind: 'flush'; readonly done: () => void; readonly failed: (error: KubeError) => void }
@@ -177,7 +177,7 @@ export class DurableLog implements AsyncDisposable {
   }
 
   #enqueue(item: Pending): void {
-    if (this.#failure !== undefined) reject([item], this.#failure);
+    if (this.#failure !== undefined) rejectPendingLog([item], this.#failure);
     else {
       this.#pending.push(item);
       this.#writing ??= this.#write();
@@ -192,10 +192,10 @@ export class DurableLog implements AsyncDisposable {
       try {
         await this.#writeBatch(batch);
       } catch (cause) {
-        reject(batch, this.#fail(cause));
+        rejectPendingLog(batch, this.#fail(cause));
       }
     }
-    // In the same step that has found nothing left: whoever comes next must start a new run.
+    // In the same turn that found nothing left, so that the next `append` starts a new run.
     this.#writing = undefined;
   }
 
@@ -226,7 +226,7 @@ export class DurableLog implements AsyncDisposable {
     const failure = new KubeError('ILLEGAL_STATE', `changes can no longer be written to ${this.#dir}`, { cause });
     this.#failure = failure;
     this.#env.log('error', 'changes can no longer be written to the data directory', { dir: this.#dir, cause });
-    reject(this.#pending.splice(0), failure);
+    rejectPendingLog(this.#pending.splice(0), failure);
     return failure;
   }
 
@@ -236,7 +236,7 @@ export class DurableLog implements AsyncDisposable {
 
   async #close(): Promise<void> {
     try {
-      await this.#snapshotting?.catch(() => {}); // whoever asked for it has been told
+      await this.#snapshotting?.catch(() => {}); // the caller of snapshot() gets the error
       await this.#writing;
       await this.#file.close();
     } finally {
@@ -246,7 +246,7 @@ export class DurableLog implements AsyncDisposable {
   }
 }
 
-/** Tells those who wait. */
-function reject(items: readonly Pending[], failure: KubeError): void {
+/** Rejects the pending flushes and switches. */
+function rejectPendingLog(items: readonly Pending[], failure: KubeError): void {
   for (const item of items) if (item.kind !== 'entries') item.failed(failure);
 }

@@ -1,6 +1,13 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { KubeError } from 'kube-informer/core';
-import { fileName, generationOf, readEntries, type ReadResult, removeOlder, writeAt } from './files.ts';
+import {
+  generationFileName,
+  fileGeneration,
+  readFileEntries,
+  type ReadResult,
+  removeOlderFiles,
+  writeFileAt,
+} from './files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
 
 /** Result of reading a directory. */
@@ -36,7 +43,7 @@ export async function recover(
 ): Promise<{ recovery: Recovery; position: LogPosition }> {
   const names = await readdir(dir);
   const generations = (kind: 'log' | 'snapshot'): number[] =>
-    names.flatMap((name) => generationOf(name, kind) ?? []).toSorted((a, b) => a - b);
+    names.flatMap((name) => fileGeneration(name, kind) ?? []).toSorted((a, b) => a - b);
   const base = generations('snapshot').at(-1);
   const logs = generations('log').filter((generation) => base === undefined || generation >= base);
 
@@ -55,8 +62,8 @@ export async function recover(
 
   let snapshotBytes = 0;
   if (base !== undefined) {
-    const path = fileName(dir, 'snapshot', base);
-    const read = await readEntries(path, take);
+    const path = generationFileName(dir, 'snapshot', base);
+    const read = await readFileEntries(path, take);
     if (!isComplete || read.goodBytes !== read.totalBytes)
       throw new KubeError('ILLEGAL_STATE', `${path} is damaged at byte ${read.goodBytes}: restore it from a copy`);
     snapshotBytes = read.totalBytes;
@@ -67,38 +74,38 @@ export async function recover(
   let logBytes = 0;
   let droppedBytes = 0;
   for (const next of logs) {
-    const path = fileName(dir, 'log', next);
+    const path = generationFileName(dir, 'log', next);
     if (next > generation + 1) throw new KubeError('ILLEGAL_STATE', `${path} is there, but not what came before it`);
     // Once something is missing, what came later cannot be put in its place.
     if (droppedBytes > 0) {
-      droppedBytes += await sizeAndRemove(path);
+      droppedBytes += await removeUnrecoverableLog(path);
       continue;
     }
-    const read = await readEntries(path, take);
+    const read = await readFileEntries(path, take);
     if (!read.isOurs) throw new KubeError('ILLEGAL_STATE', `${path} is not a log of this server`);
     droppedBytes += read.totalBytes - read.goodBytes;
-    await cut(path, read);
+    await truncateRecoveredLog(path, read);
     generation = next;
     logBytes += read.goodBytes;
   }
-  await removeOlder(dir, oldest);
+  await removeOlderFiles(dir, oldest);
   return { recovery: { entries, revision, droppedBytes }, position: { generation, logBytes, snapshotBytes } };
 }
 
 /** Leaves nothing behind the last good entry: the next one must follow it directly. */
-async function cut(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
+async function truncateRecoveredLog(path: string, { goodBytes, totalBytes }: ReadResult): Promise<void> {
   if (goodBytes === totalBytes && goodBytes > 0) return;
   const handle = await open(path, 'r+');
   try {
     await handle.truncate(goodBytes);
-    if (goodBytes === 0) await writeAt(handle, MAGIC, 0);
+    if (goodBytes === 0) await writeFileAt(handle, MAGIC, 0);
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-async function sizeAndRemove(path: string): Promise<number> {
+async function removeUnrecoverableLog(path: string): Promise<number> {
   const { size } = await stat(path);
   await rm(path);
   return size;

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { fileName, removeOlder, syncDirectory, writeAt } from './files.ts';
+import { generationFileName, removeOlderFiles, syncFileNames, writeFileAt } from './files.ts';
 import { encodeEntry, type LogEntry, MAGIC } from './log-entry.ts';
-import { chunks } from './log-file.ts';
+import { joinLogChunks } from './log-file.ts';
 
 /**
  * Writes the state at the beginning of a generation, then removes what came before it. Gives the size.
@@ -15,14 +15,14 @@ export async function writeSnapshot(
   state: Iterable<Omit<LogEntry, 'op'>>,
   revision: number,
 ): Promise<number> {
-  const path = fileName(dir, 'snapshot', generation);
+  const path = generationFileName(dir, 'snapshot', generation);
   const part = `${path}.part`;
   let bytes = 0;
   try {
     const handle = await open(part, 'w', 0o600);
     try {
-      for (const chunk of chunks(pieces(state, revision))) {
-        await writeAt(handle, chunk, bytes);
+      for (const chunk of joinLogChunks(snapshotPieces(state, revision))) {
+        await writeFileAt(handle, chunk, bytes);
         bytes += chunk.length;
       }
       await handle.sync();
@@ -34,12 +34,12 @@ export async function writeSnapshot(
     await rm(part, { force: true });
     throw error;
   }
-  await syncDirectory(dir);
-  await removeOlder(dir, generation);
+  await syncFileNames(dir);
+  await removeOlderFiles(dir, generation);
   return bytes;
 }
 
-function* pieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
+function* snapshotPieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
   yield MAGIC;
   for (const entry of state) yield* encodeEntry({ ...entry, op: 'put' });
   // Carries the revision of changes that left nothing behind: it must not be given out a second time.

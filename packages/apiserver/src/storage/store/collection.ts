@@ -1,8 +1,8 @@
 import type { ApiObject } from '../../core/object.ts';
 import { type Change, History, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
-import { lowerBound, SortedKeys } from './sorted-keys.ts';
-import { encodeRecord, isSameRecord, keyOf, type Layout, type StoredRecord } from './stored-record.ts';
+import { lowerKeyBound, SortedKeys } from './sorted-keys.ts';
+import { encodeRecord, isSameRecord, recordKey, type Layout, type StoredRecord } from './stored-record.ts';
 
 /** The store as its collections see it. */
 export interface CollectionHost {
@@ -102,7 +102,7 @@ export class Collection {
   }
 
   get(namespace: string, name: string): StoredRecord | undefined {
-    return this.#records.get(keyOf(namespace, name));
+    return this.#records.get(recordKey(namespace, name));
   }
 
   /** The object of a record, without kind and apiVersion. Shared: copy before changing it. */
@@ -125,7 +125,7 @@ export class Collection {
   /** `encoded` is good for the revision that it has. */
   #put(object: ApiObject, encoded?: StoredRecord): StoredRecord {
     const { namespace = '', name = '' } = object.metadata ?? {};
-    const previous = this.#records.get(keyOf(namespace, name));
+    const previous = this.#records.get(recordKey(namespace, name));
     const type = previous === undefined ? 'ADDED' : 'MODIFIED';
     const revision = this.#host.begin({ collection: this.id, type, namespace, name });
     const record = encoded?.revision === revision ? encoded : encodeRecord(object, revision, this.layout);
@@ -151,7 +151,7 @@ export class Collection {
   /** The newest state in key order. */
   current(range: Range = {}): StoredRecord[] {
     const keys = this.#keys.all();
-    const [from, to] = bounds(keys, range);
+    const [from, to] = collectionBounds(keys, range);
     const records: StoredRecord[] = Array.from({ length: to - from });
     for (let i = from; i < to; i += 1) records[i - from] = this.#records.get(keys[i] as string) as StoredRecord;
     return records;
@@ -161,7 +161,7 @@ export class Collection {
   at(revision: number, range: Range = {}): readonly StoredRecord[] {
     if (revision >= this.#lastRevision) return this.current(range);
     const records = this.#snapshot(revision);
-    const [from, to] = bounds(
+    const [from, to] = collectionBounds(
       records.map(({ key }) => key),
       range,
     );
@@ -251,11 +251,11 @@ export class Collection {
   }
 }
 
-function bounds(keys: readonly string[], { namespace = '', start = '' }: Range): [number, number] {
+function collectionBounds(keys: readonly string[], { namespace = '', start = '' }: Range): [number, number] {
   const prefix = namespace === '' ? '' : `${namespace}/`;
   const first = start > prefix ? start : prefix;
-  const from = first === '' ? 0 : lowerBound(keys, first);
+  const from = first === '' ? 0 : lowerKeyBound(keys, first);
   // '0' is the character after '/': the first key that cannot be in the namespace.
-  const to = namespace === '' ? keys.length : lowerBound(keys, `${namespace}0`);
+  const to = namespace === '' ? keys.length : lowerKeyBound(keys, `${namespace}0`);
   return [from, Math.max(from, to)];
 }

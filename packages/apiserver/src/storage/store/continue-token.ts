@@ -1,4 +1,4 @@
-import { goName, syntaxFault } from '../../core/go/json-syntax.ts';
+import { goJsonTypeName, jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
 
@@ -13,24 +13,26 @@ export interface Continue {
 const VERSION = 'meta.k8s.io/v1';
 
 /** `lastKey` is the last key that was sent, relative to the listed namespace. The next page starts right behind it. */
-export const continueAfter = (revision: number, lastKey: string): string => encode(revision, `${lastKey}\u0000`);
+export const continueAfter = (revision: number, lastKey: string): string =>
+  encodeContinue(revision, `${lastKey}\u0000`);
 
-/** The same place in the newest state: what a 410 offers to those who can live with an inconsistent list. */
-export const continueInconsistent = (start: string): string => encode(-1, start);
+/** The same position in the newest state: a 410 offers it to clients that accept an inconsistent list. */
+export const continueInconsistent = (start: string): string => encodeContinue(-1, start);
 
-function encode(revision: number, start: string): string {
+function encodeContinue(revision: number, start: string): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: `/${start}` })).toString('base64url');
 }
 
 /** Throws a 400 for anything this server would not have given out. */
 export function parseContinue(token: string): Continue {
-  const { v = '', rv = 0, start = '' } = read(token);
-  if (v !== VERSION) throw notValid(`server does not recognize this encoded version ${v}`);
-  if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${VERSION})`);
-  if (start === '') throw notValid(`encoded start key empty (version ${VERSION})`);
+  const { v = '', rv = 0, start = '' } = readContinueToken(token);
+  if (v !== VERSION) throw invalidContinueToken(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalidContinueToken(`incorrect encoded start resourceVersion (version ${VERSION})`);
+  if (start === '') throw invalidContinueToken(`encoded start key empty (version ${VERSION})`);
   const key = start.startsWith('/') ? start.slice(1) : start;
   // A key that a path could resolve to something else was not written by us.
-  if (key !== '' && key.split('/').some((part) => part === '' || part === '.' || part === '..')) throw notValid(start);
+  if (key !== '' && key.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    throw invalidContinueToken(start);
   return { revision: rv, start: key };
 }
 
@@ -42,25 +44,27 @@ interface Token {
 
 const TYPES = { v: 'string', rv: 'int64', start: 'string' };
 
-/** What the token says, as Go would decode it: null is nothing, a wrong type is told. */
-function read(token: string): Token {
-  const illegal = illegalByte(token);
-  if (illegal !== undefined) throw notValid(`illegal base64 data at input byte ${illegal}`);
+/** Decodes a token as Go does: null counts as missing, a wrong type is an error. */
+function readContinueToken(token: string): Token {
+  const illegal = illegalTokenByte(token);
+  if (illegal !== undefined) throw invalidContinueToken(`illegal base64 data at input byte ${illegal}`);
   const bytes = Buffer.from(token, 'base64url');
-  const fault = syntaxFault(bytes);
-  if (fault !== undefined) throw notValid(fault);
+  const fault = jsonSyntaxFault(bytes);
+  if (fault !== undefined) throw invalidContinueToken(fault);
   const value = JSON.parse(bytes.toString()) as Json;
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value))
-    throw notValid(`json: cannot unmarshal ${goName(value)} into Go value of type storage.continueToken`);
+    throw invalidContinueToken(
+      `json: cannot unmarshal ${goJsonTypeName(value)} into Go value of type storage.continueToken`,
+    );
   const fields: Record<string, Json> = {};
   for (const [name, type] of Object.entries(TYPES)) {
     const field = value[name] ?? null;
     if (field === null) continue;
     const isNumber = type === 'int64' && typeof field === 'number';
-    if (isNumber ? !Number.isInteger(field) : goName(field) !== type)
-      throw notValid(
-        `json: cannot unmarshal ${isNumber ? `number ${field}` : goName(field)} into Go struct field ` +
+    if (isNumber ? !Number.isInteger(field) : goJsonTypeName(field) !== type)
+      throw invalidContinueToken(
+        `json: cannot unmarshal ${isNumber ? `number ${field}` : goJsonTypeName(field)} into Go struct field ` +
           `continueToken.${name} of type ${type}`,
       );
     fields[name] = field;
@@ -68,11 +72,12 @@ function read(token: string): Token {
   return fields;
 }
 
-/** Where Go's decoder stops: at a letter that is none, or at the last group, if that is one letter. Line ends are nothing. */
-function illegalByte(token: string): number | undefined {
+/** Position where Go's decoder stops: an illegal letter, or a last group of one letter. Line ends are ignored. */
+function illegalTokenByte(token: string): number | undefined {
   const illegal = token.search(/[^\w\r\n-]/);
   if (illegal !== -1) return illegal;
   return token.replaceAll(/[\r\n]/g, '').length % 4 === 1 ? token.length - 1 : undefined;
 }
 
-const notValid = (why: string): StatusError => badRequest(`invalid continue token: continue key is not valid: ${why}`);
+const invalidContinueToken = (why: string): StatusError =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`);

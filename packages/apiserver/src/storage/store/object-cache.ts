@@ -18,7 +18,7 @@ export class ObjectCache {
   get(record: StoredRecord): ApiObject {
     const known = this.#objects.get(record);
     if (known !== undefined) {
-      // Used again, so it goes to the end of the line.
+      // Used again: moves to the end of the eviction order.
       this.#objects.delete(record);
       this.#objects.set(record, known);
       return known;

@@ -24,7 +24,7 @@ export class SortedKeys {
       this.#removed = new Set();
     }
     if (this.#added.length > 0) {
-      this.#keys = this.#added.length < 32 ? this.#inserted() : merged(this.#keys, this.#added.toSorted());
+      this.#keys = this.#added.length < 32 ? this.#inserted() : mergeSortedKeys(this.#keys, this.#added.toSorted());
       this.#added = [];
     }
     return this.#keys;
@@ -32,16 +32,16 @@ export class SortedKeys {
 
   /** Position of the first key that is not below `key`. */
   from(key: string): number {
-    return lowerBound(this.all(), key);
+    return lowerKeyBound(this.all(), key);
   }
 
   #inserted(): string[] {
-    for (const key of this.#added) this.#keys.splice(lowerBound(this.#keys, key), 0, key);
+    for (const key of this.#added) this.#keys.splice(lowerKeyBound(this.#keys, key), 0, key);
     return this.#keys;
   }
 }
 
-export function lowerBound(keys: readonly string[], key: string): number {
+export function lowerKeyBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
   while (low < high) {
@@ -52,7 +52,7 @@ export function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
-function merged(a: readonly string[], b: readonly string[]): string[] {
+function mergeSortedKeys(a: readonly string[], b: readonly string[]): string[] {
   const out: string[] = [];
   let i = 0;
   let j = 0;

@@ -1,4 +1,4 @@
-import { integer, requireValid } from '../../core/check.ts';
+import { integerCheck, checkValue } from '../../core/check.ts';
 import { Collection, type CollectionHost, type CollectionOptions, type Write } from './collection.ts';
 import type { Change, HistoryLimits } from './history.ts';
 import { ObjectCache } from './object-cache.ts';
@@ -23,7 +23,7 @@ export type WriteGuard = (write: Write) => void;
  * Everything the server remembers, under one rising revision.
  *
  * - Every write takes the next revision, in whatever collection it happens; nothing else takes one.
- * - Listeners hear of changes in the order of revisions, each after it is stored, also when a listener writes itself.
+ * - Listeners get changes in the order of revisions, each after it is stored, also when a listener writes itself.
  * - Memory only, synchronous, single-threaded: between two awaits a caller sees one state.
  *
  * Room rule: knows keys, bytes and revisions. No kinds, no rules about objects, no HTTP.
@@ -88,7 +88,7 @@ export class Store {
 
   /** Forgets history up to `revision`: older watches and exact lists are answered with 410. */
   compact(revision: number = this.#revision): void {
-    requireValid(integer(0), revision, 'revision', 'compact');
+    checkValue(integerCheck(0), revision, 'revision', 'compact');
     const to = Math.min(revision, this.#revision);
     this.#compacted = Math.max(this.#compacted, to);
     for (const collection of this.#collections.values()) collection.compact(to);
@@ -115,9 +115,9 @@ export class Store {
     this.#wake();
   }
 
-  /** Moves the counter forward, as busy neighbours would. */
+  /** Moves the counter forward, as writes to other resources do. */
   skip(revisions: number): void {
-    requireValid(integer(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');
+    checkValue(integerCheck(0, Number.MAX_SAFE_INTEGER - this.#revision), revisions, 'revisions', 'jump');
     this.#revision += revisions;
     this.#wake();
   }
@@ -145,7 +145,7 @@ export class Store {
   #committed(collection: Collection, change: Change): void {
     this.#revision = change.revision;
     this.#pending.push([collection, change]);
-    // A listener that writes must not let the others hear of its change before this one.
+    // When a listener writes, the others must get this change before the new one.
     if (this.#isNotifying) return;
     this.#isNotifying = true;
     try {

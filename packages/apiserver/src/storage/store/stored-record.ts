@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectMeta } from '../../core/object.ts';
-import { bytesOf } from './slab.ts';
+import { slabBytes } from './slab.ts';
 
 /**
  * One object as the store keeps it: encoded once, shared by every list and every watch that shows it, never changed.
@@ -25,10 +25,10 @@ export class StoredRecord {
     revision: number,
     { tail, versionAt }: { readonly tail: Buffer; readonly versionAt: number },
   ) {
-    this.key = keyOf(namespace, name);
-    this.namespace = interned(namespace);
+    this.key = recordKey(namespace, name);
+    this.namespace = internRecordText(namespace);
     this.revision = revision;
-    this.labels = labels === undefined ? undefined : internedLabels(labels);
+    this.labels = labels === undefined ? undefined : internRecordLabels(labels);
     this.tail = tail;
     this.versionAt = versionAt;
   }
@@ -41,12 +41,13 @@ export class StoredRecord {
 /** The order of keys. Custom resources are written with sorted keys, built-ins in the order of the Go structs. */
 export type Layout = 'sorted' | 'struct';
 
-export const keyOf = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
+export const recordKey = (namespace: string, name: string): string =>
+  namespace === '' ? name : `${namespace}/${name}`;
 
 export function encodeRecord(object: ApiObject, revision: number, layout: Layout): StoredRecord {
   const { apiVersion: _apiVersion, kind: _kind, metadata = {}, ...rest } = object;
-  const [prefix, suffix] = layout === 'sorted' ? sortedText(metadata, rest) : structText(metadata, rest);
-  const tail = bytesOf(`${prefix}${revision}${suffix}`);
+  const [prefix, suffix] = layout === 'sorted' ? sortedRecordText(metadata, rest) : structRecordText(metadata, rest);
+  const tail = slabBytes(`${prefix}${revision}${suffix}`);
   return new StoredRecord(metadata, revision, { tail, versionAt: Buffer.byteLength(prefix) });
 }
 
@@ -55,7 +56,7 @@ type Text = readonly [beforeVersion: string, afterVersion: string];
 const VERSION = '"resourceVersion":"';
 
 /** Metadata in the order of its Go struct, and everything encoded in one go: this is where loading spends its time. */
-function structText(metadata: ObjectMeta, rest: object): Text {
+function structRecordText(metadata: ObjectMeta, rest: object): Text {
   const { name, generateName, namespace, selfLink, uid, generation, creationTimestamp, deletionTimestamp } = metadata;
   const { deletionGracePeriodSeconds, labels, annotations, ownerReferences, finalizers, managedFields } = metadata;
   const text = JSON.stringify({
@@ -83,11 +84,14 @@ function structText(metadata: ObjectMeta, rest: object): Text {
   return [text.slice(1, at), text.slice(at)];
 }
 
-function sortedText(metadata: ObjectMeta, rest: object): Text {
-  const [before, after] = splitSorted(metadata);
-  const body = JSON.stringify(inOrder(rest));
+function sortedRecordText(metadata: ObjectMeta, rest: object): Text {
+  const [before, after] = splitRecordMetadata(metadata);
+  const body = JSON.stringify(sortRecordKeys(rest));
   const end = body === '{}' ? '}' : `,${body.slice(1)}`;
-  return [`"metadata":{${members(metadata, before, ',')}${VERSION}`, `"${members(metadata, after, '', ',')}}${end}`];
+  return [
+    `"metadata":{${recordMetadataText(metadata, before, ',')}${VERSION}`,
+    `"${recordMetadataText(metadata, after, '', ',')}}${end}`,
+  ];
 }
 
 /** Without kind and apiVersion. The caller must not change what it gets: records are shared. */
@@ -102,20 +106,20 @@ export type Birth = Pick<ObjectMeta, 'uid' | 'creationTimestamp'>;
  * Read from the bytes where their order says where to look, as parsing them all costs ten times as much. A text that
  * looks like one of the marks has its quotes escaped.
  */
-export function birthOf(record: StoredRecord, layout: Layout): Birth {
+export function recordBirth(record: StoredRecord, layout: Layout): Birth {
   const { tail, versionAt } = record;
   const { uid, creationTimestamp } =
     layout === 'sorted'
       ? (parseRecord(record).metadata ?? {})
       : {
-          uid: textAfter(tail, '"uid":"', 0, versionAt),
-          creationTimestamp: textAfter(tail, '"creationTimestamp":"', versionAt, tail.length),
+          uid: recordTextAfter(tail, '"uid":"', 0, versionAt),
+          creationTimestamp: recordTextAfter(tail, '"creationTimestamp":"', versionAt, tail.length),
         };
   return { ...(uid === undefined ? {} : { uid }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
 }
 
 /** A text without anything to unescape. */
-function textAfter(bytes: Buffer, mark: string, from: number, to: number): string | undefined {
+function recordTextAfter(bytes: Buffer, mark: string, from: number, to: number): string | undefined {
   const at = bytes.indexOf(mark, from, 'latin1');
   if (at === -1 || at >= to) return undefined;
   const start = at + mark.length;
@@ -134,7 +138,7 @@ export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
 }
 
 /** The same bytes under another resourceVersion: a DELETED event shows the last state with the version of the delete. */
-export function tailAt(record: StoredRecord, revision: number): Buffer {
+export function recordTailAt(record: StoredRecord, revision: number): Buffer {
   if (revision === record.revision) return record.tail;
   const { tail, versionAt } = record;
   const rest = tail.subarray(versionAt + String(record.revision).length);
@@ -142,32 +146,37 @@ export function tailAt(record: StoredRecord, revision: number): Buffer {
 }
 
 /** `"a":1,` or `,"a":1`, as the comma is asked for at the end or at the beginning. */
-function members(metadata: ObjectMeta, keys: readonly (keyof ObjectMeta)[], end: string, start = ''): string {
+function recordMetadataText(
+  metadata: ObjectMeta,
+  keys: readonly (keyof ObjectMeta)[],
+  end: string,
+  start = '',
+): string {
   let text = '';
   for (const key of keys) {
     const value = metadata[key];
     if (value === undefined) continue;
-    text += `${start}"${key}":${JSON.stringify(inOrder(value))}${end}`;
+    text += `${start}"${key}":${JSON.stringify(sortRecordKeys(value))}${end}`;
   }
   return text;
 }
 
-function splitSorted(metadata: ObjectMeta): [(keyof ObjectMeta)[], (keyof ObjectMeta)[]] {
+function splitRecordMetadata(metadata: ObjectMeta): [(keyof ObjectMeta)[], (keyof ObjectMeta)[]] {
   const keys = (Object.keys(metadata) as (keyof ObjectMeta)[]).filter((key) => key !== 'resourceVersion').toSorted();
   const at = keys.findIndex((key) => key > 'resourceVersion');
   return at === -1 ? [keys, []] : [keys.slice(0, at), keys.slice(at)];
 }
 
 /** A copy whose keys are in alphabetical order at every depth. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
+function sortRecordKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortRecordKeys);
   if (value === null || typeof value !== 'object') return value;
   const from = value as Record<string, unknown>;
   const to: Record<string, unknown> = {};
   for (const key of Object.keys(from).toSorted()) {
     // A key of this name would otherwise set the prototype.
-    if (key === '__proto__') Object.defineProperty(to, key, { value: inOrder(from[key]), enumerable: true });
-    else to[key] = inOrder(from[key]);
+    if (key === '__proto__') Object.defineProperty(to, key, { value: sortRecordKeys(from[key]), enumerable: true });
+    else to[key] = sortRecordKeys(from[key]);
   }
   return to;
 }
@@ -177,7 +186,7 @@ const MAX_INTERNED = 10_000;
 const texts = new Map<string, string>();
 
 /** One copy of texts that a hundred thousand objects share: namespaces, the values of labels. */
-function interned(text: string): string {
+function internRecordText(text: string): string {
   const known = texts.get(text);
   if (known !== undefined) return known;
   if (texts.size >= MAX_INTERNED) texts.clear();
@@ -185,10 +194,10 @@ function interned(text: string): string {
   return text;
 }
 
-function internedLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
+function internRecordLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
   const entries = Object.entries(labels);
   if (entries.length === 0) return undefined;
   const copy: Record<string, string> = {};
-  for (const [key, value] of entries) copy[key] = interned(value);
+  for (const [key, value] of entries) copy[key] = internRecordText(value);
   return copy;
 }

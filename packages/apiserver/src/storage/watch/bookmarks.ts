@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /**
- * Tells watchers from time to time how far the store is, so that they can resume from there.
+ * Sends watchers the store's revision at intervals, so that they can resume from there.
  *
  * One timer for all of them; it is off while no watch wants bookmarks.
  */

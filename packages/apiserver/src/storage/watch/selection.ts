@@ -61,8 +61,8 @@ export class Selection {
   }
 
   /**
-   * What a change looks like to somebody who sees only this selection: an object that begins to match is added, one that
-   * stops is deleted, in its last matching state. Undefined: nothing to see.
+   * The change as a watch of this selection sees it: an object that begins to match is added, one that stops is deleted,
+   * in its last matching state. Undefined: the change is outside of the selection.
    */
   view({
     revision,

@@ -1,5 +1,5 @@
 import type { ChangeType } from '../store/history.ts';
-import { type StoredRecord, tailAt } from '../store/stored-record.ts';
+import { type StoredRecord, recordTailAt } from '../store/stored-record.ts';
 
 export interface BookmarkOptions {
   readonly revision: number;
@@ -25,11 +25,14 @@ const OPEN: Readonly<Record<ChangeType, string>> = {
 const CLOSE = Buffer.from('}\n');
 
 /** One line of a stream around any object. */
-export const frame = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer =>
+export const watchFrame = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer =>
   Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
 
 /** The stored bytes as they are, behind the head of the version that is watched. */
-export function storedForm(head: string, emptyObject: (revision: number, annotations: object) => unknown): WatchForm {
+export function storedWatchForm(
+  head: string,
+  emptyObject: (revision: number, annotations: object) => unknown,
+): WatchForm {
   const opened = {
     ADDED: Buffer.from(OPEN.ADDED + head),
     MODIFIED: Buffer.from(OPEN.MODIFIED + head),
@@ -38,9 +41,9 @@ export function storedForm(head: string, emptyObject: (revision: number, annotat
   return {
     key: head,
     event: (type, record, revision) =>
-      Buffer.concat([opened[type], type === 'DELETED' ? tailAt(record, revision) : record.tail, CLOSE]),
+      Buffer.concat([opened[type], type === 'DELETED' ? recordTailAt(record, revision) : record.tail, CLOSE]),
     bookmark: ({ revision, endsInitialEvents }) =>
-      frame(
+      watchFrame(
         'BOOKMARK',
         emptyObject(revision, endsInitialEvents ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
       ),

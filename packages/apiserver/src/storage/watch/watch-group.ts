@@ -11,7 +11,7 @@ export interface Member {
 export type Frames = Map<string, Buffer>;
 
 /**
- * Watchers that see the same events in the same bytes: what is asked and encoded for one is asked and encoded for all.
+ * Watchers that see the same events in the same bytes: a change is matched and encoded once for all of them.
  *
  * Room rule: knows changes and bytes. No sockets, no timers: the hub says when a turn is over.
  */

@@ -64,7 +64,7 @@ export class WatchHub {
 }
 
 /** The hub of each collection, made for its first watcher. */
-export function hubs(env: Pick<Env, 'yield'>): (collection: Collection) => WatchHub {
+export function watchHubs(env: Pick<Env, 'yield'>): (collection: Collection) => WatchHub {
   const known = new WeakMap<Collection, WatchHub>();
   return (collection) => {
     let hub = known.get(collection);

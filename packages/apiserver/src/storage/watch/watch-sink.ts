@@ -9,7 +9,7 @@ export interface WatchSink {
   /** Ends the stream in good order. */
   end(): void;
   /**
-   * Wants every frame by itself instead of all frames of a turn at once: who counts or cuts frames.
+   * Gets every frame in a write of its own, not all frames of a turn at once; for sinks that count or cut frames.
    * @default false
    */
   readonly singleFrames?: boolean;

@@ -6,7 +6,7 @@ import { dropUnknownFields, strictFieldFaults } from '../../api/schema/unknown-f
 import { invalidField } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { badRequest, failure, invalid, type StatusError } from '../../core/status.ts';
+import { badRequest, statusError, invalid, type StatusError } from '../../core/status.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
 import type { FieldValidation } from './query.ts';
@@ -37,7 +37,7 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
   const { served, fieldValidation } = options;
   const { kind, version, schema, custom } = served.resource;
   const object = (value ?? {}) as ApiObject;
-  checkType(object, options);
+  checkDecodedType(object, options);
   const fail = (why: string): StatusError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
   const fault = custom
@@ -45,14 +45,14 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
     : typeFault(object as Json, schema, kind);
   if (fault !== undefined) throw fail(fault.why);
   const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFieldFaults(object, schema, text)];
-  return knownFields(served.named(object), options, faults, (all) => {
+  return decodeKnownFields(served.named(object), options, faults, (all) => {
     const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';
     return fail(`strict decoding error: ${heading}${all.join(', ')}`);
   });
 }
 
 /** Takes away what the schema does not know. `faults` is what to say of it, as the client wants to hear it. */
-export function knownFields(
+export function decodeKnownFields(
   object: ApiObject,
   { served, fieldValidation, warn }: DecodeOptions,
   faults: readonly string[],
@@ -62,12 +62,12 @@ export function knownFields(
   if (fieldValidation === 'Strict' && faults.length > 0) throw strictError(faults);
   for (const fault of faults) warn(fault);
   if (schema === undefined) return object;
-  if (custom) return withoutEmptyMetadata(applySchemaDefaults(prune(object, schema).object, schema));
+  if (custom) return dropEmptyDecodedMetadata(applySchemaDefaults(prune(object, schema).object, schema));
   return faults.length > 0 || fieldValidation === 'Ignore' ? dropUnknownFields(object, schema) : object;
 }
 
 /** Metadata is a Go type in every object: empty lists and maps in it are not there. */
-function withoutEmptyMetadata(object: ApiObject): ApiObject {
+function dropEmptyDecodedMetadata(object: ApiObject): ApiObject {
   const { metadata } = object;
   if (metadata === undefined) return object;
   const kept = Object.entries(metadata).filter(
@@ -76,17 +76,17 @@ function withoutEmptyMetadata(object: ApiObject): ApiObject {
   return { ...object, metadata: Object.fromEntries(kept) };
 }
 
-function checkType(object: ApiObject, options: DecodeOptions): void {
-  if (options.served.resource.custom) checkCustomType(object, options.served);
-  else checkBuiltinType(object, options);
+function checkDecodedType(object: ApiObject, options: DecodeOptions): void {
+  if (options.served.resource.custom) checkDecodedCustomType(object, options.served);
+  else checkDecodedBuiltinType(object, options);
 }
 
 /** `null` says as little as nothing. */
-const typeMetaOf = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
+const decodedTypeMeta = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
 
 /** Built-in kinds fill in what a body does not say about itself. */
-function checkBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
-  const { apiVersion, kind } = typeMetaOf(object);
+function checkDecodedBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
+  const { apiVersion, kind } = decodedTypeMeta(object);
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
   const said = apiVersion === '' ? served.apiVersion : apiVersion;
@@ -95,13 +95,13 @@ function checkBuiltinType(object: ApiObject, { registry, served }: DecodeOptions
   const why =
     registry.findKind(group, version, name) === undefined
       ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(said)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${version}.${name}) to (${packageOf(resource.group)}.${resource.kind}): unknown conversion`;
+      : `converting (${version}.${name}) to (${goPackageOfGroup(resource.group)}.${resource.kind}): unknown conversion`;
   throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
 }
 
 /** Custom ones do not: there is no type to take it from. */
-function checkCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
-  const { apiVersion, kind } = typeMetaOf(object);
+function checkDecodedCustomType(object: ApiObject, { resource, apiVersion: expected }: Decodable): void {
+  const { apiVersion, kind } = decodedTypeMeta(object);
   if (kind === '') {
     const text = JSON.stringify(object);
     const head = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
@@ -120,11 +120,11 @@ function checkCustomType(object: ApiObject, { resource, apiVersion: expected }: 
 }
 
 /** The Go package of a group's internal types. */
-const packageOf = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] as string));
+const goPackageOfGroup = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] as string));
 
 /** 422 for a patch whose result is no object of the kind: it has neither a kind nor a name to blame. */
 export const invalidPatch = (value: string, why: string): StatusError =>
-  failure(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
+  statusError(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
     details: {
       causes: [
         { reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${why}`, field: 'patch' },

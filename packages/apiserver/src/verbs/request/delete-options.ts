@@ -2,7 +2,7 @@ import { builtinSchema } from '../../api/schema/builtin-schema.ts';
 import { type FieldError, invalidField, unsupportedField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { badRequest } from '../../core/status.ts';
-import { dryRunErrors, integer, invalidOptions, isTrue } from './query.ts';
+import { dryRunQueryErrors, queryInteger, invalidQueryOptions, isQueryTrue } from './query.ts';
 import { typeFault } from './type-fault.ts';
 
 export interface DeleteOptions {
@@ -32,8 +32,8 @@ export function checkDeleteOptions(body: JsonObject | null): void {
 }
 
 /** From a body that has been checked, if there is one, else from the query. Throws 400 and 422. */
-export function deleteOptions(query: URLSearchParams, body: JsonObject | null | undefined): DeleteOptions {
-  const options = body === undefined || body === null ? fromQuery(query) : fromBody(body);
+export function readDeleteOptions(query: URLSearchParams, body: JsonObject | null | undefined): DeleteOptions {
+  const options = body === undefined || body === null ? deleteOptionsFromQuery(query) : deleteOptionsFromBody(body);
   const errors: FieldError[] = [];
   const { propagationPolicy: policy, orphanDependents } = options;
   if (policy !== undefined && orphanDependents !== undefined)
@@ -44,8 +44,8 @@ export function deleteOptions(query: URLSearchParams, body: JsonObject | null | 
     errors.push(unsupportedField('propagationPolicy', policy, [...POLICIES, 'nil']));
   // The query counts in any case: kubectl and client-go put dryRun there.
   const dryRun = [...options.dryRun, ...(body === undefined ? [] : query.getAll('dryRun'))];
-  errors.push(...dryRunErrors(dryRun));
-  if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
+  errors.push(...dryRunQueryErrors(dryRun));
+  if (errors.length > 0) throw invalidQueryOptions('DeleteOptions', errors);
   return { ...options, dryRun: dryRun.length > 0 } as DeleteOptions;
 }
 
@@ -54,18 +54,18 @@ type RawOptions = Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> & {
   readonly propagationPolicy?: string;
 };
 
-function fromQuery(query: URLSearchParams): RawOptions {
-  const grace = integer(query, 'gracePeriodSeconds');
+function deleteOptionsFromQuery(query: URLSearchParams): RawOptions {
+  const grace = queryInteger(query, 'gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
   return {
     dryRun: query.getAll('dryRun'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === null || policy === '' ? {} : { propagationPolicy: policy }),
-    ...(query.has('orphanDependents') ? { orphanDependents: isTrue(query, 'orphanDependents') } : {}),
+    ...(query.has('orphanDependents') ? { orphanDependents: isQueryTrue(query, 'orphanDependents') } : {}),
   };
 }
 
-function fromBody(body: JsonObject): RawOptions {
+function deleteOptionsFromBody(body: JsonObject): RawOptions {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = body;
   return {
     dryRun: ((dryRun ?? []) as (string | null)[]).map((value) => value ?? ''),

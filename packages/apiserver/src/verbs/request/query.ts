@@ -24,7 +24,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface WriteQuery {
   readonly dryRun: boolean;
-  /** Empty: whoever the User-Agent says. */
+  /** Empty: taken from the User-Agent. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
@@ -33,7 +33,7 @@ export interface WriteQuery {
 const META_GROUP = 'meta.k8s.io';
 
 /** 422 on a set of options: they have a kind of their own, and no name. */
-export const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
+export const invalidQueryOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: META_GROUP, kind }, '', errors);
 
 export interface ListQueryOptions {
@@ -47,22 +47,22 @@ export function listQuery(query: URLSearchParams, { isWatch, watchList }: ListQu
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    limit: Math.max(0, integer(query, 'limit') ?? 0),
+    limit: Math.max(0, queryInteger(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query, 'sendInitialEvents') : undefined,
-    allowWatchBookmarks: isTrue(query, 'allowWatchBookmarks'),
-    timeoutSeconds: integer(query, 'timeoutSeconds'),
+    sendInitialEvents: query.has('sendInitialEvents') ? isQueryTrue(query, 'sendInitialEvents') : undefined,
+    allowWatchBookmarks: isQueryTrue(query, 'allowWatchBookmarks'),
+    timeoutSeconds: queryInteger(query, 'timeoutSeconds'),
   };
-  const asked = isWatch && watchList ? withStreamingDefaults(options) : options;
-  const errors = isWatch ? watchErrors(asked, watchList) : listErrors(asked);
-  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
+  const asked = isWatch && watchList ? withStreamingQueryDefaults(options) : options;
+  const errors = isWatch ? watchQueryErrors(asked, watchList) : listQueryErrors(asked);
+  if (errors.length > 0) throw invalidQueryOptions('ListOptions', errors);
   return asked;
 }
 
 /** A watch that starts from nothing is a streaming list, whether or not it says so. */
-function withStreamingDefaults(options: ListQuery): ListQuery {
+function withStreamingQueryDefaults(options: ListQuery): ListQuery {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
   if (resourceVersion !== '' && resourceVersion !== '0') return options;
@@ -71,7 +71,7 @@ function withStreamingDefaults(options: ListQuery): ListQuery {
 
 const MATCH = 'resourceVersionMatch';
 
-function listErrors(options: ListQuery): FieldError[] {
+function listQueryErrors(options: ListQuery): FieldError[] {
   const { resourceVersion, resourceVersionMatch: match, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   if (match !== '') {
@@ -89,7 +89,7 @@ function listErrors(options: ListQuery): FieldError[] {
   return errors;
 }
 
-function watchErrors(options: ListQuery, watchList: boolean): FieldError[] {
+function watchQueryErrors(options: ListQuery, watchList: boolean): FieldError[] {
   const { resourceVersionMatch: match, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   if (match !== '') {
@@ -132,23 +132,23 @@ export function writeQuery(query: URLSearchParams, kind: string, isApply = false
     if (!isApply && query.has('force'))
       errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   }
-  errors.push(...managerErrors(fieldManager), ...dryRunErrors(dryRun));
+  errors.push(...fieldManagerQueryErrors(fieldManager), ...dryRunQueryErrors(dryRun));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(validation))
     errors.push(unsupportedField('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
-  if (errors.length > 0) throw invalidOptions(kind, errors);
+  if (errors.length > 0) throw invalidQueryOptions(kind, errors);
   return {
     dryRun: dryRun.length > 0,
     fieldManager,
     fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
-    force: isTrue(query, 'force'),
+    force: isQueryTrue(query, 'force'),
   };
 }
 
-export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+export function dryRunQueryErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All') ? [] : [unsupportedField('dryRun', [...dryRun], ['All'])];
 }
 
-function managerErrors(manager: string): FieldError[] {
+function fieldManagerQueryErrors(manager: string): FieldError[] {
   if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES)
     return [tooLongField('fieldManager', `may not be more than ${MAX_MANAGER_BYTES} bytes`)];
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
@@ -165,7 +165,7 @@ function managerErrors(manager: string): FieldError[] {
 }
 
 /** A whole number, or a 400 in the words of the server's own parser. */
-export function integer(query: URLSearchParams, name: string): number | undefined {
+export function queryInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
@@ -176,20 +176,20 @@ export function integer(query: URLSearchParams, name: string): number | undefine
 }
 
 /** The server's complaint about an invalid resourceVersion; undefined when it is valid. */
-export function versionFault(text: string): string | undefined {
+export function resourceVersionFault(text: string): string | undefined {
   const isNumber = /^\d*$/.test(text);
   if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined;
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
 }
 
-/** The same of the parameter. */
-export function resourceVersionFault(text: string): string | undefined {
-  const fault = versionFault(text);
+/** The same for the query parameter. */
+export function queryVersionFault(text: string): string | undefined {
+  const fault = resourceVersionFault(text);
   return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;
 }
 
 /** A boolean parameter: there and not "false" or "0". Also true for a bare `?watch`. */
-export function isTrue(query: URLSearchParams, name: string): boolean {
+export function isQueryTrue(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }

@@ -1,4 +1,4 @@
-import { goName } from '../../core/go/json-syntax.ts';
+import { goJsonTypeName } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
 
 /** All that is read of a body before it is known what it is. */
@@ -8,16 +8,16 @@ const TYPE_META =
 /** The server's complaint about an unreadable kind or apiVersion; undefined when both can be read or are missing. */
 export function typeMetaFault(value: Json): string | undefined {
   if (value === null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) return mismatch(value, `value of type ${TYPE_META}`);
+  if (typeof value !== 'object' || Array.isArray(value)) return typeMetaMismatch(value, `value of type ${TYPE_META}`);
   for (const [name, field] of Object.entries(value)) {
     const isTypeMeta = name === 'apiVersion' || name === 'kind';
     if (isTypeMeta && field !== null && typeof field !== 'string')
-      return mismatch(field, `struct field .${name} of type string`);
+      return typeMetaMismatch(field, `struct field .${name} of type string`);
   }
   const { apiVersion } = value;
   const isGroupVersion = typeof apiVersion !== 'string' || apiVersion.split('/').length <= 2;
   return isGroupVersion ? undefined : `unexpected GroupVersion string: ${apiVersion}`;
 }
 
-const mismatch = (value: Json, wanted: string): string =>
-  `couldn't get version/kind; json parse error: json: cannot unmarshal ${goName(value)} into Go ${wanted}`;
+const typeMetaMismatch = (value: Json, wanted: string): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go ${wanted}`;

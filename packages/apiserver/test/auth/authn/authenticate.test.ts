@@ -55,7 +55,7 @@ describe('tokens', () => {
     expect(authenticate({ authorization: `  bEARER ${token} ` }).name).toBe('bob');
   });
 
-  test('an unknown token is refused, also where nobody needs one', () => {
+  test('an unknown token is refused, also where none is needed', () => {
     expect(statusOf(() => rig().bearer('guess'))).toEqual({ code: 401, message: 'Unauthorized' });
     expect(statusOf(() => rig({ anonymous: ANONYMOUS }).bearer('guess')).code).toBe(401);
   });
@@ -144,18 +144,18 @@ describe('client certificates', () => {
     expect(by({ ...CERTIFICATE, trusted: false }, token)).toBe('bob');
   });
 
-  test('an untrusted one is refused, also where nobody needs one', () => {
+  test('an untrusted one is refused, also where none is needed', () => {
     const peerCertificate = { ...CERTIFICATE, trusted: false };
     expect(statusOf(() => rig({ anonymous: ANONYMOUS }).authenticate({ peerCertificate })).code).toBe(401);
   });
 
-  test('one without a name stands for nobody', () => {
+  test('one without a name stands for no user', () => {
     expect(statusOf(() => rig().authenticate({ peerCertificate: { ...CERTIFICATE, name: '' } })).code).toBe(401);
   });
 });
 
 describe('impersonation', () => {
-  test('an allowed request goes on as somebody else, with exactly the groups it names', () => {
+  test('an allowed request continues as the other user, with exactly the groups it names', () => {
     const { token, bearer } = rig();
     expect(
       bearer(
@@ -260,7 +260,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  test('who is not let in cannot become somebody else', () => {
+  test('a request that is not authenticated cannot impersonate', () => {
     expect(statusOf(() => rig().bearer('guess', 'Impersonate-User', 'admin')).code).toBe(401);
   });
 });

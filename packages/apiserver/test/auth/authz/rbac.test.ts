@@ -170,7 +170,7 @@ describe('bindings', () => {
     expect(may(user('z'), here)).toBe(false);
   });
 
-  test('an account without a namespace in a cluster-wide binding is nobody', () => {
+  test('an account without a namespace in a cluster-wide binding matches no user', () => {
     const { may } = rig(role('r', '', READ), binding('b', '', 'ClusterRole r', 'ServiceAccount s'));
     expect(may(user('system:serviceaccount::s'), {})).toBe(false);
   });
@@ -258,7 +258,7 @@ describe('aggregation', () => {
     expect(verbs).toEqual(['get', 'list']);
   });
 
-  test('roles that aggregate each other do not go round for ever', () => {
+  test('roles that aggregate each other do not loop forever', () => {
     const { may } = rig(
       gathering('one', { ring: 'yes' }, { matchLabels: { ring: 'yes' } }),
       gathering('two', { ring: 'yes' }, { matchLabels: { ring: 'yes' } }),
@@ -338,7 +338,7 @@ describe('the default roles', () => {
     expect(can('admin', 'update', 'resourcequotas')).toBe(false);
   });
 
-  test('whoever is authenticated may discover the API and ask about himself; others see version and health only', () => {
+  test('authenticated users may discover the API and review their own access; others see version and health only', () => {
     const { may } = fresh();
     const [someone, nobody] = [user('u', 'system:authenticated'), user('system:anonymous', 'system:unauthenticated')];
     expect([may(someone, { path: '/apis/apps/v1' }), may(nobody, { path: '/apis/apps/v1' })]).toEqual([true, false]);

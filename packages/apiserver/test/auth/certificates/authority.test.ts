@@ -12,7 +12,7 @@ import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
 import { type PeerCertificate, peerCertificateOf } from '../../../src/auth/authn/client-certificate.ts';
 import { createAuthority, type IssuedCertificate } from '../../../src/auth/certificates/authority.ts';
-import { addressBytes } from '../../../src/core/ip-address.ts';
+import { ipAddressBytes } from '../../../src/core/ip-address.ts';
 
 const run = promisify(execFile);
 const hasOpenssl = await run('openssl', ['version']).then(
@@ -158,7 +158,7 @@ test.skipIf(!hasOpenssl)('OpenSSL finds nothing to complain about, even when it 
 });
 
 test('addresses become their bytes and names do not', () => {
-  const hex = (text: string): string | undefined => addressBytes(text)?.toString('hex');
+  const hex = (text: string): string | undefined => ipAddressBytes(text)?.toString('hex');
   expect(hex('127.0.0.1')).toBe('7f000001');
   expect(hex('::1')).toBe('00000000000000000000000000000001');
   expect(hex('::')).toBe('0'.repeat(32));

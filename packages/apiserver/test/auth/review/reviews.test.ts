@@ -123,7 +123,7 @@ describe('access reviews', () => {
     );
   });
 
-  test('a question about nobody is refused; a group is enough', () => {
+  test('a review without a user and groups is refused; a group is enough', () => {
     const { ask } = rig();
     const detail = 'Invalid value: "": at least one of user or group must be specified';
     expect(ask(SUBJECT, { spec: { resourceAttributes: PODS } })).toMatchObject(

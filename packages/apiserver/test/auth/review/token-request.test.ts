@@ -98,7 +98,7 @@ test('two tokens are never the same', () => {
   expect(request({}).status.token).not.toBe(request({}).status.token);
 });
 
-test('a token for somebody else does not open this server', () => {
+test('a token for another audience is refused by this server', () => {
   const { request, use } = rig();
   expect(() => use(request({ spec: { audiences: ['vault'] } }))).toThrow('Unauthorized');
 });

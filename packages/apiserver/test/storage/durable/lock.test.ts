@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockDirectory } from '../../../src/storage/durable/lock.ts';
-import { startOf } from '../../../src/storage/durable/owner.ts';
+import { lockOwnerStart } from '../../../src/storage/durable/lock-owner.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'lock-'));
 afterAll(() => rm(root, { recursive: true }));
@@ -87,13 +87,13 @@ describe('a lock without a living owner', () => {
     test('is that of an earlier process with the number of a living one', async () => {
       const dir = await rig({ lock: `${process.ppid} 1\n` });
       const unlock = await lockDirectory(dir);
-      expect(await readFile(join(dir, 'lock'), 'utf8')).toBe(`${process.pid} ${await startOf(process.pid)}\n`);
+      expect(await readFile(join(dir, 'lock'), 'utf8')).toBe(`${process.pid} ${await lockOwnerStart(process.pid)}\n`);
       await unlock();
       expect(await readdir(dir)).toEqual([]);
     });
 
     test('is not that of another thread of this process', async () => {
-      const dir = await rig({ lock: `${process.pid} ${await startOf(process.pid)}\n` });
+      const dir = await rig({ lock: `${process.pid} ${await lockOwnerStart(process.pid)}\n` });
       await expect(lockDirectory(dir)).rejects.toThrow(`is in use by process ${process.pid};`);
     });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { birthOf, encodeRecord, tailAt } from '../../../src/storage/store/stored-record.ts';
+import { recordBirth, encodeRecord, recordTailAt } from '../../../src/storage/store/stored-record.ts';
 import { configMap, play, shown, steps, storeRig } from '../../rig/workload.ts';
 
 test.each(['struct', 'sorted'] as const)('uid and birth are read from the bytes of a record (%s)', (layout) => {
@@ -15,13 +15,13 @@ test.each(['struct', 'sorted'] as const)('uid and birth are read from the bytes 
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'of-another' }],
   };
   const record = encodeRecord({ metadata, spec: { uid: 'x', resourceVersion: 'y' } }, 7, layout);
-  expect(birthOf(record, layout)).toEqual({ uid: 'its-own', creationTimestamp: '2026-01-01T00:00:00Z' });
-  expect(JSON.parse(`{${tailAt(record, 12).toString()}`)).toEqual({
+  expect(recordBirth(record, layout)).toEqual({ uid: 'its-own', creationTimestamp: '2026-01-01T00:00:00Z' });
+  expect(JSON.parse(`{${recordTailAt(record, 12).toString()}`)).toEqual({
     metadata: { ...metadata, resourceVersion: '12' },
     spec: { uid: 'x', resourceVersion: 'y' },
   });
   const { uid: _uid, creationTimestamp: _born, ...unborn } = metadata;
-  expect(birthOf(encodeRecord({ metadata: unborn }, 7, layout), layout)).toEqual({});
+  expect(recordBirth(encodeRecord({ metadata: unborn }, 7, layout), layout)).toEqual({});
 });
 
 describe('a collection', () => {
@@ -110,7 +110,7 @@ describe('a collection', () => {
     const { collection, other } = storeRig();
     for (const target of [collection, other]) {
       const record = target.put({ ...configMap('a', 'ü-1', 'red'), a: 1 });
-      const moved = JSON.parse(`{${tailAt(record, 1_234_567).toString()}`);
+      const moved = JSON.parse(`{${recordTailAt(record, 1_234_567).toString()}`);
       expect(moved.metadata.resourceVersion).toBe('1234567');
       expect({ ...moved.metadata, resourceVersion: undefined }).toEqual({
         ...target.object(record).metadata,

@@ -6,7 +6,7 @@ import { parseFieldSelector } from '../../../src/api/meta/field-selector.ts';
 import { parseLabelSelector } from '../../../src/api/meta/label-selector.ts';
 import { Bookmarks } from '../../../src/storage/watch/bookmarks.ts';
 import { Selection } from '../../../src/storage/watch/selection.ts';
-import { storedForm, type WatchForm } from '../../../src/storage/watch/watch-form.ts';
+import { storedWatchForm, type WatchForm } from '../../../src/storage/watch/watch-form.ts';
 import { WatchHub } from '../../../src/storage/watch/watch-hub.ts';
 import type { WatchSink } from '../../../src/storage/watch/watch-sink.ts';
 import { Watcher, type WatcherOptions } from '../../../src/storage/watch/watcher.ts';
@@ -58,7 +58,7 @@ function rig(options: Parameters<typeof storeRig>[0] = {}) {
   const hub = new WatchHub(env, collection);
   const fields = fieldLookup({ group: '', resource: 'configmaps', namespaced: true, custom: false });
   let encoded = 0;
-  const plain = storedForm('{"kind":"ConfigMap",', (revision, marks) => ({
+  const plain = storedWatchForm('{"kind":"ConfigMap",', (revision, marks) => ({
     metadata: { resourceVersion: `${revision}`, ...marks },
   }));
   const form: WatchForm = {

@@ -1,4 +1,4 @@
-import { goJson } from '../../../core/go/json-text.ts';
+import { goJsonText } from '../../../core/go/json-text.ts';
 import type { Json } from '../../../core/json.ts';
 
 /**
@@ -9,12 +9,12 @@ export type PathElement = string;
 
 export const fieldPathElement = (name: string): PathElement => `f:${name}`;
 
-export const valuePathElement = (value: Json): PathElement => `v:${goJson(value)}`;
+export const valuePathElement = (value: Json): PathElement => `v:${goJsonText(value)}`;
 
 export function keyPathElement(keys: readonly (readonly [string, Json])[]): PathElement {
   const fields = keys
     .toSorted(([a], [b]) => comparePathElementTexts(a, b))
-    .map(([name, value]) => `${goJson(name)}:${goJson(value)}`);
+    .map(([name, value]) => `${goJsonText(name)}:${goJsonText(value)}`);
   return `k:{${fields.join(',')}}`;
 }
 

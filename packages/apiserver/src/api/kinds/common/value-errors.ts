@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../core/field-error.ts';
-import { addressBytes } from '../../../core/ip-address.ts';
+import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './fields.ts';
 
@@ -47,7 +47,7 @@ export function countValueErrors(parent: Fields, names: readonly string[], path:
 export function ipAddressValueErrors(field: string, text: string): FieldError[] {
   if (/^\d+(\.\d+){3}$/.test(text) && /(^|\.)0\d/.test(text))
     return [invalidField(field, text, 'must not have leading 0s')];
-  return addressBytes(text) === undefined ? [invalidField(field, text, NO_ADDRESS)] : [];
+  return ipAddressBytes(text) === undefined ? [invalidField(field, text, NO_ADDRESS)] : [];
 }
 
 export interface AddressRange {
@@ -57,7 +57,7 @@ export interface AddressRange {
 
 export function addressRangeValue(text: string): AddressRange | undefined {
   const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
-  const bytes = addressBytes(address);
+  const bytes = ipAddressBytes(address);
   const bits = Number(length);
   return bytes === undefined || length === '' || bits > bytes.length * 8 ? undefined : { bytes, bits };
 }
@@ -88,7 +88,7 @@ export function specialAddressValueErrors(field: string, text: string): FieldErr
 }
 
 function specialAddressValueText(text: string): string | undefined {
-  const bytes = addressBytes(text);
+  const bytes = ipAddressBytes(text);
   if (bytes === undefined) return 'must be a valid IP address';
   const isFour = bytes.length === 4;
   if (bytes.every((byte) => byte === 0)) return `may not be unspecified (${text})`;

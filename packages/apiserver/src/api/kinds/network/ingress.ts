@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { addressBytes } from '../../../core/ip-address.ts';
+import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { applyDefaultTable } from '../common/default-table.ts';
 import {
@@ -55,7 +55,7 @@ function ingressRuleErrors(rule: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const host = textField(rule, 'host');
   if (host !== '') {
-    if (addressBytes(host) !== undefined)
+    if (ipAddressBytes(host) !== undefined)
       errors.push(invalidField(`${path}.host`, host, 'must be a DNS name, not an IP address'));
     else errors.push(...ingressHostErrors(`${path}.host`, host));
   }

@@ -1,4 +1,4 @@
-import { type FieldError, goNumber, invalidField, tooLongField, wrongType } from '../../../core/field-error.ts';
+import { type FieldError, goNumber, invalidField, tooLongField, wrongTypeField } from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
 import { hasFormat, isKnownFormat } from '../formats/formats.ts';
 import { Re2, Re2SyntaxError } from '../re2/re2.ts';
@@ -51,7 +51,7 @@ export function checkScalarType(value: Json, schema: Schema, place: Place): Find
   const { type, format } = scalarTypeOf(value);
   const mismatch = (wanted: string, actual: string): Findings =>
     found.add(
-      wrongType(place.field, actual, `${place.name} in body must be of type ${wanted}: ${JSON.stringify(actual)}`),
+      wrongTypeField(place.field, actual, `${place.name} in body must be of type ${wanted}: ${JSON.stringify(actual)}`),
     );
   if (value === null) {
     return types.length > 0 && !schema.nullable ? mismatch(types.join(','), 'null') : found.pass();
@@ -88,7 +88,7 @@ export function checkScalarFormat(text: string, schema: Schema, place: Place): F
   if (format === '' || !isKnownFormat(format)) return undefined;
   if (hasFormat(format, text)) return new Findings();
   const detail = `${place.name} in body must be of type ${format}: ${JSON.stringify(text)}`;
-  return new Findings().add(wrongType(place.field, text, detail));
+  return new Findings().add(wrongTypeField(place.field, text, detail));
 }
 
 const expressions = new Map<string, Re2 | undefined>();

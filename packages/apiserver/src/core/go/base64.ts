@@ -1,27 +1,15 @@
-/** Values that JSON has as strings and a typed server as something else: what it says of those it cannot read. */
-
-const QUANTITY = /^[+-]?\d*(?:\.\d*)?(?<suffix>(?:(?:[eEinumkKMGTP]+[+-]?|[+-])\d*)?)$/;
-const SUFFIX = /^(?:[numkMGTPE]?|[KMGTPE]i|[eE][+-]?\d+)$/;
-
-export function quantityFault(text: string): string | undefined {
-  const trimmed = text.trim();
-  const found = QUANTITY.exec(trimmed);
-  if (found === null || trimmed === '')
-    return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-  return SUFFIX.test(found.groups?.['suffix'] ?? '') ? undefined : "unable to parse quantity's suffix";
-}
-
 const CLEAN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const LETTER = /[A-Za-z0-9+/]/;
 
+/** Go's complaint about a text that is not base64; undefined when it is. */
 export function base64Fault(text: string): string | undefined {
   if (CLEAN.test(text)) return undefined;
-  const at = firstIllegal(text);
+  const at = firstIllegalBase64Byte(text);
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }
 
 /** Position where Go's base64 decoder stops: groups of four letters, line ends anywhere, padding only at the end. */
-function firstIllegal(text: string): number | undefined {
+function firstIllegalBase64Byte(text: string): number | undefined {
   const skipLineEnds = (from: number): number => {
     let at = from;
     while (text[at] === '\n' || text[at] === '\r') at += 1;

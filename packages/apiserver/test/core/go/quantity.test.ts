@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quantityFault } from '../../../src/core/go/values.ts';
+import { quantityFault } from '../../../src/core/go/quantity.ts';
 
 const MUST_MATCH = expect.stringContaining('quantities must match') as string;
 

@@ -2,31 +2,32 @@ import { readFile } from 'node:fs/promises';
 import { kill, pid as ownPid } from 'node:process';
 
 /** The process that holds a lock, as it wrote itself down. */
-export interface Owner {
+export interface LockOwner {
   readonly pid: number;
-  /** When it began, as `startOf` has it: with it another process of the same pid is known to be another one. */
+  /** Result of `lockOwnerStart`. It tells apart two processes that had the same pid. */
   readonly started: string | undefined;
 }
 
 /** Whether the owner still runs. A process that has ended and is not yet fetched by its parent does not. */
-export async function isAlive({ pid, started }: Owner): Promise<boolean> {
+export async function isLockOwnerAlive({ pid, started }: LockOwner): Promise<boolean> {
   try {
     // Signal 0 asks without sending anything.
     kill(pid, 0);
   } catch (error) {
-    // Somebody else's process lives too.
+    // EPERM: the process runs under another user.
     if ((error as { code?: unknown } | null)?.code !== 'EPERM') return false;
   }
-  const found = await statOf(pid);
+  const found = await readLockOwnerStat(pid);
   if (found?.hasEnded === true) return false;
   // Without the beginning there is only the pid. Our own then is that of an earlier process: we have no lock yet.
   return started === undefined || found === undefined ? pid !== ownPid : found.started === started;
 }
 
 /** When a process began, in the system's own measure; undefined where the system does not tell (all but Linux). */
-export const startOf = async (pid: number): Promise<string | undefined> => (await statOf(pid))?.started;
+export const lockOwnerStart = async (pid: number): Promise<string | undefined> =>
+  (await readLockOwnerStat(pid))?.started;
 
-async function statOf(pid: number): Promise<{ started: string | undefined; hasEnded: boolean } | undefined> {
+async function readLockOwnerStat(pid: number): Promise<{ started: string | undefined; hasEnded: boolean } | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   // `pid (name) state …`; names may have spaces and brackets. The beginning is the 22nd field, the 20th from the state on.

@@ -3,7 +3,7 @@ import { forbiddenRequest } from '../../auth/authz/forbidden.ts';
 import type { RequestInfo } from '../../core/request-info.ts';
 import {
   expired,
-  failure,
+  statusError,
   internalError,
   noSuchResource,
   notAcceptable,
@@ -11,12 +11,12 @@ import {
   staleUpdate,
   unauthorized,
 } from '../../core/status.ts';
-import { httpDate } from '../../core/timestamp.ts';
+import { httpTimestamp } from '../../core/timestamp.ts';
 import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
 import { continueInconsistent, parseContinue } from '../../storage/store/continue-token.ts';
 import type { StatusAnswer } from '../rules/rule.ts';
-import { htmlPage } from './garbage.ts';
+import { garbageHtmlPage } from './garbage.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-const NOBODY: RequestInfo = {
+const NO_REQUEST: RequestInfo = {
   verb: '',
   path: '',
   isResource: true,
@@ -45,12 +45,12 @@ const NOBODY: RequestInfo = {
 };
 
 /** The body a real server has for a failure; what the rule says of it comes first. */
-export function statusFor(
+export function statusResponseBody(
   answer: number | StatusAnswer,
   request?: Pick<FaultRequest, 'info' | 'user' | 'query'>,
 ): Status {
-  const { code, reason, message, retryAfterSeconds, continue: goesOn } = full(answer);
-  const status = usual(code, request?.info ?? NOBODY, request?.user?.name ?? '');
+  const { code, reason, message, retryAfterSeconds, continue: goesOn } = fullStatusAnswer(answer);
+  const status = usualStatusResponse(code, request?.info ?? NO_REQUEST, request?.user?.name ?? '');
   const token = request?.query.get('continue');
   const metadata =
     goesOn === true && token !== null && token !== undefined
@@ -66,10 +66,10 @@ export function statusFor(
   };
 }
 
-export const full = (answer: number | StatusAnswer): StatusAnswer =>
+export const fullStatusAnswer = (answer: number | StatusAnswer): StatusAnswer =>
   typeof answer === 'number' ? { code: answer } : answer;
 
-function usual(code: number, info: RequestInfo, user: string): Status {
+function usualStatusResponse(code: number, info: RequestInfo, user: string): Status {
   switch (code) {
     case 401:
       return unauthorized().status;
@@ -84,27 +84,27 @@ function usual(code: number, info: RequestInfo, user: string): Status {
     case 410:
       return expired('The resourceVersion for the provided list is too old.').status;
     case 429:
-      return failure(429, 'TooManyRequests', 'Too many requests, please try again later.').status;
+      return statusError(429, 'TooManyRequests', 'Too many requests, please try again later.').status;
     case 500:
       return internalError('etcdserver: request timed out').status;
     case 503:
-      return failure(503, 'ServiceUnavailable', 'the server is currently unable to handle the request').status;
+      return statusError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request').status;
     case 504:
-      return failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout').status;
+      return statusError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout').status;
     default:
-      return failure(code, REASONS[code] ?? '', STATUS_CODES[code] ?? 'unknown').status;
+      return statusError(code, REASONS[code] ?? '', STATUS_CODES[code] ?? 'unknown').status;
   }
 }
 
-/** Answers a request with a failure, without asking anybody. */
-export function answer(request: FaultRequest, spec: number | StatusAnswer, wallNow: number): void {
-  const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = full(spec);
+/** Sends a failure as the response of a request. */
+export function sendStatusResponse(request: FaultRequest, spec: number | StatusAnswer, wallNow: number): void {
+  const { code, form = 'status', retryAfterSeconds, retryAfterDate, headers = {} } = fullStatusAnswer(spec);
   const { response } = request;
   if (response.headersSent || request.gone.aborted) return;
-  const status = statusFor(spec, request);
+  const status = statusResponseBody(spec, request);
   const [type, body] =
     form === 'html'
-      ? ['text/html', htmlPage(code, STATUS_CODES[code] ?? 'Error')]
+      ? ['text/html', garbageHtmlPage(code, STATUS_CODES[code] ?? 'Error')]
       : form === 'plain'
         ? ['text/plain; charset=utf-8', `${status.message}\n`]
         : ['application/json', `${JSON.stringify(status)}\n`];
@@ -112,17 +112,17 @@ export function answer(request: FaultRequest, spec: number | StatusAnswer, wallN
     retryAfterSeconds === undefined
       ? undefined
       : retryAfterDate === true
-        ? httpDate(wallNow + retryAfterSeconds * 1000)
+        ? httpTimestamp(wallNow + retryAfterSeconds * 1000)
         : String(retryAfterSeconds);
   response.writeHead(code, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
-    date: httpDate(wallNow),
+    date: httpTimestamp(wallNow),
     ...(after === undefined ? {} : { 'retry-after': after }),
     ...headers,
   });
   request.bytes += Buffer.byteLength(body);
   response.end(body);
-  // What is left of a body nobody wants would keep the connection from its next request.
+  // An unread body would keep the connection from its next request.
   request.request.resume();
 }
