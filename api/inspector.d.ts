@@ -1,308 +1,86 @@
-// index.d.ts
-/** A web page that shows what the informers of a process hold and do. */
-export { readOverview } from './read-overview.ts';
-export type { Fault } from './server/fault-panel.ts';
-export type { HistoryOptions } from './history/history.ts';
-export { type Inspector, type InspectorOptions, startInspector } from './inspector.ts';
-export type { CacheState, CacheSummary, Overview, Restart, Trouble } from './protocol/messages.ts';
-// read-overview.d.ts
-import type { Overview } from './protocol/messages.ts';
-/** Reads the overview of the inspector at an address, which includes the token. Texts are masked and have one line. */
-export declare function readOverview(url: string, signal?: AbortSignal): Promise<Overview>;
-// protocol/messages.d.ts
-/**
- * Messages from the server to the page and to `top --attach`. Plain JSON; all texts are masked and safe to show.
- *
- * Room rule: types only. Besides this, the page imports only pure functions from `objects/`.
- */
-export type CacheState = 'idle' | 'starting' | 'synced' | 'stale' | 'stopped';
-/** The colour of a status. */
-export type Tone = 'good' | 'warn' | 'bad' | 'plain';
-/** The state of all caches, sent once a second. */
-export interface Overview {
-    /** Wall clock of the inspected process. */
-    readonly at: number;
-    /** Host and port of the API server. */
-    readonly server: string;
-    readonly rssBytes: number;
-    readonly heapBytes: number;
-    readonly caches: readonly CacheSummary[];
-    /** Whether the page offers faults, and whether it may show secrets. */
-    readonly canFault: boolean;
-    readonly canReveal: boolean;
-}
-export interface CacheSummary {
-    /** `v1/pods in shop`: readable, and unique per cache. */
+// 11 names
+
+type CacheState = 'idle' | 'starting' | 'synced' | 'stale' | 'stopped';
+
+interface CacheSummary {
     readonly id: string;
     readonly resource: string;
-    /** Empty for all namespaces. */
     readonly namespace: string;
     readonly metadataOnly: boolean;
     readonly state: CacheState;
-    /** If the cache is stale: the reason in one word, the error, and since when. */
-    readonly trouble: Trouble | undefined;
-    /** What the reflector does now, in a few words. */
+    readonly problem: Problem | undefined;
     readonly doing: string;
     readonly objects: number;
     readonly resourceVersion: string;
-    /** Time since the last message from the server. */
     readonly lagMs: number | undefined;
     readonly perSecond: number;
-    /** Events in each of the last seconds, oldest first. */
     readonly samples: readonly number[];
-    /** Changes that were received and not yet delivered to every handler. */
     readonly queued: number;
-    /**
-     * How often the watch failed and was opened again, and the last reason. A watch that ended at its timeout is not
-     * counted.
-     */
     readonly restarts: number;
     readonly lastRestart: Restart | undefined;
-    /** Estimated size of the objects as JSON. */
     readonly bytes: number;
-    /** Objects for which user code failed. */
     readonly poisoned: number;
     readonly indexes: readonly string[];
 }
-export interface Trouble {
-    readonly reason: string;
-    readonly detail: string;
-    readonly since: number;
-}
-export interface Restart {
-    readonly because: string;
-    readonly at: number;
-}
-/** A row of a resource's table. */
-export interface Row {
-    readonly key: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly labels: string;
-    readonly status: string;
-    readonly tone: Tone;
-    readonly createdAt: number | undefined;
-    /** Wall clock of the last observed change. */
-    readonly changedAt: number | undefined;
-    /** Sort key of the row. */
-    readonly order: string;
-}
-/** The rows that match, up to the limit; later `changes` update them. */
-export interface RowsMessage {
-    readonly cache: string;
-    readonly rows: readonly Row[];
-    readonly matching: number;
-    readonly objects: number;
-}
-export interface ChangesMessage {
-    readonly rows: readonly Row[];
-    /** Keys of rows that were deleted or no longer match. */
-    readonly gone: readonly string[];
-    readonly matching: number;
-    readonly objects: number;
-}
-/** Values to filter by. */
-export interface Filters {
-    readonly namespaces: readonly string[];
-    readonly indexes: readonly {
-        readonly name: string;
-        readonly values: readonly string[];
-        readonly more: number;
-    }[];
-}
-export interface ObjectDetail {
-    readonly cache: string;
-    readonly key: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly namespace: string;
-    readonly status: string;
-    readonly tone: Tone;
-    readonly createdAt: number | undefined;
-    readonly isDeleted: boolean;
-    /** Wall clock of the observed deletion. */
-    readonly deletedAt: number | undefined;
-    /** Whether a part of the YAML is masked. */
-    readonly isMasked: boolean;
-    readonly resourceVersion: string;
-    readonly yaml: string;
-    /** Newest first. */
-    readonly versions: readonly Version[];
-    /** From the outermost owner to the direct one; an owner that is in no cache has no `cache`. */
-    readonly owners: readonly Relative[];
-    readonly owned: readonly Relative[];
-}
-export interface Version {
-    /** Wall clock of the observation; undefined for the version before the first change. */
-    readonly at: number | undefined;
-    readonly type: 'add' | 'update' | 'delete' | 'before';
-    readonly resourceVersion: string;
-    /** Differences from the previous version, without the resourceVersion; empty if there is none. */
-    readonly changes: readonly DiffLine[];
-    /** Paths that changed: `spec.replicas`. */
-    readonly paths: readonly string[];
-    readonly added: number;
-    readonly removed: number;
-}
-export interface DiffLine {
-    /** `gap` stands for unchanged lines; `text` is their number. */
-    readonly kind: 'same' | 'added' | 'removed' | 'gap';
-    readonly text: string;
-}
-export interface Relative {
-    readonly kind: string;
-    readonly name: string;
-    readonly namespace: string;
-    /** The cache it is in. */
-    readonly cache: string | undefined;
-    readonly key: string;
-    readonly status: string;
-    readonly tone: Tone;
-    /** Number of levels below the object; negative for owners, 0 for the object itself. */
-    readonly depth: number;
-}
-export interface Timeline {
-    readonly at: number;
-    readonly informers: readonly InformerTimeline[];
-}
-export interface InformerTimeline {
-    readonly cache: string;
-    readonly state: CacheState;
-    readonly steps: readonly TimelineStep[];
-}
-export interface TimelineStep {
-    readonly kind: 'stream' | 'list' | 'watch' | 'wait' | 'resync' | 'epoch';
-    readonly startedAt: number;
-    readonly endedAt: number | undefined;
-    readonly objects: number;
-    readonly resourceVersion: string;
-    readonly because: string;
-    readonly failed: boolean;
-}
-export interface HandlerSummary {
-    readonly cache: string;
-    readonly name: string;
-    readonly pending: number;
-    readonly synced: boolean;
-    readonly calls: number;
-    readonly failures: number;
-    readonly busyForMs: number | undefined;
-    readonly slowest: readonly {
-        readonly key: string;
-        readonly ms: number;
-        readonly at: number;
-    }[];
-}
-export interface FaultSummary {
+
+interface Fault {
     readonly name: string;
     readonly title: string;
     readonly description: string;
-    /** Wall clock of the last start. */
-    readonly ranAt: number | undefined;
-    readonly isRunning: boolean;
-    /** Error of the last run; undefined if it succeeded. */
-    readonly failure: string | undefined;
-}
-/** The body of an error response. */
-export interface ErrorResponse {
-    readonly error: string;
-}
-// server/fault-panel.d.ts
-import { type Env } from 'kube-informer/core';
-import type { FaultSummary } from '../protocol/messages.ts';
-/** A fault that can be started from the page, to see how informers recover. */
-export interface Fault {
-    /** Used in URLs: letters, digits and dashes. */
-    readonly name: string;
-    readonly title: string;
-    /** What it does, and what to expect. */
-    readonly description: string;
-    /** Resolves when the fault is over. If it throws or rejects, the page shows the error. */
     run(): void | Promise<void>;
 }
-/** The faults of a demo. Each runs at most once at a time. */
-export declare class FaultPanel {
-    #private;
-    /** `masked` masks a text so that it may leave the process. */
-    constructor(faults: readonly Fault[], env: Env, masked: (text: string) => string);
-    list(): readonly FaultSummary[];
-    /** Starts a fault unless it is running. Returns false if there is no such fault. */
-    start(name: string): boolean;
-}
-// history/history.d.ts
-import type { InformerEvent, KubeObject } from 'kube-informer';
-/** One version of an object, as a handler received it. */
-export interface Seen {
-    /** Wall clock; undefined for the version before the first observed change. */
-    readonly at: number | undefined;
-    readonly type: 'add' | 'update' | 'delete' | 'before';
-    readonly object: KubeObject;
-}
-export interface HistoryOptions {
-    /** Maximum number of versions per object. @default 20 */
+
+interface HistoryOptions {
     readonly perObject?: number;
-    /**
-     * Maximum number of versions of all objects; those of the object that changed longest ago are dropped first. @default
-     * 2000
-     */
     readonly inAll?: number;
 }
-/**
- * The last versions of objects that changed while the inspector runs.
- *
- * Promises: never keeps more than the limits. Versions the informer merged are missing here too.
- *
- * Room rule: keeps objects unmasked; callers mask what they show.
- */
-export declare class History {
-    #private;
-    constructor(options?: HistoryOptions);
-    get size(): number;
-    note(cache: string, event: InformerEvent<KubeObject>, at: number): void;
-    /** Oldest first. */
-    of(cache: string, key: string): readonly Seen[];
-    forget(cache: string): void;
-}
-// inspector.d.ts
-import type { Cluster } from 'kube-informer';
-import { type Env } from 'kube-informer/core';
-import { type Fault } from './server/fault-panel.ts';
-import { type HistoryOptions } from './history/history.ts';
-export interface InspectorOptions {
-    /** @default a free port */
-    readonly port?: number;
-    /** An address other than loopback requires a `token`, and a warning is logged. @default '127.0.0.1' */
-    readonly host?: string;
-    /** Additional host names a browser may use: `'box.lan'`. @default none */
-    readonly hostNames?: readonly string[];
-    /** At least 32 characters. @default 256 random bits */
-    readonly token?: string;
-    /** Allows the page to show an object unmasked; each time is logged. @default false */
-    readonly reveal?: boolean;
-    /** Faults that can be started from the page. For demos, not for production. @default none */
-    readonly faults?: readonly Fault[];
-    readonly history?: HistoryOptions;
-    readonly env?: Env;
-}
-export interface Inspector extends AsyncDisposable {
-    /** Open this in a browser. The token is in the fragment, which browsers do not send to a server. */
+
+interface Inspector extends AsyncDisposable {
     readonly url: string;
     readonly token: string;
     readonly address: {
         readonly host: string;
         readonly port: number;
     };
-    /** Closes all connections and removes the handlers. Idempotent. */
     close(): Promise<void>;
 }
-/**
- * Serves a page about the caches of a cluster, from inside the process that has them.
- *
- * Promises: read-only; on loopback, for clients with the token; secrets are masked before they leave the process. Reads
- * caches only and sends no request to the API server. `close` leaves no socket, handler or timer behind.
- *
- * @example
- * await using inspector = await startInspector(cluster);
- * console.log(inspector.url);
- */
-export declare function startInspector(cluster: Cluster, options?: InspectorOptions): Promise<Inspector>;
+
+interface InspectorOptions {
+    readonly port?: number;
+    readonly host?: string;
+    readonly hostNames?: readonly string[];
+    readonly token?: string;
+    readonly reveal?: boolean;
+    readonly faults?: readonly Fault[];
+    readonly history?: HistoryOptions;
+    readonly env?: Env;
+}
+
+interface Overview {
+    readonly at: number;
+    readonly server: string;
+    readonly rssBytes: number;
+    readonly heapBytes: number;
+    readonly caches: readonly CacheSummary[];
+    readonly canFault: boolean;
+    readonly canReveal: boolean;
+}
+
+interface Problem {
+    readonly reason: string;
+    readonly detail: string;
+    readonly since: number;
+}
+
+interface Restart {
+    readonly because: string;
+    readonly at: number;
+}
+
+function readOverview(url: string, signal?: AbortSignal): Promise<Overview>;
+
+function startInspector(cluster: Cluster, options?: InspectorOptions): Promise<Inspector>;
+
+// — reachable through them, not exported —
+
+

@@ -40,11 +40,6 @@ interface CallOptions {
     readonly limiter?: Limiter | 'none';
 }
 
-interface Catalogue {
-    readonly resources: readonly ApiResource[];
-    readonly silent: readonly string[];
-}
-
 class Client implements AsyncDisposable {
     readonly connection: Connection;
     readonly discovery: Discovery;
@@ -165,7 +160,7 @@ class Discovery {
 }
 
 interface FetchLike {
-    (url: string, init: FetchInit): Promise<FetchAnswer>;
+    (url: string, init: FetchInit): Promise<FetchResponse>;
     readonly close?: () => void;
 }
 
@@ -308,6 +303,11 @@ interface Selection {
     readonly fieldSelector?: FieldSelectorLike;
 }
 
+interface ServerResources {
+    readonly resources: readonly ApiResource[];
+    readonly unavailable: readonly string[];
+}
+
 interface SubresourceOptions extends WriteOptions {
     readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     readonly body?: object;
@@ -436,17 +436,6 @@ interface ExchangeRequest {
     readonly signal: AbortSignal;
 }
 
-interface FetchAnswer {
-    readonly status: number;
-    readonly type: string;
-    readonly headers: {
-        forEach(each: (value: string, name: string) => void): void;
-    };
-    readonly body: {
-        getReader(): ChunkReader;
-    } | null;
-}
-
 interface FetchInit {
     readonly method: string;
     readonly headers: [string, string][];
@@ -456,6 +445,17 @@ interface FetchInit {
     readonly cache: 'no-store';
     readonly credentials: 'omit' | 'same-origin' | 'include';
     readonly referrerPolicy: 'no-referrer';
+}
+
+interface FetchResponse {
+    readonly status: number;
+    readonly type: string;
+    readonly headers: {
+        forEach(each: (value: string, name: string) => void): void;
+    };
+    readonly body: {
+        getReader(): ChunkReader;
+    } | null;
 }
 
 interface FieldRequirement {
@@ -582,7 +582,7 @@ class Requester {
     constructor(options: RequesterOptions);
     close(): void;
     open(request: ApiRequest): Promise<TransportResponse>;
-    call<R>(request: ApiRequest, read: (answer: TransportResponse) => Promise<R>): Promise<R>;
+    call<R>(request: ApiRequest, read: (response: TransportResponse) => Promise<R>): Promise<R>;
 }
 
 interface RequesterOptions {
@@ -592,15 +592,15 @@ interface RequesterOptions {
     readonly userAgent: string;
     readonly onWarning: WarningPolicy;
     readonly limiter?: Limiter | undefined;
-    readonly mostRetryAfterMs?: number | undefined;
+    readonly maxRetryAfterMs?: number | undefined;
 }
 
 class ResourceLocator {
     readonly name: string;
     constructor(name: string, discovery: Discovery, defaultNamespace: string);
     collection(namespace: string, options: LookupOptions): Promise<string>;
-    home(namespace: string | undefined, options: LookupOptions): Promise<string>;
-    chosenHome(namespace: string | undefined, options: LookupOptions): Promise<string>;
+    creation(namespace: string | undefined, options: LookupOptions): Promise<string>;
+    oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string>;
     object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
     get isLookedUp(): boolean;
     forget(): void;

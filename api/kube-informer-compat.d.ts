@@ -100,7 +100,7 @@ function makeInformer<T extends object>(kubeconfig: KubeConfigLike, path: string
 
 interface CallbackInformerOptions<T> {
     readonly name: string;
-    readonly open: (connected: () => void) => Promise<Opened<T>>;
+    readonly open: (connected: () => void) => Promise<OpenedSource<T>>;
     readonly autoStart?: boolean;
     readonly env?: Env;
 }
@@ -120,13 +120,13 @@ type InformerState = {
     readonly kind: 'idle';
 } | {
     readonly kind: 'starting';
-    readonly trouble?: Trouble;
+    readonly problem?: Problem;
 } | {
     readonly kind: 'synced';
 } | {
     readonly kind: 'stale';
     readonly since: number;
-    readonly reason: TroubleReason;
+    readonly reason: ProblemReason;
     readonly error: unknown;
 } | {
     readonly kind: 'stopped';
@@ -180,7 +180,7 @@ interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
     readonly watchListUnsupported?: boolean;
-    readonly identity?: (signal: AbortSignal) => Promise<string>;
+    readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -200,10 +200,18 @@ interface ObjectMeta {
     readonly annotations?: Readonly<Record<string, string>>;
 }
 
-interface Opened<T> {
+interface OpenedSource<T> {
     readonly source: Source<T>;
     close(): Promise<void>;
 }
+
+interface Problem {
+    readonly since: number;
+    readonly reason: ProblemReason;
+    readonly error: unknown;
+}
+
+type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
 
 interface Status {
     readonly apiVersion?: string;
@@ -227,14 +235,6 @@ interface StatusCause {
 }
 
 type Text = string | null | undefined;
-
-interface Trouble {
-    readonly since: number;
-    readonly reason: TroubleReason;
-    readonly error: unknown;
-}
-
-type TroubleReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
 
 type WatchEvent<T> = {
     readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

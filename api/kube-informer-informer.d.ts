@@ -1,4 +1,4 @@
-// 97 names
+// 86 names
 
 interface AddEvent<T> {
     readonly type: 'add';
@@ -95,46 +95,6 @@ interface EachItemOptions {
 
 type ExpectedType = TypeRef;
 
-class ExpirationCache<T extends object = KubeObject> implements Store<T> {
-    constructor(options?: ExpirationCacheOptions<T>);
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T): void;
-    replace(items: readonly T[], _resourceVersion: string): void;
-    get(key: Key): T | undefined;
-    keys(): Key[];
-    list(): T[];
-}
-
-interface ExpirationCacheOptions<T> {
-    readonly ttlMs?: number;
-    readonly policy?: (entry: ExpirationEntry<T>) => boolean;
-    readonly key?: KeyFn<T>;
-    readonly env?: Env;
-}
-
-class Fifo<T extends object = KubeObject> implements Store<T> {
-    constructor(options?: FifoOptions<T>);
-    get length(): number;
-    get isClosed(): boolean;
-    get hasSynced(): boolean;
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T): void;
-    replace(items: readonly T[], _resourceVersion: string): void;
-    get(key: Key): T | undefined;
-    keys(): Key[];
-    list(): T[];
-    pop(process: FifoProcess<T>): Promise<T>;
-    close(): void;
-}
-
-interface FifoOptions<T> {
-    readonly key?: KeyFn<T>;
-}
-
-type FifoProcess<T> = (object: T, initial: boolean) => void | Promise<void>;
-
 interface Handler<T> {
     add?(event: AddEvent<T>): void | Promise<void>;
     update?(event: UpdateEvent<T>): void | Promise<void>;
@@ -159,28 +119,6 @@ interface HandlerOptions {
     readonly initial?: boolean;
     readonly errorPauseMs?: number;
     readonly name?: string;
-}
-
-class Heap<T extends object = KubeObject> {
-    constructor(options: HeapOptions<T>);
-    get length(): number;
-    get isClosed(): boolean;
-    add(object: T): void;
-    update(object: T): void;
-    bulkAdd(objects: readonly T[]): void;
-    addIfNotPresent(object: T): boolean;
-    delete(object: T): boolean;
-    pop(): Promise<T>;
-    close(): void;
-    get(object: T): T | undefined;
-    getByKey(key: Key): T | undefined;
-    list(): T[];
-    listKeys(): Key[];
-}
-
-interface HeapOptions<T> {
-    readonly less: (a: T, b: T) => boolean;
-    readonly key?: KeyFn<T>;
 }
 
 type IndexFn<T> = (object: T) => readonly string[];
@@ -221,11 +159,6 @@ interface IndexerOptions<T> {
 
 type Indexers<T> = Readonly<Record<string, IndexFn<T>>>;
 
-interface Indigestible<T> {
-    readonly object: T;
-    readonly error: unknown;
-}
-
 type InformerEvent<T> = AddEvent<T> | UpdateEvent<T> | DeleteEvent<T>;
 
 interface InformerHealth {
@@ -247,7 +180,7 @@ interface InformerHealth {
     readonly handlers: readonly HandlerHealth[];
 }
 
-interface InformerIdentity {
+interface InformerIdentifier {
     readonly name: string;
     readonly resource: string;
     readonly reserved: boolean;
@@ -256,7 +189,7 @@ interface InformerIdentity {
 class InformerName {
     readonly name: string;
     constructor(name: string, release: () => void);
-    withResource(resource: string, env?: Env): InformerIdentity;
+    withResource(resource: string, env?: Env): InformerIdentifier;
     release(): void;
 }
 
@@ -268,13 +201,13 @@ type InformerState = {
     readonly kind: 'idle';
 } | {
     readonly kind: 'starting';
-    readonly trouble?: Trouble;
+    readonly problem?: Problem;
 } | {
     readonly kind: 'synced';
 } | {
     readonly kind: 'stale';
     readonly since: number;
-    readonly reason: TroubleReason;
+    readonly reason: ProblemReason;
     readonly error: unknown;
 } | {
     readonly kind: 'stopped';
@@ -314,26 +247,7 @@ interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
     readonly watchListUnsupported?: boolean;
-    readonly identity?: (signal: AbortSignal) => Promise<string>;
-}
-
-class MutationCache<T extends object = KubeObject, I extends string = string> {
-    constructor(store: ReadonlyStore<T, I>, options?: MutationCacheOptions<T>);
-    get(key: Key): T | undefined;
-    byIndex(name: I | 'namespace', value: string): T[];
-    mutation(object: T): void;
-    onAddOrUpdate(object: T): void;
-    onDelete(object: T): void;
-}
-
-interface MutationCacheOptions<T> {
-    readonly maxEntries?: number;
-    readonly ttlMs?: number;
-    readonly includeAdds?: boolean;
-    readonly indexers?: Indexers<T>;
-    readonly key?: KeyFn<T>;
-    readonly access?: ObjectAccess<T>;
-    readonly env?: Env;
+    readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 type MutationHandler = (error: KubeError, key: Key) => void;
@@ -380,11 +294,24 @@ interface PagerOptions {
     readonly onPage?: (received: number) => void;
 }
 
-interface PoisonedDelta<T> extends Indigestible<T> {
+interface PoisonedDelta<T> extends PoisonedObject<T> {
     readonly type: 'poisoned';
     readonly key: Key;
     readonly newEpoch?: boolean;
 }
+
+interface PoisonedObject<T> {
+    readonly object: T;
+    readonly error: unknown;
+}
+
+interface Problem {
+    readonly since: number;
+    readonly reason: ProblemReason;
+    readonly error: unknown;
+}
+
+type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
 
 type ProcessFn<T> = (deltas: Deltas<T>, initial: boolean) => void | Promise<void>;
 
@@ -436,7 +363,7 @@ class Reflector<T extends object = KubeObject> {
     get state(): ReflectorState;
     get lastSyncResourceVersion(): string;
     get usesWatchList(): boolean;
-    get trouble(): Trouble | undefined;
+    get problem(): Problem | undefined;
     get timeline(): readonly Step[];
     get lastContactAt(): number | undefined;
     get versionsAreOrdered(): boolean;
@@ -501,7 +428,7 @@ interface ReplacedAllDelta<T> {
     readonly keys: readonly Key[];
     readonly objects: readonly T[];
     readonly resourceVersion: string;
-    readonly poisoned: ReadonlyMap<Key, Indigestible<T>>;
+    readonly poisoned: ReadonlyMap<Key, PoisonedObject<T>>;
     readonly newEpoch: boolean;
 }
 
@@ -526,12 +453,13 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     get(key: Key, options?: ReadOptions): T | undefined;
     list(options?: ReadOptions): T[];
     byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[];
+    requireFresh(options?: ReadOptions): void;
     get lastSyncResourceVersion(): string;
     get state(): InformerState;
     staleFor(): number;
     health(): InformerHealth;
     get timeline(): readonly Step[];
-    waitFor(resourceVersion: string, options?: SyncedOptions): Promise<void>;
+    waitForVersion(resourceVersion: string, options?: SyncedOptions): Promise<void>;
     verify(signal?: AbortSignal): Promise<Differences>;
 }
 
@@ -540,7 +468,7 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     readonly transform?: TransformFn<T>;
     readonly queue?: 'ordered' | 'delta';
     readonly batch?: boolean;
-    readonly identityChange?: 'flag' | 'split';
+    readonly uidChange?: 'flag' | 'split';
     readonly freeze?: boolean;
     readonly detectMutations?: boolean;
     readonly onMutation?: MutationHandler;
@@ -549,7 +477,7 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     };
     readonly onEpochReset?: () => void;
     readonly stopGraceMs?: number;
-    readonly identity?: InformerIdentity;
+    readonly identifier?: InformerIdentifier;
     readonly parity?: 'client-go';
 }
 
@@ -634,30 +562,6 @@ interface TransactionResult {
 
 type TransformFn<T> = (object: T) => T;
 
-interface Trouble {
-    readonly since: number;
-    readonly reason: TroubleReason;
-    readonly error: unknown;
-}
-
-type TroubleReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
-
-class UndeltaStore<T extends object = KubeObject> implements Store<T> {
-    constructor(push: (objects: T[]) => void, options?: UndeltaStoreOptions<T>);
-    add(object: T): void;
-    update(object: T): void;
-    delete(object: T): void;
-    replace(items: readonly T[], resourceVersion: string): void;
-    get(key: Key): T | undefined;
-    keys(): Key[];
-    list(): T[];
-}
-
-interface UndeltaStoreOptions<T> {
-    readonly key?: KeyFn<T>;
-    readonly store?: Store<T>;
-}
-
 interface UpdateEvent<T> {
     readonly type: 'update';
     readonly key: Key;
@@ -700,7 +604,7 @@ function namespaceKeyedIndexerAndReflector<T extends object = KubeObject>(source
 
 const processNames: InformerNames;
 
-function reasonOf(error: unknown): TroubleReason;
+function reasonOf(error: unknown): ProblemReason;
 
 function simpleInformer<T extends object = KubeObject>(source: ListWatch<T>, handler: Handler<T>, options?: SimpleInformerOptions<T>): {
     readonly store: ReadonlyStore<T>;
@@ -735,11 +639,6 @@ interface Env {
 }
 
 type ErrorCode = 'API_STATUS' | 'API_WARNING' | 'TRANSPORT' | 'WATCH_DECODE' | 'WATCH_ENDED' | 'WATCH_LIST' | 'LIST_INVALID' | 'STALE_SERVER' | 'CONTINUITY_LOST' | 'SYNC_FAILED' | 'STALE_CACHE' | 'INVALID_KEY' | 'INDEX_FAILED' | 'TRANSFORM_FAILED' | 'QUEUE_CLOSED' | 'NOT_FOUND' | 'CACHE_MUTATED' | 'INVALID_CONFIG' | 'CREDENTIALS' | 'INVALID_OPTION' | 'ILLEGAL_STATE' | 'ABORTED';
-
-interface ExpirationEntry<T> {
-    readonly object: T;
-    readonly storedAt: number;
-}
 
 interface Gauge {
     set(value: number): void;

@@ -60,13 +60,7 @@ interface FakeSourceOptions {
     readonly watchList?: boolean;
 }
 
-interface LogLine {
-    readonly level: LogLevel;
-    readonly message: string;
-    readonly fields: Readonly<Record<string, unknown>>;
-}
-
-class Recorder<T extends KubeObject = KubeObject> implements Handler<T> {
+class HandlerRecorder<T extends KubeObject = KubeObject> implements Handler<T> {
     readonly events: InformerEvent<T>[];
     readonly violations: string[];
     readonly view: Map<string, T>;
@@ -83,6 +77,12 @@ class Recorder<T extends KubeObject = KubeObject> implements Handler<T> {
     }) => void;
     readonly overflow: () => void;
     clear(): void;
+}
+
+interface LogLine {
+    readonly level: LogLevel;
+    readonly message: string;
+    readonly fields: Readonly<Record<string, unknown>>;
 }
 
 type SourceCall = {
@@ -190,7 +190,7 @@ interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
     readonly watchListUnsupported?: boolean;
-    readonly identity?: (signal: AbortSignal) => Promise<string>;
+    readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;

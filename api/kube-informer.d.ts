@@ -51,7 +51,7 @@ interface ClusterHealth {
 
 class ClusterInformer<T extends object = KubeObject, I extends string = never> implements AsyncDisposable {
     readonly resource: string;
-    constructor({ resource, env, parts, release }: ClusterInformerParts<T, I>);
+    constructor({ resource, env, parts, release }: ClusterInformerInit<T, I>);
     on(handler: Handler<T>, options?: HandlerOptions): Registration;
     changes(options: ChangesOptions & {
         readonly policy: 'detach';
@@ -62,7 +62,7 @@ class ClusterInformer<T extends object = KubeObject, I extends string = never> i
     get(key: Key, options?: ReadOptions): T | undefined;
     list(query?: ListQuery & ReadOptions): T[];
     byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[];
-    waitFor(key: Key, holds: (object: T | undefined) => boolean, options?: SyncedOptions): Promise<T | undefined>;
+    waitFor(key: Key, condition: (object: T | undefined) => boolean, options?: SyncedOptions): Promise<T | undefined>;
     get state(): InformerState;
     health(): readonly InformerHealth[];
     verify(signal?: AbortSignal): Promise<readonly Differences[]>;
@@ -167,7 +167,7 @@ interface InformerHealth {
     readonly handlers: readonly HandlerHealth[];
 }
 
-interface InformerRequest<T extends object = KubeObject, I extends string = string> extends Scope, Omit<SharedInformerOptions<T, I>, FromTheSet> {
+interface InformerRequest<T extends object = KubeObject, I extends string = string> extends Scope, Omit<SharedInformerOptions<T, I>, SetByInformerSet> {
 }
 
 class InformerSet implements AsyncDisposable {
@@ -190,7 +190,7 @@ interface InformerSetHealth {
     readonly health: InformerHealth;
 }
 
-interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, FromTheSet | OfOneResource> {
+interface InformerSetOptions extends Omit<SharedInformerOptions<KubeObject>, SetByInformerSet | OfOneResource> {
     readonly source: SourceFactory;
     readonly namespace?: string;
     readonly resyncMsByResource?: Readonly<Record<string, number>>;
@@ -207,13 +207,13 @@ type InformerState = {
     readonly kind: 'idle';
 } | {
     readonly kind: 'starting';
-    readonly trouble?: Trouble;
+    readonly problem?: Problem;
 } | {
     readonly kind: 'synced';
 } | {
     readonly kind: 'stale';
     readonly since: number;
-    readonly reason: TroubleReason;
+    readonly reason: ProblemReason;
     readonly error: unknown;
 } | {
     readonly kind: 'stopped';
@@ -282,7 +282,7 @@ interface ListWatch<T> {
     readonly list: ListFn<T>;
     readonly watch: WatchFn<T>;
     readonly watchListUnsupported?: boolean;
-    readonly identity?: (signal: AbortSignal) => Promise<string>;
+    readonly clusterId?: (signal: AbortSignal) => Promise<string>;
 }
 
 class Lister<T extends object = KubeObject> {
@@ -385,12 +385,13 @@ class SharedInformer<T extends object = KubeObject, I extends string = never> im
     get(key: Key, options?: ReadOptions): T | undefined;
     list(options?: ReadOptions): T[];
     byIndex(name: I | 'namespace', value: string, options?: ReadOptions): T[];
+    requireFresh(options?: ReadOptions): void;
     get lastSyncResourceVersion(): string;
     get state(): InformerState;
     staleFor(): number;
     health(): InformerHealth;
     get timeline(): readonly Step[];
-    waitFor(resourceVersion: string, options?: SyncedOptions): Promise<void>;
+    waitForVersion(resourceVersion: string, options?: SyncedOptions): Promise<void>;
     verify(signal?: AbortSignal): Promise<Differences>;
 }
 
@@ -399,7 +400,7 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     readonly transform?: TransformFn<T>;
     readonly queue?: 'ordered' | 'delta';
     readonly batch?: boolean;
-    readonly identityChange?: 'flag' | 'split';
+    readonly uidChange?: 'flag' | 'split';
     readonly freeze?: boolean;
     readonly detectMutations?: boolean;
     readonly onMutation?: MutationHandler;
@@ -408,7 +409,7 @@ interface SharedInformerOptions<T extends object, I extends string = never> exte
     };
     readonly onEpochReset?: () => void;
     readonly stopGraceMs?: number;
-    readonly identity?: InformerIdentity;
+    readonly identifier?: InformerIdentifier;
     readonly parity?: 'client-go';
 }
 
@@ -578,10 +579,10 @@ interface ClientOptions {
     readonly maxRetryAfterMs?: number;
 }
 
-interface ClusterInformerParts<T extends object, I extends string> {
+interface ClusterInformerInit<T extends object, I extends string> {
     readonly resource: string;
     readonly env: Env;
-    readonly parts: readonly Part<T, I>[];
+    readonly parts: readonly NamespaceInformer<T, I>[];
     readonly release: () => Promise<void>;
 }
 
@@ -685,17 +686,6 @@ interface ExchangeRequest {
 
 type ExpectedType = TypeRef;
 
-interface FetchAnswer {
-    readonly status: number;
-    readonly type: string;
-    readonly headers: {
-        forEach(each: (value: string, name: string) => void): void;
-    };
-    readonly body: {
-        getReader(): ChunkReader;
-    } | null;
-}
-
 interface FetchInit {
     readonly method: string;
     readonly headers: [string, string][];
@@ -708,8 +698,19 @@ interface FetchInit {
 }
 
 interface FetchLike {
-    (url: string, init: FetchInit): Promise<FetchAnswer>;
+    (url: string, init: FetchInit): Promise<FetchResponse>;
     readonly close?: () => void;
+}
+
+interface FetchResponse {
+    readonly status: number;
+    readonly type: string;
+    readonly headers: {
+        forEach(each: (value: string, name: string) => void): void;
+    };
+    readonly body: {
+        getReader(): ChunkReader;
+    } | null;
 }
 
 interface FieldRequirement {
@@ -719,8 +720,6 @@ interface FieldRequirement {
 }
 
 type FieldValues = Readonly<Record<string, string>> | ((field: string) => string | undefined);
-
-type FromTheSet = 'name' | 'identity' | 'env' | 'metrics';
 
 interface Gauge {
     set(value: number): void;
@@ -756,7 +755,7 @@ interface Impersonation {
     readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-interface InformerIdentity {
+interface InformerIdentifier {
     readonly name: string;
     readonly resource: string;
     readonly reserved: boolean;
@@ -765,7 +764,7 @@ interface InformerIdentity {
 class InformerName {
     readonly name: string;
     constructor(name: string, release: () => void);
-    withResource(resource: string, env?: Env): InformerIdentity;
+    withResource(resource: string, env?: Env): InformerIdentifier;
     release(): void;
 }
 
@@ -840,6 +839,11 @@ type MetricLabels = Readonly<Record<string, string>>;
 
 type MutationHandler = (error: KubeError, key: Key) => void;
 
+interface NamespaceInformer<T extends object, I extends string> {
+    readonly namespace: string;
+    readonly informer: SharedInformer<T, I>;
+}
+
 type Narrowed<O extends ListOptions> = Omit<O, 'labelSelector' | 'fieldSelector'> & Omit<Selection, 'namespace'>;
 
 interface NodeTransportLimits {
@@ -880,11 +884,6 @@ interface OidcTokens {
 
 type OptionsModifier = (options: WatchOptions, verb: 'list' | 'watch') => WatchOptions;
 
-interface Part<T extends object, I extends string> {
-    readonly namespace: string;
-    readonly informer: SharedInformer<T, I>;
-}
-
 type Partially<T> = {
     readonly [K in keyof T]?: Partially<T[K]>;
 };
@@ -905,6 +904,14 @@ interface ProbeResponse {
     writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
     end(text?: string): unknown;
 }
+
+interface Problem {
+    readonly since: number;
+    readonly reason: ProblemReason;
+    readonly error: unknown;
+}
+
+type ProblemReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
 
 interface RateLimitOptions {
     readonly perSecond: number;
@@ -964,7 +971,7 @@ class Requester {
     constructor(options: RequesterOptions);
     close(): void;
     open(request: ApiRequest): Promise<TransportResponse>;
-    call<R>(request: ApiRequest, read: (answer: TransportResponse) => Promise<R>): Promise<R>;
+    call<R>(request: ApiRequest, read: (response: TransportResponse) => Promise<R>): Promise<R>;
 }
 
 interface RequesterOptions {
@@ -974,7 +981,7 @@ interface RequesterOptions {
     readonly userAgent: string;
     readonly onWarning: WarningPolicy;
     readonly limiter?: Limiter | undefined;
-    readonly mostRetryAfterMs?: number | undefined;
+    readonly maxRetryAfterMs?: number | undefined;
 }
 
 class ResourceClient<T extends KubeObject = KubeObject> {
@@ -1000,8 +1007,8 @@ class ResourceLocator {
     readonly name: string;
     constructor(name: string, discovery: Discovery, defaultNamespace: string);
     collection(namespace: string, options: LookupOptions): Promise<string>;
-    home(namespace: string | undefined, options: LookupOptions): Promise<string>;
-    chosenHome(namespace: string | undefined, options: LookupOptions): Promise<string>;
+    creation(namespace: string | undefined, options: LookupOptions): Promise<string>;
+    oneCollection(namespace: string | undefined, options: LookupOptions): Promise<string>;
     object(key: string, options: LookupOptions, subresource?: string): Promise<string>;
     get isLookedUp(): boolean;
     forget(): void;
@@ -1028,6 +1035,8 @@ interface Selection {
     readonly labelSelector?: LabelSelectorLike;
     readonly fieldSelector?: FieldSelectorLike;
 }
+
+type SetByInformerSet = 'name' | 'identifier' | 'env' | 'metrics';
 
 interface SlowCall {
     readonly key: Key;
@@ -1105,14 +1114,6 @@ interface TransportResponse {
     readonly headers: ReadonlyMap<string, string>;
     readonly body: AsyncIterable<Uint8Array>;
 }
-
-interface Trouble {
-    readonly since: number;
-    readonly reason: TroubleReason;
-    readonly error: unknown;
-}
-
-type TroubleReason = 'forbidden' | 'unauthorized' | 'not-found' | 'throttled' | 'expired' | 'server-error' | 'unreachable' | 'tls' | 'dns' | 'undecodable' | 'watch-list' | 'stale-server' | 'silent' | 'inconsistent' | 'backlog' | 'other';
 
 interface TypeRef {
     readonly apiVersion?: string;

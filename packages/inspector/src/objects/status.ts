@@ -1,6 +1,6 @@
 import type { KubeObject } from 'kube-informer';
 import type { Tone } from '../protocol/messages.ts';
-import { conditionAt, entriesAt, isTrue, itemsAt, numberAt, textAt } from './fields.ts';
+import { conditionAt, entriesAt, isTrue, numberAt, textAt } from './fields.ts';
 import { podReady, podRestartCount, podStatus } from './pod.ts';
 
 const GOOD = /^(Running|Ready|Active|Complete|Completed|Succeeded|Bound|Available|Established|Normal)\b/;
