@@ -11,6 +11,7 @@ export default defineConfig({
     include: SLOW,
     exclude: ['**/node_modules/**'],
     typecheck: { enabled: false },
+    isolate: true,
     reporters: ['default', new SpecReporter('slow'), new SummaryReporter()],
   },
 });

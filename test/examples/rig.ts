@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiObject, type ApiServer, startApiServer } from '@kube-informer/apiserver';
-import { afterAll, onTestFinished, test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { bundlePrograms } from '../../tools/build/bundle-programs.ts';
 import { runExample, type Running, type RunOptions } from './run-example.ts';
 
@@ -16,7 +16,6 @@ export async function examples(): Promise<string[]> {
 
 const entries = (await examples()).map((file) => `examples/${file.endsWith('.ts') ? file : `${file}/main.ts`}`);
 const programs = await bundlePrograms(entries);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 /** Starts an example, bundled from its source. */
 export const run = (file: string, options?: RunOptions): Running =>

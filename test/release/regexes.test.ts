@@ -12,7 +12,7 @@ const MADE: Readonly<Record<string, string>> = {
   'packages/apiserver/src/api/meta/syntax.ts': 'constants above it: labels with dots between',
   'packages/apiserver/src/api/schema/re2/class.ts': 'one class of characters, of a schema',
   'packages/cli/src/session/inspector-page.ts': 'the width of the terminal',
-  'packages/kube-informer/src/client/auth/node/find-command.ts': 'constants: an anchored list of names',
+  'packages/kube-informer/src/client/auth/node/exec-policy.ts': 'constants: an anchored list of names',
   'packages/kubernetes/src/generate/schema-catalog.ts': 'constants: an anchored path',
 };
 

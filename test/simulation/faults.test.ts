@@ -1,11 +1,11 @@
+import { noStackTraces } from './run/no-stack-traces.ts';
 import { describe, expect, test } from 'vitest';
 import { Coverage, type FaultKind, STATES } from './world/coverage.ts';
 import type { FaultRates } from './world/faults.ts';
 import { type Report, runSeed } from './run/run.ts';
 import type { Setup } from './world/setup.ts';
 
-// Stack traces of simulated failures cost a third of the run.
-Error.stackTraceLimit = 0;
+noStackTraces();
 
 const SEEDS = 8;
 

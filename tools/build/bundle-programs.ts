@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -7,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Below node_modules, so that dependencies that are not bundled are found from there. */
 const CACHE = join(ROOT, 'node_modules/.cache/kube-informer');
 
-export interface Programs extends AsyncDisposable {
+export interface Programs {
   /** The script bundled from this source file. */
   path(entry: string): string;
 }
@@ -16,7 +17,7 @@ export interface Programs extends AsyncDisposable {
  * Bundles programs from source, for tests that start processes: Node loads a bundle in a quarter of the time that tsx needs
  * for the sources.
  *
- * Entries are paths below the repository. Disposing removes the bundles.
+ * Entries are paths below the repository. The bundles are removed when the process exits, because test files share them.
  */
 export async function bundlePrograms(entries: readonly string[]): Promise<Programs> {
   await mkdir(CACHE, { recursive: true });
@@ -37,10 +38,8 @@ export async function bundlePrograms(entries: readonly string[]): Promise<Progra
     plugins: [keepAddresses],
     logLevel: 'error',
   });
-  return {
-    path: (entry) => join(outdir, entry.replace(/\.ts$/, '.mjs')),
-    [Symbol.asyncDispose]: () => rm(outdir, { recursive: true, force: true }),
-  };
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }));
+  return { path: (entry) => join(outdir, entry.replace(/\.ts$/, '.mjs')) };
 }
 
 /** Sources that look for files beside themselves find them: `import.meta.url` stays the address of the source. */

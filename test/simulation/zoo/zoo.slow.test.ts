@@ -1,8 +1,8 @@
+import { noStackTraces } from '../run/no-stack-traces.ts';
 import { expect, test } from 'vitest';
 import { BUGS, kill } from './zoo.ts';
 
-// Stack traces of simulated failures cost a third of the run.
-Error.stackTraceLimit = 0;
+noStackTraces();
 
 test.each(BUGS.map((bug) => [bug.name, bug] as const))(
   'a planted bug is found: %s',

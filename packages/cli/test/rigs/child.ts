@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '@kube-informer/apiserver';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { bundlePrograms } from '../../../../tools/build/bundle-programs.ts';
 
-const programs = await bundlePrograms(['packages/cli/src/main.ts', 'packages/cli/src/system-host.ts']);
-afterAll(() => programs[Symbol.asyncDispose]());
+const programs = await bundlePrograms(['packages/cli/src/main.ts', 'packages/cli/src/host/system-host.ts']);
 
 /** The command that runs the program, bundled from its sources. */
 export const PROGRAM: readonly string[] = [process.execPath, programs.path('packages/cli/src/main.ts')];

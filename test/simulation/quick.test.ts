@@ -1,0 +1,3 @@
+import { quickShard } from './shard.ts';
+
+quickShard();
