@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { violationsOf } from '../../tools/lint/check-rooms.ts';
 
-const house = { root: 'p/src', node: /(?:^|\/)node$/, rooms: { core: [], 'core/async': ['core'], store: ['core'] } };
+const house = {
+  root: 'p/src',
+  packages: ['other/core'],
+  node: /(?:^|\/)node$/,
+  rooms: { core: [], 'core/async': ['core'], store: ['core'] },
+};
 const check = (files: Readonly<Record<string, string>>, rooms: Record<string, string[]> = house.rooms): string[] =>
   violationsOf(new Map(Object.entries(files)), { houses: [{ ...house, rooms }], counted: ['p'] });
 
@@ -33,4 +38,13 @@ test('a folder has at most 20 source files; generated ones do not count', () => 
     Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`p/${folder}/f${at}.ts`, '']));
   expect(check(files('test'))).toEqual(['p/test: 21 source files; a folder has at most 20']);
   expect(check(files('test/generated'))).toEqual([]);
+});
+
+test("another package is imported by an allowed entry only, in any quotes, and Node's modules also without a prefix", () => {
+  expect(check({ 'p/src/core/a.ts': "import { a } from 'other/core';" })).toEqual([]);
+  expect(check({ 'p/src/core/a.ts': 'import { a } from "other/client";' })).toEqual([
+    'p/src/core/a.ts: p/src may not import other/client',
+  ]);
+  expect(check({ 'p/src/core/a.ts': "import { a } from '../../../other/src/a.ts';" })).toHaveLength(1);
+  expect(check({ 'p/src/core/a.ts': "import fs from 'fs';" })).toHaveLength(1);
 });

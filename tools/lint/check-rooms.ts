@@ -2,10 +2,11 @@
  * Checks the folders of the repository: the imports between rooms (rooms.ts), cycles between them, and the number of
  * source files in a folder.
  *
- *   node tools/lint/check-rooms.ts
+ *   npx tsx tools/lint/check-rooms.ts
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counted, type House, houses } from './rooms.ts';
@@ -24,7 +25,7 @@ export function violationsOf(
   ];
 }
 
-function violationsInHouse(files: ReadonlyMap<string, string>, { root, rooms, node }: House): string[] {
+function violationsInHouse(files: ReadonlyMap<string, string>, { root, rooms, node, packages }: House): string[] {
   const found: string[] = [];
   const edges = new Map(Object.keys(rooms).map((room) => [room, new Set<string>()]));
   for (const [path, text] of files) {
@@ -34,10 +35,19 @@ function violationsInHouse(files: ReadonlyMap<string, string>, { root, rooms, no
     if (rooms[room] === undefined && !(isEntry && room === '.'))
       found.push(`${path}: the room ${room} is not in tools/lint/rooms.ts`);
     for (const specifier of importsOf(text)) {
-      if (specifier.startsWith('node:') && node !== undefined && !node.test(room))
-        found.push(`${path}: ${specifier} may be imported in folders that match ${node} only`);
-      if (!specifier.startsWith('.')) continue;
+      if (isBuiltin(specifier)) {
+        if (node !== undefined && !node.test(room))
+          found.push(`${path}: ${specifier} may be imported in folders that match ${node} only`);
+        continue;
+      }
+      if (!specifier.startsWith('.')) {
+        if (!specifier.startsWith('#') && !packages.includes(specifier) && !packages.includes(packageOf(specifier)))
+          found.push(`${path}: ${root} may not import ${specifier}`);
+        continue;
+      }
       const target = posix.join(posix.dirname(path), specifier);
+      if (!target.startsWith(`${root}/`) && !packages.includes(posix.join(target, '..')))
+        found.push(`${path}: ${specifier} is outside ${root}`);
       if (posix.basename(target) === 'index.ts' && target.startsWith(`${root}/`))
         found.push(`${path}: imports ${specifier}; import the file that has the name instead`);
       const to = roomOf(root, target);
@@ -50,6 +60,11 @@ function violationsInHouse(files: ReadonlyMap<string, string>, { root, rooms, no
   return [...found, ...cyclesOf(edges).map((cycle) => `${root}: rooms import each other: ${cycle.join(' → ')}`)];
 }
 
+/** `kube-informer` of `kube-informer/core`; a package that is allowed by an entry only is listed with it. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
 function roomOf(root: string, path: string): string {
   return posix.relative(root, posix.dirname(path)) || '.';
 }
@@ -60,7 +75,9 @@ const covers = (allowed: string, room: string): boolean =>
 /** Module specifiers of imports and exports, types included. */
 function importsOf(text: string): string[] {
   const code = text.replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, '');
-  return [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g)].map(([, specifier]) => specifier as string);
+  return [...code.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)(['"])([^'"\n]+)\1/g)].map(
+    ([, , specifier]) => specifier as string,
+  );
 }
 
 /** Each cycle once, as a path that ends where it began. */

@@ -3,6 +3,8 @@ export interface House {
   readonly root: string;
   /** Folders whose files may import `node:*`. Undefined: all. */
   readonly node?: RegExp;
+  /** Packages, entries of packages and files outside `root` that it may import. */
+  readonly packages: readonly string[];
   readonly rooms: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -14,6 +16,7 @@ export interface House {
  */
 const LIBRARY: House = {
   root: 'packages/kube-informer/src',
+  packages: ['@kube-informer/kubernetes', 'yaml'],
   // Everything but `node/` runs in browsers too; `compat/` wraps client-node, which needs Node itself.
   node: /(?:^|\/)node$|^compat$/,
   rooms: {
@@ -52,6 +55,7 @@ const LIBRARY: House = {
 /** storage and auth below api, api below verbs, verbs below http; faults break http from above. */
 const APISERVER: House = {
   root: 'packages/apiserver/src',
+  packages: ['kube-informer/core', '@kube-informer/kubernetes', 'yaml'],
   rooms: {
     core: [],
     'core/go': ['core'],
@@ -102,6 +106,7 @@ const APISERVER: House = {
 
 const CLI: House = {
   root: 'packages/cli/src',
+  packages: ['kube-informer', '@kube-informer/apiserver', '@kube-informer/inspector', '@kube-informer/kubernetes', 'yaml'],
   rooms: {
     text: [],
     demo: [],
@@ -122,6 +127,7 @@ const CLI: House = {
 
 const INSPECTOR: House = {
   root: 'packages/inspector/src',
+  packages: ['kube-informer', 'yaml'],
   rooms: {
     protocol: [],
     page: [],
@@ -137,6 +143,7 @@ const INSPECTOR: House = {
 
 const INSPECTOR_PAGE: House = {
   root: 'packages/inspector/web',
+  packages: ['packages/inspector/src/protocol', 'packages/inspector/src/objects'],
   rooms: {
     browser: [],
     parts: ['browser'],
@@ -146,7 +153,13 @@ const INSPECTOR_PAGE: House = {
   },
 }; // prettier-ignore
 
-export const houses: readonly House[] = [LIBRARY, APISERVER, CLI, INSPECTOR, INSPECTOR_PAGE];
+const KUBERNETES: House = {
+  root: 'packages/kubernetes/src',
+  packages: [],
+  rooms: { generate: [], '.': ['generate'] },
+};
+
+export const houses: readonly House[] = [LIBRARY, APISERVER, CLI, INSPECTOR, INSPECTOR_PAGE, KUBERNETES];
 
 /** Folders that only have to keep to the number of files. */
 export const counted: readonly string[] = ['packages', 'test', 'tools', 'bench'];
