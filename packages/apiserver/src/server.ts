@@ -24,7 +24,7 @@ import { type ServerData, identityUserTokens } from './server/identity.ts';
 import { LocalClient } from './server/local-client.ts';
 import { makeBackend } from './server/make-backend.ts';
 import type { Replica, ReplicaOptions } from './server/replica.ts';
-import { seed } from './server/seed.ts';
+import { seedServer } from './server/seed.ts';
 import { SkewedEnv } from './server/skewed-env.ts';
 import { type Awaited, hasAwaitedWatches, Waiters } from './server/waiters.ts';
 import { Store, type StoreSnapshot } from './storage/store/store.ts';
@@ -92,7 +92,7 @@ export class ApiServer implements AsyncDisposable {
     this.faults = this.#makeMenu();
     data?.follow(store);
     if (data !== undefined && data.revision > 0) this.#replace(data.take(), data.revision);
-    seed(this.#local, { hasRoles: auth === 'rbac' });
+    seedServer(this.#local, { hasRoles: auth === 'rbac' });
   }
 
   async start(): Promise<void> {
@@ -189,7 +189,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#shut();
     if (keep === 'nothing') {
       this.#replace({ revision: 1, collections: new Map() }, 1);
-      seed(this.#local, { hasRoles: this.#options.auth === 'rbac' });
+      seedServer(this.#local, { hasRoles: this.#options.auth === 'rbac' });
     }
     await this.#env.sleep(downMs, this.#closed.signal);
     if (this.#closed.signal.aborted) return;

@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import { seededRandom } from 'kube-informer/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Action } from '../../../packages/apiserver/src/auth/authz/authorize.ts';
-import { defaultRbacObjects } from '../../../packages/apiserver/src/auth/authz/default-roles.ts';
+import { defaultRoleObjects } from '../../../packages/apiserver/src/auth/authz/default-roles.ts';
 import { rbac, type RbacObjects, type RbacResource } from '../../../packages/apiserver/src/auth/authz/rbac.ts';
 import type { ApiObject } from '../../../packages/apiserver/src/core/object.ts';
 import type { User } from '../../../packages/apiserver/src/core/user.ts';
@@ -224,7 +224,7 @@ describe.skipIf(missing !== undefined)('RBAC next to a real kube-apiserver', () 
 
   test('the default roles and bindings are those of the server', async () => {
     const objects = await stored();
-    for (const mine of defaultRbacObjects()) {
+    for (const mine of defaultRoleObjects()) {
       const { name, labels, annotations } = mine.metadata ?? {};
       const list = mine.kind === 'ClusterRole' ? objects.clusterroles : objects.clusterrolebindings;
       const real = list.find(({ metadata }) => metadata?.name === name);

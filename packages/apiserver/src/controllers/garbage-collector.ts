@@ -29,12 +29,12 @@ export function startGarbageCollector(host: ControllerHost): Stop {
     const before = graph.get(uid);
     if (type === 'DELETED') {
       const dependents = graph.dependentsOf(uid);
-      if (dependents.length > 0) rememberGoneOwner(seenToGo, ownerPlace(object.metadata?.namespace, uid));
+      if (dependents.length > 0) rememberCollectedOwner(seenToGo, collectorOwnerPlace(object.metadata?.namespace, uid));
       graph.remove(uid);
       for (const dependent of dependents) loop.add(dependent.uid);
     } else {
       const node = graph.put(group, resource, object);
-      seenToGo.delete(ownerPlace(node.namespace, uid));
+      seenToGo.delete(collectorOwnerPlace(node.namespace, uid));
       if (node.owners.length > 0 || node.isDeleted) loop.add(uid);
     }
     // An owner may wait for this dependent to go.
@@ -90,14 +90,14 @@ export function startGarbageCollector(host: ControllerHost): Stop {
 
 const REMEMBERED = 1000;
 
-function rememberGoneOwner(places: Set<string>, place: string): void {
+function rememberCollectedOwner(places: Set<string>, place: string): void {
   places.add(place);
   const [oldest] = places;
   if (places.size > REMEMBERED && oldest !== undefined) places.delete(oldest);
 }
 
 /** An owner counts in its own namespace only, one without a namespace everywhere. */
-const ownerPlace = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
+const collectorOwnerPlace = (namespace: string | undefined, uid: string): string => `${namespace ?? ''}/${uid}`;
 
 /** Parts that the check of one object needs. */
 interface Sight {
@@ -130,7 +130,7 @@ function collectGarbage(sight: Sight, node: GraphNode, look: (uid: string) => vo
 function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owners: readonly OwnerReference[]): void {
   const { host, graph } = sight;
   const isGone = ({ uid }: OwnerReference): boolean =>
-    sight.seenToGo.has(ownerPlace(node.namespace, uid)) || sight.seenToGo.has(ownerPlace('', uid));
+    sight.seenToGo.has(collectorOwnerPlace(node.namespace, uid)) || sight.seenToGo.has(collectorOwnerPlace('', uid));
   const states = owners.map((owner) => (isGone(owner) ? 'gone' : collectorOwnerState(host, node, owner)));
   // A kind that is not served may be served again in a moment.
   if (states.includes('unknown')) return;

@@ -20,7 +20,7 @@ export function startNamespaceLifecycle(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'namespace', (name) => {
     const namespace = host.get('', 'namespaces', '', name);
     if (namespace?.metadata?.deletionTimestamp === undefined) return undefined;
-    if (!namespaceFinalizers(namespace).includes(KUBERNETES_FINALIZER)) return undefined;
+    if (!namespaceLifecycleFinalizers(namespace).includes(KUBERNETES_FINALIZER)) return undefined;
     const estimate = deleteNamespaceContent(host, namespace);
     if (estimate > 0) return (Math.floor(estimate / 2) + 1) * 1000;
     finalizeEmptyNamespace(host, name);
@@ -37,7 +37,7 @@ export function startNamespaceLifecycle(host: ControllerHost): Stop {
   };
 }
 
-const namespaceFinalizers = (namespace: ApiObject): readonly string[] =>
+const namespaceLifecycleFinalizers = (namespace: ApiObject): readonly string[] =>
   ((namespace['spec'] ?? {}) as { finalizers?: readonly string[] }).finalizers ?? [];
 
 /** Returns the seconds that what is left is expected to need; 0 when nothing is. */
@@ -113,7 +113,7 @@ function writeNamespaceConditions(host: ControllerHost, name: string, left: Rema
 function finalizeEmptyNamespace(host: ControllerHost, name: string): void {
   const namespace = host.get('', 'namespaces', '', name);
   if (namespace === undefined) return;
-  const finalizers = namespaceFinalizers(namespace).filter((finalizer) => finalizer !== KUBERNETES_FINALIZER);
+  const finalizers = namespaceLifecycleFinalizers(namespace).filter((finalizer) => finalizer !== KUBERNETES_FINALIZER);
   const spec: Record<string, unknown> = { ...(namespace['spec'] as object) };
   if (finalizers.length === 0) delete spec['finalizers'];
   else spec['finalizers'] = finalizers;

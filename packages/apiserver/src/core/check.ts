@@ -54,11 +54,11 @@ export const textCheck: Check = checkThat('a text', (value) => typeof value === 
 export const flagCheck: Check = checkThat('true or false', (value) => typeof value === 'boolean');
 export const functionCheck: Check = checkThat('a function', (value) => typeof value === 'function');
 
-export const isAnyObject = (value: unknown): value is Record<string, unknown> =>
+export const isCheckedObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof RegExp);
 
 /** Any object, whatever it holds. */
-export const anyObjectCheck: Check = checkThat('an object', isAnyObject);
+export const anyObjectCheck: Check = checkThat('an object', isCheckedObject);
 
 export function oneOfCheck(...values: readonly (string | boolean)[]): Check {
   const expected = values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
@@ -103,7 +103,7 @@ export function mapCheck(value: Check, key?: Check): Check {
   return {
     expected: 'an object',
     complaint: (map, name) => {
-      if (!isAnyObject(map)) return `${name}: expected an object, got ${describeCheckedValue(map)}`;
+      if (!isCheckedObject(map)) return `${name}: expected an object, got ${describeCheckedValue(map)}`;
       for (const [one, field] of Object.entries(map)) {
         const complaint = key?.complaint(one, name) ?? value.complaint(field, joinCheckedPath(name, one));
         if (complaint !== undefined) return complaint;
@@ -119,7 +119,7 @@ export function shapeCheck(fields: Readonly<Record<string, Check>>, required: re
   return {
     expected: 'an object',
     complaint: (value, name) => {
-      if (!isAnyObject(value))
+      if (!isCheckedObject(value))
         return `${name === '' ? '' : `${name}: `}expected an object, got ${describeCheckedValue(value)}`;
       for (const [key, field] of Object.entries(value)) {
         const check = Object.hasOwn(fields, key) ? fields[key] : undefined;

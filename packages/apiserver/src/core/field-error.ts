@@ -62,13 +62,13 @@ export function unsupportedField(field: string, value: Value, supported: readonl
 /** `undefined` as value means that the message shows none. */
 export function fieldError(reason: FieldError['reason'], field: string, value: Value, detail: string): FieldError {
   const parts = [TYPE_TEXT[reason]];
-  if (value !== undefined) parts.push(typeof value === 'number' ? goNumber(value) : JSON.stringify(value));
+  if (value !== undefined) parts.push(typeof value === 'number' ? fieldErrorNumber(value) : JSON.stringify(value));
   if (detail !== '') parts.push(detail);
   return { reason, field, message: parts.join(': ') };
 }
 
 /** A number as Go prints it: a fraction has an exponent when it is small, or a million and more. */
-export function goNumber(value: number): string {
+export function fieldErrorNumber(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) || (size >= 1e-4 && size < 1e6)) return String(value);
   return value.toExponential().replace(/e([+-])(?=\d$)/, 'e$10');

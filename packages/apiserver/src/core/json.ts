@@ -3,13 +3,13 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export type JsonObject = { [key: string]: Json };
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without the fields that are null, at any depth. Items of arrays stay, null or not. */
 export function withoutJsonNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutJsonNulls);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutJsonNulls(item)]));
 }

@@ -1,7 +1,7 @@
 import { nameInFieldSelector } from '../api/meta/field-selector.ts';
-import { type PeerCertificate, peerCertificateOf } from '../auth/authn/client-certificate.ts';
+import { type PeerCertificate, peerClientCertificate } from '../auth/authn/client-certificate.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
-import { durationFault } from '../core/go/duration.ts';
+import { goDurationFault } from '../core/go/duration.ts';
 import { badRequest, internalError, StatusError } from '../core/status.ts';
 import type { User } from '../core/user.ts';
 import type { Backend } from './backend.ts';
@@ -63,14 +63,14 @@ async function handleRequest(backend: Backend, nonResource: NonResource, exchang
   const { responder } = backend;
   try {
     if (exchange.isMalformed) return await responder.text(exchange, 400, '400 Bad Request');
-    checkRequestTimeout(exchange);
+    checkHandledTimeout(exchange);
     const { beforeRouting } = backend.faults();
     if (beforeRouting !== undefined) {
-      exchange.user = userForFaults(backend, exchange);
+      exchange.user = handledUserForFaults(backend, exchange);
       if ((await beforeRouting(exchange)) === 'answered') return;
     }
     if (!OPEN_PATHS.test(exchange.info.path) || exchange.header('authorization') !== undefined)
-      authorizeRequest(backend, exchange);
+      handleAuthorization(backend, exchange);
     await dispatchRequest(backend, nonResource, exchange);
   } catch (error) {
     if (exchange.response.headersSent || exchange.gone.aborted) {
@@ -86,9 +86,9 @@ async function handleRequest(backend: Backend, nonResource: NonResource, exchang
 }
 
 /** Nothing here takes so long that it would have to end in time; a watch has a parameter of its own. */
-function checkRequestTimeout({ info, query }: Exchange): void {
+function checkHandledTimeout({ info, query }: Exchange): void {
   const timeout = query.get('timeout') ?? '';
-  const fault = timeout === '' || info.verb === 'watch' ? undefined : durationFault(timeout);
+  const fault = timeout === '' || info.verb === 'watch' ? undefined : goDurationFault(timeout);
   if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 }
 
@@ -101,41 +101,41 @@ function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['s
 }
 
 /** The user that fault rules match; undefined when the request is not authenticated. */
-function userForFaults(backend: Backend, exchange: Exchange): User | undefined {
+function handledUserForFaults(backend: Backend, exchange: Exchange): User | undefined {
   try {
-    return authenticateRequest(backend, exchange);
+    return handleAuthentication(backend, exchange);
   } catch {
     return undefined;
   }
 }
 
-function authenticateRequest({ authenticate }: Backend, exchange: Exchange): User {
+function handleAuthentication({ authenticate }: Backend, exchange: Exchange): User {
   return authenticate({
     authorization: exchange.header('authorization'),
-    peerCertificate: clientCertificateOf(exchange),
+    peerCertificate: handledPeerCertificate(exchange),
     rawHeaders: exchange.request.rawHeaders,
-    action: requestAction(exchange),
+    action: handledAction(exchange),
   });
 }
 
 /** Authenticates and authorizes a request. Throws 401 and 403. */
-function authorizeRequest(backend: Backend, exchange: Exchange): void {
+function handleAuthorization(backend: Backend, exchange: Exchange): void {
   const { authorizer } = backend;
   try {
-    exchange.user = authenticateRequest(backend, exchange);
+    exchange.user = handleAuthentication(backend, exchange);
   } catch (error) {
     // An impersonation that is not allowed: a refusal like any other.
     exchange.isDenied = error instanceof StatusError && error.status.code === 403;
     throw error;
   }
-  const action = requestAction(exchange);
+  const action = handledAction(exchange);
   const decision = authorizer.allows(exchange.user, action);
   exchange.isDenied = !decision.allowed;
   if (exchange.isDenied) throw forbiddenRequest(exchange.user, action, decision.reason);
 }
 
 /** The action that the authorizer decides on. */
-function requestAction({ info, query }: Exchange): ParsedRequest {
+function handledAction({ info, query }: Exchange): ParsedRequest {
   // A namespace is asked about as if it were inside itself.
   if (info.group === '' && info.resource === 'namespaces' && info.name !== '') return { ...info, namespace: info.name };
   if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info;
@@ -147,11 +147,11 @@ function requestAction({ info, query }: Exchange): ParsedRequest {
 const certificates = new WeakMap<object, { readonly shown: PeerCertificate | undefined }>();
 
 /** Once per connection: a handshake does not change. */
-function clientCertificateOf({ socket }: Exchange): PeerCertificate | undefined {
+function handledPeerCertificate({ socket }: Exchange): PeerCertificate | undefined {
   if (socket === undefined || typeof socket.getPeerCertificate !== 'function') return undefined;
   let known = certificates.get(socket);
   if (known === undefined) {
-    known = { shown: peerCertificateOf(socket) };
+    known = { shown: peerClientCertificate(socket) };
     certificates.set(socket, known);
   }
   return known.shown;

@@ -21,10 +21,17 @@ export class ServerMetrics {
 
   request(labels: RequestLabels, seconds: number): void {
     const { verb, group, version, resource, subresource, code } = labels;
-    const name = metricLabels({ code: String(code), group, resource, subresource, verb: verb.toUpperCase(), version });
-    addToMetric(this.#requests, name, 1);
+    const name = serverMetricLabels({
+      code: String(code),
+      group,
+      resource,
+      subresource,
+      verb: verb.toUpperCase(),
+      version,
+    });
+    addToServerMetric(this.#requests, name, 1);
     if (verb === 'watch') return;
-    const id = metricLabels({ group, resource, subresource, verb: verb.toUpperCase(), version });
+    const id = serverMetricLabels({ group, resource, subresource, verb: verb.toUpperCase(), version });
     let entry = this.#durations.get(id);
     if (entry === undefined) {
       entry = { buckets: BUCKETS_SECONDS.map(() => 0), sum: 0, count: 0 };
@@ -36,17 +43,17 @@ export class ServerMetrics {
   }
 
   watchEvents(group: string, resource: string, count: number): void {
-    addToMetric(this.#watchEvents, metricLabels({ group, resource }), count);
+    addToServerMetric(this.#watchEvents, serverMetricLabels({ group, resource }), count);
   }
 
   watcherTerminated(group: string, resource: string): void {
-    addToMetric(this.#terminated, metricLabels({ group, resource }), 1);
+    addToServerMetric(this.#terminated, serverMetricLabels({ group, resource }), 1);
   }
 
   /** Prometheus text. */
   text(store: Store, longRunning: number): string {
     const lines: string[] = [];
-    writeMetricCounter(lines, 'apiserver_request_total', this.#requests);
+    writeServerMetricCounter(lines, 'apiserver_request_total', this.#requests);
     lines.push('# TYPE apiserver_request_duration_seconds histogram');
     for (const [labels, { buckets, sum, count }] of this.#durations) {
       for (const [index, limit] of BUCKETS_SECONDS.entries())
@@ -56,8 +63,8 @@ export class ServerMetrics {
       lines.push(`apiserver_request_duration_seconds_count{${labels}} ${count}`);
     }
     lines.push('# TYPE apiserver_longrunning_requests gauge', `apiserver_longrunning_requests ${longRunning}`);
-    writeMetricCounter(lines, 'apiserver_watch_events_total', this.#watchEvents);
-    writeMetricCounter(lines, 'apiserver_terminated_watchers_total', this.#terminated);
+    writeServerMetricCounter(lines, 'apiserver_watch_events_total', this.#watchEvents);
+    writeServerMetricCounter(lines, 'apiserver_terminated_watchers_total', this.#terminated);
     lines.push('# TYPE apiserver_storage_objects gauge');
     for (const { id, size } of store.collections()) lines.push(`apiserver_storage_objects{resource="${id}"} ${size}`);
     lines.push('# TYPE apiserver_storage_revision gauge', `apiserver_storage_revision ${store.revision}`);
@@ -65,16 +72,16 @@ export class ServerMetrics {
   }
 }
 
-function addToMetric(counters: Map<string, number>, labels: string, value: number): void {
+function addToServerMetric(counters: Map<string, number>, labels: string, value: number): void {
   counters.set(labels, (counters.get(labels) ?? 0) + value);
 }
 
-function writeMetricCounter(lines: string[], name: string, counters: ReadonlyMap<string, number>): void {
+function writeServerMetricCounter(lines: string[], name: string, counters: ReadonlyMap<string, number>): void {
   lines.push(`# TYPE ${name} counter`);
   for (const [labels, value] of counters) lines.push(`${name}{${labels}} ${value}`);
 }
 
-const metricLabels = (labels: Readonly<Record<string, string>>): string =>
+const serverMetricLabels = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .join(',');

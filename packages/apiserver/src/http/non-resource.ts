@@ -72,9 +72,9 @@ export class NonResource {
     const documents = this.#current();
     const first = (exchange.header('accept') ?? '').split(',').map((clause) => clause.replaceAll(/\s/g, ''));
     const wanted = first.find(
-      (clause) => isAggregatedDiscovery(clause) || !clause.includes(';as=') || !clause.includes('apidiscovery'),
+      (clause) => asksNonResourceAggregated(clause) || !clause.includes(';as=') || !clause.includes('apidiscovery'),
     );
-    if (wanted !== undefined && isAggregatedDiscovery(wanted)) {
+    if (wanted !== undefined && asksNonResourceAggregated(wanted)) {
       let made = documents.aggregated.get(root);
       if (made === undefined) {
         const body = Buffer.from(`${JSON.stringify(documents.discovery.aggregated(root))}\n`);
@@ -187,7 +187,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const METRICS_TYPE = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 /** Asks for the whole of discovery in one answer, in the version that is served. */
-function isAggregatedDiscovery(clause: string): boolean {
+function asksNonResourceAggregated(clause: string): boolean {
   const [type, ...parameters] = clause.split(';');
   const has = (parameter: string): boolean => parameters.includes(parameter);
   return type === 'application/json' && has('g=apidiscovery.k8s.io') && has('v=v2') && has('as=APIGroupDiscoveryList');

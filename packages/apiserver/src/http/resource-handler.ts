@@ -14,13 +14,13 @@ import {
 } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { Target, Written } from '../verbs/api.ts';
-import { create, requireLiveNamespace } from '../verbs/create.ts';
+import { create, requireNamespaceForCreate } from '../verbs/create.ts';
 import { deleteCollection } from '../verbs/delete-collection.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import { evictPod } from '../verbs/eviction.ts';
 import { list, type Page } from '../verbs/list.ts';
 import type { Patch } from '../verbs/patch.ts';
-import { readRecord, readFreshRecord } from '../verbs/read.ts';
+import { readRecordForVerb, readFreshRecordForVerb } from '../verbs/read.ts';
 import { type Body, type Decodable, decodeObject } from '../verbs/request/decode.ts';
 import {
   checkDeleteOptions,
@@ -28,16 +28,23 @@ import {
   readDeleteOptions,
   type DeleteOptions,
 } from '../verbs/request/delete-options.ts';
-import { BINDING, EVICTION, evictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
-import { listQuery, writeQuery, type WriteQuery } from '../verbs/request/query.ts';
-import { bindPod, DONE, finalizeNamespace } from '../verbs/subresources.ts';
+import { BINDING, EVICTION, postedEvictionKind, TOKEN_REQUEST } from '../verbs/request/posted-kinds.ts';
+import { queryOfList, queryOfWrite, type WriteQuery } from '../verbs/request/query.ts';
+import { bindPodSubresource, DONE, finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
-import { decodeBody, type Expected, jsonBodyFault, parseBody, parseJsonBody, readBody } from './message/body.ts';
+import {
+  decodeRequestBody,
+  type Expected,
+  jsonRequestBodyFault,
+  parseRequestBody,
+  parseJsonRequestBody,
+  readRequestBody,
+} from './message/body.ts';
 import { type FormOptions, includeObjectInForm, listFormBytes, listForm, objectForm } from './message/forms.ts';
-import { type Accepted, bodyMediaType, mediaType } from './message/negotiate.ts';
-import { serveWatch, watchQuery } from './watch-stream.ts';
+import { type Accepted, negotiateBodyMediaType, mediaType } from './message/negotiate.ts';
+import { serveWatchStream, watchStreamQuery } from './watch-stream.ts';
 
 /** A request that has found its resource. */
 interface Call {
@@ -76,7 +83,7 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
     case 'list':
       return handleList(call);
     case 'watch':
-      return serveWatch(backend, exchange, served, watchQuery(exchange, backend.watchList));
+      return serveWatchStream(backend, exchange, served, watchStreamQuery(exchange, backend.watchList));
     case 'create':
       return handleCreate(call);
     case 'update':
@@ -94,7 +101,12 @@ export async function handleResource(backend: Backend, exchange: Exchange, serve
 
 async function handleGet({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
-  const record = await readFreshRecord(backend.api, target, exchange.query.get('resourceVersion') ?? '', exchange.gone);
+  const record = await readFreshRecordForVerb(
+    backend.api,
+    target,
+    exchange.query.get('resourceVersion') ?? '',
+    exchange.gone,
+  );
   const { served } = target;
   if (
     accepted.as === 'object' &&
@@ -116,7 +128,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function handleList({ backend, exchange, target }: Call): Promise<void> {
   const accepted = exchange.accepted();
-  const query = listQuery(exchange.query, { isWatch: false, watchList: backend.watchList });
+  const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
   const { served, namespace } = target;
   // Said before any work is done: the form does not fit a list.
   if (accepted.as === 'PartialObjectMetadata')
@@ -167,10 +179,10 @@ const sendWrittenResource = (call: Call, { status, object }: Written): Promise<v
 async function handleCreate(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
   const { group, resource } = target.served.resource;
-  const options = readWriteOptions(exchange, 'CreateOptions');
+  const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
   const body = await readResourceBody(exchange, target.served.resource);
-  const review = await findResourceReview(group, resource);
-  const object = decodeResource(call, body, options);
+  const review = await findReviewForHandler(group, resource);
+  const object = decodeResourceForHandler(call, body, options);
   if (review !== undefined) {
     const { api, authorizer, users } = backend;
     const { user, namespace } = target;
@@ -182,14 +194,14 @@ async function handleCreate(call: Call): Promise<void> {
   }
   if (group === '' && resource === 'bindings') {
     const pods = backend.api.registry.find('', 'v1', 'pods') as Served;
-    bindPod(backend.api, { ...target, served: pods, name: object.metadata?.name ?? '' }, object, options);
+    bindPodSubresource(backend.api, { ...target, served: pods, name: object.metadata?.name ?? '' }, object, options);
     return backend.responder.value(exchange, 201, DONE, exchange.accepted());
   }
   return sendWrittenResource(call, create(backend.api, target, object, options));
 }
 
 /** Answered, not stored. Loaded when the first one comes. */
-async function findResourceReview(group: string, resource: string): Promise<Review | undefined> {
+async function findReviewForHandler(group: string, resource: string): Promise<Review | undefined> {
   if (!REVIEW_GROUPS.has(group)) return undefined;
   const { reviews } = await import('../auth/review/reviews.ts');
   return reviews.get(`${group}/${resource}`);
@@ -198,72 +210,72 @@ async function findResourceReview(group: string, resource: string): Promise<Revi
 const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
 /** The parts that few requests need are loaded by the first that does: a server starts faster without them. */
-const loadPatchVerb = async () => import('../verbs/patch.ts');
-const loadScaleVerb = async () => import('../verbs/scale.ts');
+const loadPatchForHandler = async () => import('../verbs/patch.ts');
+const loadScaleForHandler = async () => import('../verbs/scale.ts');
 
 async function handleUpdate(call: Call): Promise<Written> {
   const { exchange, backend, target } = call;
-  const options = readWriteOptions(exchange, 'UpdateOptions');
+  const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
   const body = await readResourceBody(exchange, target.served.resource);
-  return update(backend.api, target, decodeResource(call, body, options), options);
+  return update(backend.api, target, decodeResourceForHandler(call, body, options), options);
 }
 
 async function handlePatch(call: Call): Promise<void> {
   const { backend, target } = call;
-  const { request, options } = await readPatchRequest(call);
-  const { patch } = await loadPatchVerb();
+  const { request, options } = await readPatchForHandler(call);
+  const { patch } = await loadPatchForHandler();
   return sendWrittenResource(call, patch(backend.api, target, request, options));
 }
 
-async function readPatchRequest({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
-  const { patchType } = await loadPatchVerb();
+async function readPatchForHandler({ exchange, target }: Call): Promise<{ request: Patch; options: WriteQuery }> {
+  const { patchType } = await loadPatchForHandler();
   const type = patchType(mediaType(exchange.header('content-type')), target.served.resource.custom);
   const isApply = type === 'application/apply-patch+yaml';
-  const options = readWriteOptions(exchange, 'PatchOptions', isApply);
+  const options = readWriteOptionsForHandler(exchange, 'PatchOptions', isApply);
   const { force, fieldValidation } = options;
-  const text = (await readBody(exchange.request)).toString();
+  const text = (await readRequestBody(exchange.request)).toString();
   if (isApply) {
-    const { readYaml, YamlError } = await import('./message/yaml-body.ts');
+    const { readYamlBody, YamlError } = await import('./message/yaml-body.ts');
     try {
-      return { request: { type, ...readYaml(text), force }, options };
+      return { request: { type, ...readYamlBody(text), force }, options };
     } catch (error) {
       if (!(error instanceof YamlError)) throw error;
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
     }
   }
   try {
-    const value = parseJsonBody(text);
+    const value = parseJsonRequestBody(text);
     const duplicates =
-      fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateFieldInPatch(type, path));
+      fieldValidation === 'Ignore' ? [] : duplicateFields(text).map((path) => duplicateFieldForHandler(type, path));
     return { request: { type, value, force, duplicates }, options };
   } catch (error) {
-    const why = jsonBodyFault(text, error);
+    const why = jsonRequestBodyFault(text, error);
     throw badRequest(type === 'application/strategic-merge-patch+json' ? why : `error decoding patch: ${why}`);
   }
 }
 
-const duplicateFieldInPatch = (type: Patch['type'], path: string): string =>
+const duplicateFieldForHandler = (type: Patch['type'], path: string): string =>
   `${type === 'application/json-patch+json' ? 'json patch ' : ''}duplicate field ${goQuoted(path)}`;
 
 async function handleDelete(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
-  const answer = deleteObject(backend.api, target, await readDeleteRequest(exchange));
+  const answer = deleteObject(backend.api, target, await readDeleteForHandler(exchange));
   if ('object' in answer) return sendResourceObject(call, answer.status, answer.object);
   return backend.responder.value(exchange, 200, answer.success, exchange.accepted());
 }
 
 async function handleDeleteCollection(call: Call): Promise<void> {
   const { backend, exchange, target } = call;
-  const query = listQuery(exchange.query, { isWatch: false, watchList: backend.watchList });
-  const page = await deleteCollection(backend.api, target, query, await readDeleteRequest(exchange), exchange.gone);
+  const query = queryOfList(exchange.query, { isWatch: false, watchList: backend.watchList });
+  const page = await deleteCollection(backend.api, target, query, await readDeleteForHandler(exchange), exchange.gone);
   return sendResourcePage(call, page);
 }
 
-async function readDeleteRequest(exchange: Exchange): Promise<DeleteOptions> {
-  const bytes = await readBody(exchange.request);
+async function readDeleteForHandler(exchange: Exchange): Promise<DeleteOptions> {
+  const bytes = await readRequestBody(exchange.request);
   if (bytes.length === 0) return readDeleteOptions(exchange.query, undefined);
-  const type = bodyMediaType(exchange.header('content-type'));
-  const { value } = await parseBody(bytes, type, DELETE_OPTIONS, (why) => why);
+  const type = negotiateBodyMediaType(exchange.header('content-type'));
+  const { value } = await parseRequestBody(bytes, type, DELETE_OPTIONS, (why) => why);
   checkDeleteOptions(value);
   return readDeleteOptions(exchange.query, value);
 }
@@ -288,46 +300,60 @@ async function handleSubresource(call: Call): Promise<void> {
     case 'resize patch':
       return handlePatch(call);
     case 'approval update':
-      return sendWrittenResource(asStatusSubresource(call), await handleUpdate(asStatusSubresource(call)));
+      return sendWrittenResource(asStatusForHandler(call), await handleUpdate(asStatusForHandler(call)));
     case 'approval patch':
-      return handlePatch(asStatusSubresource(call));
+      return handlePatch(asStatusForHandler(call));
     case 'scale get':
-      return sendResourceObject(call, 200, (await loadScaleVerb()).getScale(target));
+      return sendResourceObject(call, 200, (await loadScaleForHandler()).getScale(target));
     case 'scale update': {
-      const options = readWriteOptions(exchange, 'UpdateOptions');
-      const { putScale, SCALE } = await loadScaleVerb();
+      const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
+      const { putScale, SCALE } = await loadScaleForHandler();
       const body = await readResourceBody(exchange, SCALE.resource);
-      return sendResourceObject(call, 200, putScale(api, target, decodeResource(call, body, options, SCALE), options));
+      return sendResourceObject(
+        call,
+        200,
+        putScale(api, target, decodeResourceForHandler(call, body, options, SCALE), options),
+      );
     }
     case 'scale patch': {
-      const { request, options } = await readPatchRequest(call);
-      const { patchScale } = await loadScaleVerb();
+      const { request, options } = await readPatchForHandler(call);
+      const { patchScale } = await loadScaleForHandler();
       return sendResourceObject(call, 200, patchScale(api, target, request, options));
     }
     case 'finalize update': {
-      const options = readWriteOptions(exchange, 'UpdateOptions');
+      const options = readWriteOptionsForHandler(exchange, 'UpdateOptions');
       const body = await readResourceBody(exchange, target.served.resource);
-      return sendWrittenResource(call, finalizeNamespace(api, target, decodeResource(call, body, options), options));
+      return sendWrittenResource(
+        call,
+        finalizeNamespaceSubresource(api, target, decodeResourceForHandler(call, body, options), options),
+      );
     }
     case 'binding create':
     case 'eviction create': {
-      const options = readWriteOptions(exchange, 'CreateOptions');
+      const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
       const isBinding = target.subresource === 'binding';
       const body = await readResourceBody(exchange, (isBinding ? BINDING : EVICTION).resource);
-      const object = decodeResource(call, body, options, isBinding ? BINDING : evictionKind(body.value));
-      const status = isBinding ? bindPod(api, target, object, options) : evictPod(api, target, object, options);
+      const object = decodeResourceForHandler(
+        call,
+        body,
+        options,
+        isBinding ? BINDING : postedEvictionKind(body.value),
+      );
+      const status = isBinding
+        ? bindPodSubresource(api, target, object, options)
+        : evictPod(api, target, object, options);
       return responder.value(exchange, 201, status, exchange.accepted());
     }
     case 'token create': {
-      const options = readWriteOptions(exchange, 'CreateOptions');
-      const object = decodeResource(
+      const options = readWriteOptionsForHandler(exchange, 'CreateOptions');
+      const object = decodeResourceForHandler(
         call,
         await readResourceBody(exchange, TOKEN_REQUEST.resource),
         options,
         TOKEN_REQUEST,
       );
-      const account = target.served.object(readRecord(target));
-      requireLiveNamespace(api, target, { name: target.name });
+      const account = target.served.object(readRecordForVerb(target));
+      requireNamespaceForCreate(api, target, { name: target.name });
       const tokens = await backend.tokens();
       const issued = tokens.issue({
         object,
@@ -342,29 +368,29 @@ async function handleSubresource(call: Call): Promise<void> {
       return sendResourceObject(call, 201, issued);
     }
     case 'log get':
-      readRecord(target);
+      readRecordForVerb(target);
       throw badRequest('logs are not available: this is an embedded API server without kubelets');
     default:
       throw resource === 'pods' ? noSuchResource() : notFound(target.served.resource, target.name);
   }
 }
 
-const asStatusSubresource = (call: Call): Call => ({
+const asStatusForHandler = (call: Call): Call => ({
   ...call,
   target: { ...call.target, subresource: 'status' },
 });
 
-function readWriteOptions(exchange: Exchange, kind: string, isApply = false): WriteQuery {
-  const options = writeQuery(exchange.query, kind, isApply);
+function readWriteOptionsForHandler(exchange: Exchange, kind: string, isApply = false): WriteQuery {
+  const options = queryOfWrite(exchange.query, kind, isApply);
   return { ...options, fieldManager: managerName(options.fieldManager, exchange.userAgent) };
 }
 
 async function readResourceBody(exchange: Exchange, expected: Expected): Promise<Body> {
-  const type = bodyMediaType(exchange.header('content-type'));
-  return decodeBody(await readBody(exchange.request), type, expected);
+  const type = negotiateBodyMediaType(exchange.header('content-type'));
+  return decodeRequestBody(await readRequestBody(exchange.request), type, expected);
 }
 
-function decodeResource(
+function decodeResourceForHandler(
   { backend, target }: Call,
   body: Body,
   { fieldValidation }: WriteQuery,

@@ -20,7 +20,7 @@ const compress = promisify(gzip);
 export type Headers = Readonly<Record<string, string>>;
 
 /** Headers that every answer has. */
-export function baseResponseHeaders(exchange: Exchange, env: Env, auditId: string): Record<string, string | string[]> {
+export function responderBaseHeaders(exchange: Exchange, env: Env, auditId: string): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {
     'audit-id': exchange.header('audit-id') ?? auditId,
     'cache-control': 'no-cache, private',
@@ -41,7 +41,7 @@ const YAML = {
 } as const;
 
 /** Encodes a value as the client likes it. The YAML library is loaded for the first client that wants it. */
-export async function encodeResponse(
+export async function encodeForResponder(
   value: unknown,
   { type, pretty }: Pick<Accepted, 'type' | 'pretty'>,
 ): Promise<Buffer> {
@@ -88,11 +88,11 @@ export class Responder {
   }
 
   headers(exchange: Exchange): Record<string, string | string[]> {
-    return baseResponseHeaders(exchange, this.#env, this.#newId());
+    return responderBaseHeaders(exchange, this.#env, this.#newId());
   }
 
   async send(exchange: Exchange, status: number, body: Buffer, headers: Headers): Promise<void> {
-    const isZipped = body.length > GZIP_FROM_BYTES && acceptsGzipResponse(exchange);
+    const isZipped = body.length > GZIP_FROM_BYTES && responderMayGzip(exchange);
     const bytes = isZipped ? await compress(body, { level: 1 }) : body;
     const all = { ...(isZipped ? GZIP_HEADERS : {}), ...headers, 'content-length': bytes.length };
     if (!(await this.head(exchange, status, all))) return;
@@ -106,7 +106,7 @@ export class Responder {
     value: unknown,
     accepted: Pick<Accepted, 'type' | 'pretty'>,
   ): Promise<void> {
-    return this.send(exchange, status, await encodeResponse(value, accepted), { 'content-type': accepted.type });
+    return this.send(exchange, status, await encodeForResponder(value, accepted), { 'content-type': accepted.type });
   }
 
   text(exchange: Exchange, status: number, text: string, headers: Headers = {}): Promise<void> {
@@ -123,7 +123,7 @@ export class Responder {
     const plain = negotiatePlainForm(exchange.header('accept'));
     const pretty = negotiatePretty(exchange.query, exchange.userAgent, plain.pretty);
     const retry = status.details?.retryAfterSeconds ?? 0;
-    return this.send(exchange, status.code ?? 500, await encodeResponse(status, { type: plain.type, pretty }), {
+    return this.send(exchange, status.code ?? 500, await encodeForResponder(status, { type: plain.type, pretty }), {
       'content-type': plain.type,
       ...(retry > 0 ? { 'retry-after': String(retry) } : {}),
       ...(exchange.isDenied ? { 'x-content-type-options': 'nosniff' } : {}),
@@ -139,18 +139,18 @@ export class Responder {
       return;
     }
     const { response } = exchange;
-    const isZipped = acceptsGzipResponse(exchange);
+    const isZipped = responderMayGzip(exchange);
     const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
     if (!(await this.head(exchange, 200, headers))) return;
     const zip = isZipped ? createGzip({ level: 1 }) : undefined;
     zip?.pipe(response);
     const target = zip ?? response;
-    for (const slice of responseSlices(pieces)) {
+    for (const slice of responderSlices(pieces)) {
       if (exchange.gone.aborted) return;
       exchange.bytes += slice.length;
       const hasRoom = target.write(slice);
       if (hasRoom) await this.#env.yield();
-      else await waitForResponseRoom(target, exchange.gone);
+      else await waitForResponderRoom(target, exchange.gone);
     }
     target.end();
   }
@@ -160,14 +160,14 @@ const isRequestHalfRead = ({ request }: Exchange): boolean => request.httpVersio
 
 export const GZIP_HEADERS: Headers = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 
-export function acceptsGzipResponse(exchange: Exchange): boolean {
+export function responderMayGzip(exchange: Exchange): boolean {
   return (exchange.header('accept-encoding') ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }
 
-function* responseSlices(pieces: Iterable<Buffer>): Generator<Buffer> {
+function* responderSlices(pieces: Iterable<Buffer>): Generator<Buffer> {
   let slice: Buffer[] = [];
   let bytes = 0;
   for (const piece of pieces) {
@@ -187,7 +187,7 @@ interface Emitter {
 }
 
 /** Resolves when the writer has room again, or the client is gone. */
-export function waitForResponseRoom(writer: Emitter, gone: AbortSignal): Promise<void> {
+export function waitForResponderRoom(writer: Emitter, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

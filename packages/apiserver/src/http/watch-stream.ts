@@ -5,17 +5,17 @@ import type { JsonObject } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { badRequest, notAcceptable, StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
-import { watchFrame, INITIAL_EVENTS_END, storedWatchForm, type WatchForm } from '../storage/watch/watch-form.ts';
+import { watchFormFrame, INITIAL_EVENTS_END, storedWatchForm, type WatchForm } from '../storage/watch/watch-form.ts';
 import type { WatchSink } from '../storage/watch/watch-sink.ts';
 import { Watcher } from '../storage/watch/watcher.ts';
-import { listQuery, type ListQuery } from '../verbs/request/query.ts';
-import { checkWatch, startWatch, type WatchStart } from '../verbs/watch.ts';
+import { queryOfList, type ListQuery } from '../verbs/request/query.ts';
+import { checkWatchVerb, startWatchVerb, type WatchStart } from '../verbs/watch.ts';
 import type { Backend } from './backend.ts';
 import type { Exchange } from './exchange.ts';
 import { type IncludeObject, includeObjectInForm, partialMetadataForm, tableFormRow } from './message/forms.ts';
 import { gzipMember } from './message/gzip-member.ts';
 import type { Accepted } from './message/negotiate.ts';
-import { acceptsGzipResponse, GZIP_HEADERS, waitForResponseRoom } from './responder.ts';
+import { responderMayGzip, GZIP_HEADERS, waitForResponderRoom } from './responder.ts';
 
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
@@ -23,7 +23,7 @@ const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernet
 const MIN_WATCH_SECONDS = 1800;
 
 /** Answers a watch: checks it, opens the stream, and leaves it to the watcher. */
-export async function serveWatch(
+export async function serveWatchStream(
   backend: Backend,
   exchange: Exchange,
   served: Served,
@@ -36,35 +36,35 @@ export async function serveWatch(
   if (accepted.type !== 'application/json') throw notAcceptable(STREAM_TYPES);
   const form =
     accepted.as === 'Table'
-      ? await tableWatchForm(
+      ? await tableWatchStreamForm(
           served,
           accepted.version,
           includeObjectInForm(exchange.query),
           () => env.wallNow(),
           exchange.id,
         )
-      : watchForm(served, accepted, exchange);
-  checkWatch(served, info.namespace, query);
+      : watchStreamForm(served, accepted, exchange);
+  checkWatchVerb(served, info.namespace, query);
 
   const isStreamedList = query.sendInitialEvents === true && query.allowWatchBookmarks;
-  const isZipped = backend.gzipWatches && isStreamedList && acceptsGzipResponse(exchange);
+  const isZipped = backend.gzipWatches && isStreamedList && responderMayGzip(exchange);
   const headers = { 'content-type': 'application/json', ...(isZipped ? GZIP_HEADERS : {}) };
   if (!(await responder.head(exchange, 200, headers))) return;
   // A client that waits for its first event must know by now that the watch is open.
   response.flushHeaders();
-  if (isWatchOver(query.timeoutSeconds)) {
+  if (isServedWatchStreamOver(query.timeoutSeconds)) {
     response.end();
     return;
   }
   const faults = backend.faults();
-  const plain = isZipped ? zippedWatchSink(responseWatchSink(exchange)) : responseWatchSink(exchange);
+  const plain = isZipped ? zippedWatchStreamSink(watchStreamSink(exchange)) : watchStreamSink(exchange);
   const sink = faults.watchSink === undefined ? plain : faults.watchSink(exchange, plain);
   let start: WatchStart;
   try {
-    start = await startWatch(api, served, info.namespace, query, gone);
+    start = await startWatchVerb(api, served, info.namespace, query, gone);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    sink.write(watchFrame('ERROR', error.status));
+    sink.write(watchFormFrame('ERROR', error.status));
     sink.end();
     return;
   }
@@ -106,11 +106,11 @@ export async function serveWatch(
 /** The longest time that the real server's clock can hold; what is longer has come to its end before it begins. */
 const MAX_SECONDS = 9_223_372_036;
 
-const isWatchOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
+const isServedWatchStreamOver = (timeoutSeconds = 0): boolean => timeoutSeconds < 0 || timeoutSeconds > MAX_SECONDS;
 
 /** The query of a watch; a path that names one object counts as a field selector. */
-export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {
-  const query = listQuery(exchange.query, { isWatch: true, watchList });
+export function watchStreamQuery(exchange: Exchange, watchList: boolean): ListQuery {
+  const query = queryOfList(exchange.query, { isWatch: true, watchList });
   const { name } = exchange.info;
   if (name === '') return query;
   if (query.fieldSelector !== '' && query.fieldSelector !== `metadata.name=${name}`)
@@ -118,22 +118,23 @@ export function watchQuery(exchange: Exchange, watchList: boolean): ListQuery {
   return { ...query, fieldSelector: `metadata.name=${name}` };
 }
 
-function watchForm(served: Served, accepted: Accepted, exchange: Exchange): WatchForm {
-  if (accepted.as === 'PartialObjectMetadataList') return listWatchForm(exchange);
+function watchStreamForm(served: Served, accepted: Accepted, exchange: Exchange): WatchForm {
+  if (accepted.as === 'PartialObjectMetadataList') return listWatchStreamForm(exchange);
   if (accepted.as === 'object' && served.conversion === undefined)
-    return storedWatchForm(served.head, (revision, marks) => emptyWatchObject(served, revision, marks));
+    return storedWatchForm(served.head, (revision, marks) => emptyWatchStreamObject(served, revision, marks));
   const shown = (object: ApiObject): unknown =>
     accepted.as === 'object' ? object : partialMetadataForm(object, accepted.version);
   return {
     key: `${accepted.as} ${accepted.version} ${served.apiVersion}`,
-    event: (type, record, revision) => watchFrame(type, shown(watchedObjectAt(served.object(record), revision))),
+    event: (type, record, revision) =>
+      watchFormFrame(type, shown(watchStreamObjectAt(served.object(record), revision))),
     bookmark: ({ revision, endsInitialEvents }) =>
-      watchFrame('BOOKMARK', shown(emptyWatchObject(served, revision, endsInitialEvents ? END_MARK : {}))),
+      watchFormFrame('BOOKMARK', shown(emptyWatchStreamObject(served, revision, endsInitialEvents ? END_MARK : {}))),
   };
 }
 
 /** No event is a list. As on a real server the first event ends the stream without an error. */
-function listWatchForm({ id, response }: Exchange): WatchForm {
+function listWatchStreamForm({ id, response }: Exchange): WatchForm {
   const end = (): Buffer => {
     response.end();
     return Buffer.alloc(0);
@@ -144,7 +145,7 @@ function listWatchForm({ id, response }: Exchange): WatchForm {
 const END_MARK = { annotations: { [INITIAL_EVENTS_END]: 'true' } };
 
 /** Rows, one to an event. Only the first brings the columns, so every watcher has a form of its own. */
-async function tableWatchForm(
+async function tableWatchStreamForm(
   served: Served,
   version: string,
   include: IncludeObject,
@@ -168,27 +169,27 @@ async function tableWatchForm(
   return {
     key: `Table ${id}`,
     event: (type, record, revision) => {
-      const object = watchedObjectAt(served.object(record), revision);
-      return watchFrame(type, table(tableFormRow(object, options()), revision));
+      const object = watchStreamObjectAt(served.object(record), revision);
+      return watchFormFrame(type, table(tableFormRow(object, options()), revision));
     },
     bookmark: ({ revision, endsInitialEvents }) => {
-      const object = emptyWatchObject(served, revision, endsInitialEvents ? END_MARK : {});
+      const object = emptyWatchStreamObject(served, revision, endsInitialEvents ? END_MARK : {});
       // The version is in the object, and a bookmark carries nothing else.
       const shown = include === 'None' ? 'Metadata' : include;
-      return watchFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), revision));
+      return watchFormFrame('BOOKMARK', table(tableFormRow(object, { ...options(), include: shown }), revision));
     },
   };
 }
 
 /** The same object under the version of an event. */
-function watchedObjectAt(object: ApiObject, revision: number): ApiObject {
+function watchStreamObjectAt(object: ApiObject, revision: number): ApiObject {
   const version = String(revision);
   if (object.metadata?.resourceVersion === version) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion: version } };
 }
 
 /** The object in a bookmark: of the kind, with a version and no other field set. */
-function emptyWatchObject(served: Served, revision: number, marks: object): ApiObject {
+function emptyWatchStreamObject(served: Served, revision: number, marks: object): ApiObject {
   const object = served.named({ metadata: { resourceVersion: String(revision), ...marks } });
   const { custom, group, version, kind } = served.resource;
   const message = custom ? undefined : builtinSchemaName(group, version, kind);
@@ -199,7 +200,7 @@ function emptyWatchObject(served: Served, revision: number, marks: object): ApiO
 }
 
 /** A watch over HTTP/1.1 or HTTP/2. */
-function responseWatchSink(exchange: Exchange): WatchSink {
+function watchStreamSink(exchange: Exchange): WatchSink {
   const { response, gone } = exchange;
   const { stream } = response as unknown as Partial<Pick<Http2ServerResponse, 'stream'>>;
   return {
@@ -211,7 +212,7 @@ function responseWatchSink(exchange: Exchange): WatchSink {
     get queued() {
       return stream?.writableLength ?? response.writableLength;
     },
-    drained: () => waitForResponseRoom(response, gone),
+    drained: () => waitForResponderRoom(response, gone),
     end: () => {
       if (!gone.aborted) response.end();
     },
@@ -219,7 +220,7 @@ function responseWatchSink(exchange: Exchange): WatchSink {
 }
 
 /** Every write is a gzip member of its own. */
-function zippedWatchSink(sink: WatchSink): WatchSink {
+function zippedWatchStreamSink(sink: WatchSink): WatchSink {
   return {
     write: (bytes) => {
       if (bytes.length > 0) sink.write(gzipMember(bytes));

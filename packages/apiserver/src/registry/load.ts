@@ -1,7 +1,7 @@
 import { type Env, KubeError } from 'kube-informer/core';
 import { nameErrors } from '../api/meta/names.ts';
 import type { Resource } from '../api/schema/resource.ts';
-import { isAnyObject } from '../core/check.ts';
+import { isCheckedObject } from '../core/check.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { uuid } from '../core/uuid.ts';
@@ -24,7 +24,7 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const object of objects) {
     const at = `load: object ${count}`;
-    if (!isAnyObject(object)) throw loadRefusal(at, 'expected an object', object);
+    if (!isCheckedObject(object)) throw loadRefusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
     if (last?.type !== type) last = { type, served: servedForLoad(registry, object, at) };
     const { served } = last;
@@ -46,11 +46,11 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
 
 /** Objects of a kind that one of them defines have to wait for it, and are looked at when they are stored. */
 function checkLoadable(registry: Registry, objects: readonly ApiObject[]): void {
-  const definesKinds = objects.some((object) => isAnyObject(object) && object.kind === 'CustomResourceDefinition');
+  const definesKinds = objects.some((object) => isCheckedObject(object) && object.kind === 'CustomResourceDefinition');
   let last: { readonly type: string; readonly served: Served } | undefined;
   for (const [count, object] of objects.entries()) {
     const at = `load: object ${count}`;
-    if (!isAnyObject(object)) throw loadRefusal(at, 'expected an object', object);
+    if (!isCheckedObject(object)) throw loadRefusal(at, 'expected an object', object);
     const type = `${object.apiVersion} ${object.kind}`;
     if (last?.type !== type) {
       const served = findServedForLoad(registry, object);
@@ -84,7 +84,7 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /** The name and namespace that an object is stored under. Its name must be one that requests can ask for. */
 function loadPlaceOf(resource: Resource, { metadata }: ApiObject, at: string): { name: string; namespace?: string } {
-  if (!isAnyObject(metadata)) throw loadRefusal(at, 'metadata: expected an object', metadata);
+  if (!isCheckedObject(metadata)) throw loadRefusal(at, 'metadata: expected an object', metadata);
   const { name, namespace } = metadata as ObjectMeta;
   if (typeof name !== 'string' || name === '') throw loadRefusal(at, 'metadata.name: expected a name', name);
   const [error] = nameErrors(resource, name);

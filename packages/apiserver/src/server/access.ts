@@ -10,7 +10,7 @@ import { storedRbac } from './stored-rbac.ts';
 export type AuthMode = 'dev' | 'open' | 'rbac';
 
 /** Makes the authenticator and the authorizer of a mode. */
-export function accessOf(
+export function serverAccessOf(
   auth: AuthMode,
   users: UserTable,
   registry: Registry,

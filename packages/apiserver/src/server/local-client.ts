@@ -10,7 +10,7 @@ import type { Served } from '../registry/served.ts';
 import { type Api, type Target } from '../verbs/api.ts';
 import { create } from '../verbs/create.ts';
 import { deleteObject } from '../verbs/delete.ts';
-import { finalizeNamespace } from '../verbs/subresources.ts';
+import { finalizeNamespaceSubresource } from '../verbs/subresources.ts';
 import { update } from '../verbs/update.ts';
 
 const OPTIONS = { dryRun: false, fieldManager: 'kube-informer-apiserver', fieldValidation: 'Ignore' } as const;
@@ -55,7 +55,7 @@ export class LocalClient implements ControllerHost {
   update(group: string, resource: string, object: ApiObject, subresource?: 'status' | 'finalize'): ApiObject {
     const { namespace = '', name = '' } = object.metadata ?? {};
     const target = this.#target(this.#served(group, resource), namespace, name, subresource);
-    const write = subresource === 'finalize' ? finalizeNamespace : update;
+    const write = subresource === 'finalize' ? finalizeNamespaceSubresource : update;
     return write(this.#api, target, copyJson(object), OPTIONS).object;
   }
 

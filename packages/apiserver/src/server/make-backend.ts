@@ -8,10 +8,10 @@ import type { Watches } from '../http/watches.ts';
 import { type BookmarkOptions, Bookmarks } from '../storage/watch/bookmarks.ts';
 import { watchHubs } from '../storage/watch/watch-hub.ts';
 import type { Api } from '../verbs/api.ts';
-import { accessOf } from './access.ts';
+import { serverAccessOf } from './access.ts';
 import type { AuthMode } from './access.ts';
 import type { LocalClient } from './local-client.ts';
-import { versionInfo } from './version.ts';
+import { serverVersionInfo } from './version.ts';
 
 /** The options of a server that requests are answered by. */
 export interface BackendOptions {
@@ -41,7 +41,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
   const { env, store, registry } = api;
   return {
     api,
-    ...accessOf(auth, users, registry, local),
+    ...serverAccessOf(auth, users, registry, local),
     responder: new Responder({ env, newId: () => uuid(() => env.random()), faults, settled }),
     metrics: new ServerMetrics(),
     bookmarks: new Bookmarks(env, () => store.revision, bookmarks),
@@ -57,7 +57,7 @@ export function makeBackend(parts: BackendParts, options: BackendOptions): Backe
     watchList,
     gzipWatches,
     maxQueuedBytes,
-    version: versionInfo(version),
+    version: serverVersionInfo(version),
     address: () => new URL(url()).host,
   };
 }

@@ -1,4 +1,4 @@
-import { defaultRbacObjects } from '../auth/authz/default-roles.ts';
+import { defaultRoleObjects } from '../auth/authz/default-roles.ts';
 import type { ApiObject } from '../core/object.ts';
 import type { LocalClient } from './local-client.ts';
 
@@ -21,7 +21,7 @@ const PRIORITY_CLASSES = [
  * Creates the objects of a fresh cluster: its namespaces, its own service, the two system priority classes, and the
  * default roles if RBAC is on. Objects that a data directory has restored stay as they are.
  */
-export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
+export function seedServer(client: LocalClient, { hasRoles }: { readonly hasRoles: boolean }): void {
   const provide = (group: string, resource: string, object: ApiObject): void => {
     const { namespace = '', name = '' } = object.metadata ?? {};
     if (client.get(group, resource, namespace, name) === undefined) client.create(group, resource, object);
@@ -46,7 +46,7 @@ export function seed(client: LocalClient, { hasRoles }: { readonly hasRoles: boo
       description,
     });
   if (!hasRoles) return;
-  for (const object of defaultRbacObjects())
+  for (const object of defaultRoleObjects())
     provide(
       'rbac.authorization.k8s.io',
       object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings',

@@ -1,7 +1,7 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 
 /** `/version`: the version whose behaviour is copied, marked as what it is. */
-export function versionInfo(gitVersion = `v${kubernetesVersion}.0+embedded`): Record<string, string> {
+export function serverVersionInfo(gitVersion = `v${kubernetesVersion}.0+embedded`): Record<string, string> {
   const [major = '1', minor = ''] = gitVersion.replace(/^v/, '').split('.');
   return {
     major,

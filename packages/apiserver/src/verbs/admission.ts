@@ -57,7 +57,7 @@ function admitPriority(api: Api, target: Target, pod: ApiObject): void {
   const wanted = textField(spec, 'priorityClassName');
   const classes = listForAdmission(api, 'scheduling.k8s.io', 'priorityclasses');
   const found =
-    wanted === '' ? findDefaultPriorityClass(classes) : classes.find((one) => admissionObjectName(one) === wanted);
+    wanted === '' ? findAdmissionPriorityClass(classes) : classes.find((one) => admissionObjectName(one) === wanted);
   if (wanted !== '' && found === undefined)
     refuseAdmission(target, pod, `no PriorityClass with name ${wanted} was found`);
   if (wanted === '' && found !== undefined) spec['priorityClassName'] = admissionObjectName(found);
@@ -75,7 +75,7 @@ function admitPriority(api: Api, target: Target, pod: ApiObject): void {
   spec['preemptionPolicy'] = policy;
 }
 
-const findDefaultPriorityClass = (classes: readonly ApiObject[]): ApiObject | undefined =>
+const findAdmissionPriorityClass = (classes: readonly ApiObject[]): ApiObject | undefined =>
   classes
     .filter((one) => one['globalDefault'] === true)
     .toSorted((a, b) => (numberField(a, 'value') ?? 0) - (numberField(b, 'value') ?? 0))[0];
@@ -94,24 +94,25 @@ function admitDefaultPriority(api: Api, target: Target, object: ApiObject): void
 }
 
 /** The newest of the classes that are marked as default. */
-function newestDefaultClass(classes: readonly ApiObject[], annotation: string): string | undefined {
+function newestAdmittedClass(classes: readonly ApiObject[], annotation: string): string | undefined {
   const born = ({ metadata }: ApiObject): string => metadata?.creationTimestamp ?? '';
   const [first] = classes
     .filter(({ metadata }) => metadata?.annotations?.[annotation] === 'true')
     .toSorted(
       (a, b) =>
-        compareClassTexts(born(b), born(a)) || compareClassTexts(admissionObjectName(a), admissionObjectName(b)),
+        compareAdmittedClassTexts(born(b), born(a)) ||
+        compareAdmittedClassTexts(admissionObjectName(a), admissionObjectName(b)),
     );
   return first === undefined ? undefined : admissionObjectName(first);
 }
 
-const compareClassTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareAdmittedClassTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
   const spec = specFields(claim);
   // An empty name is a wish too: no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
-  const name = newestDefaultClass(
+  const name = newestAdmittedClass(
     listForAdmission(api, 'storage.k8s.io', 'storageclasses'),
     'storageclass.kubernetes.io/is-default-class',
   );
@@ -122,19 +123,19 @@ function admitIngressClass(api: Api, _target: Target, ingress: ApiObject): void 
   const spec = specFields(ingress);
   if (!isFieldAbsent(spec['ingressClassName'])) return;
   if (ingress.metadata?.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
-  const name = newestDefaultClass(
+  const name = newestAdmittedClass(
     listForAdmission(api, 'networking.k8s.io', 'ingressclasses'),
     'ingressclass.kubernetes.io/is-default-class',
   );
   if (name !== undefined) spec['ingressClassName'] = name;
 }
 
-const claimSize = (claim: ApiObject): string =>
+const admittedClaimSize = (claim: ApiObject): string =>
   textField(fieldsAt(fieldsAt(specFields(claim), 'resources'), 'requests'), 'storage');
 
 /** A volume grows only if its storage class allows expansion. */
 function admitResize(api: Api, target: Target, next: ApiObject, old: ApiObject): void {
-  if ((compareQuantities(claimSize(next), claimSize(old)) ?? 0) <= 0) return;
+  if ((compareQuantities(admittedClaimSize(next), admittedClaimSize(old)) ?? 0) <= 0) return;
   const name = textField(specFields(next), 'storageClassName');
   const found: Fields | undefined = listForAdmission(api, 'storage.k8s.io', 'storageclasses').find(
     (one) => admissionObjectName(one) === name,

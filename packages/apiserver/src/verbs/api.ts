@@ -61,7 +61,7 @@ export interface Written {
 export const apiNow = ({ env }: Api): string => timestamp(env.wallNow());
 
 /** Describes a write for the bookkeeping of managedFields. */
-export function managedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
+export function apiManagedWrite(api: Api, { served, subresource }: Target, manager: string): ManagedWrite {
   const { resource, apiVersion } = served;
   return {
     manager,
@@ -74,7 +74,7 @@ export function managedWrite(api: Api, { served, subresource }: Target, manager:
       const version = wanted.slice(wanted.lastIndexOf('/') + 1);
       const other = api.registry.find(resource.group, version, resource.resource);
       if (other === undefined || other.apiVersion !== wanted) return undefined;
-      return { schema: other.resource.schema, convert: (object) => convertForManagedWrite(object, served, other) };
+      return { schema: other.resource.schema, convert: (object) => convertForApiWrite(object, served, other) };
     },
   };
 }
@@ -85,7 +85,7 @@ export function managedWrite(api: Api, { served, subresource }: Target, manager:
  * Between versions of a custom resource nothing but the version changes. Throws where the other schema does not know a
  * field; a server then forgets who owns what in the object, and so do the callers of this.
  */
-function convertForManagedWrite(object: ApiObject, from: Served, to: Served): ApiObject {
+function convertForApiWrite(object: ApiObject, from: Served, to: Served): ApiObject {
   if (!from.resource.custom) {
     const stored = from.conversion?.toStored(object) ?? object;
     return to.named(to.conversion?.fromStored(stored) ?? stored);

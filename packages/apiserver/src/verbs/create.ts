@@ -16,8 +16,8 @@ import {
 } from '../core/status.ts';
 import { uuid } from '../core/uuid.ts';
 import { admitCreate } from './admission.ts';
-import { type Api, managedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
-import { resourceVersionFault } from './request/query.ts';
+import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions, type Written } from './api.ts';
+import { queryResourceVersionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
 /** Maximum number of attempts to generate a free name. */
@@ -44,7 +44,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   // Taken only now: strategies put new metadata in the place of the old.
   const meta = object.metadata as ObjectMeta;
   const errors: FieldError[] = [...metaErrors(resource, meta), ...strategy.validate(object)];
-  if (resource.schema !== undefined) errors.push(...customSchemaErrors(object, target));
+  if (resource.schema !== undefined) errors.push(...createOrUpdateSchemaErrors(object, target));
   if (errors.length > 0) throw invalid(blamedKind(resource), meta.name ?? '', errors);
   if (options.isImplied === true) target.requireCreate?.();
   warnOfRules(target, object);
@@ -58,7 +58,7 @@ export function create(api: Api, target: Target, object: ApiObject, options: Cre
   }
   // Told apart from a missing one as the storage does it: what is no number counts as none.
   const version = meta.resourceVersion ?? '';
-  if (resourceVersionFault(version) === undefined && Number(version) > 0)
+  if (queryResourceVersionFault(version) === undefined && Number(version) > 0)
     throw unknownError('resourceVersion should not be set on objects to be created');
   delete meta.resourceVersion;
   if (options.dryRun) return { status: 201, object: served.asStored(object) };
@@ -72,13 +72,13 @@ function fillCreatedMetadata(api: Api, target: Target, object: ApiObject): void 
   const meta = wipeSystemMeta((object.metadata ??= {}));
   setCreatedNamespace(resource.namespaced, meta, target.namespace);
   if (target.name !== '' && (meta.name ?? '') === '') meta.name = target.name;
-  if (resource.namespaced) requireLiveNamespace(api, target, meta);
-  if (resource.custom) requireLiveDefinition(api, target, meta);
+  if (resource.namespaced) requireNamespaceForCreate(api, target, meta);
+  if (resource.custom) requireDefinitionForCreate(api, target, meta);
   meta.uid = uuid(() => api.env.random());
   meta.creationTimestamp = apiNow(api);
-  dropDuplicateOwners(meta, target);
+  dropDuplicateOwnersOnCreate(meta, target);
   const { name = '', generateName: prefix = '' } = meta;
-  if (name === '' && prefix !== '') meta.name = generateFreeName(api, target, prefix);
+  if (name === '' && prefix !== '') meta.name = generateNameOnCreate(api, target, prefix);
 }
 
 /** Adds the managedFields entry of the creator. */
@@ -88,7 +88,7 @@ function trackCreate(api: Api, target: Target, object: ApiObject, { fieldManager
   delete meta.managedFields;
   if (!api.tracksManagers) return;
   const managedFields = managedFieldsAfterUpdate({
-    ...managedWrite(api, target, fieldManager),
+    ...apiManagedWrite(api, target, fieldManager),
     before: undefined,
     after: served.named(object),
   });
@@ -96,11 +96,15 @@ function trackCreate(api: Api, target: Target, object: ApiObject, { fieldManager
 }
 
 /** Errors by the schema of a custom resource. Built-ins have their own rules, with other words and in another order. */
-export function customSchemaErrors(object: ApiObject, { served, subresource }: Target, old?: ApiObject): FieldError[] {
+export function createOrUpdateSchemaErrors(
+  object: ApiObject,
+  { served, subresource }: Target,
+  old?: ApiObject,
+): FieldError[] {
   const { schema, custom } = served.resource;
   if (schema === undefined || !custom) return [];
   const validate = subresource === 'status' ? validateStatus : validateAgainstSchema;
-  return validate(object, schema, old).toSorted(compareErrorFields);
+  return validate(object, schema, old).toSorted(compareCreateErrors);
 }
 
 /** The kind that a 422 names. Events have one set of rules, which was written before they had a group. */
@@ -110,7 +114,7 @@ export const blamedKind = ({ group, kind }: Resource): Pick<Resource, 'group' | 
 });
 
 /** Fields in alphabetical order, and last what belongs to none. */
-function compareErrorFields({ field: a }: FieldError, { field: b }: FieldError): number {
+function compareCreateErrors({ field: a }: FieldError, { field: b }: FieldError): number {
   if (a === b) return 0;
   if (a.startsWith('<') !== b.startsWith('<')) return a.startsWith('<') ? 1 : -1;
   return a < b ? -1 : 1;
@@ -127,7 +131,7 @@ function setCreatedNamespace(isNamespaced: boolean, meta: ObjectMeta, namespace:
 }
 
 /** Nothing new is made in a namespace that is on its way out. */
-export function requireLiveNamespace(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
+export function requireNamespaceForCreate(api: Api, { served, namespace }: Target, meta: ObjectMeta): void {
   const namespaces = api.registry.find('', 'v1', 'namespaces');
   const record = namespaces?.collection.get('', namespace);
   if (namespaces === undefined) return;
@@ -145,7 +149,7 @@ export function requireLiveNamespace(api: Api, { served, namespace }: Target, me
 }
 
 /** Nothing new is made of a kind that is on its way out. */
-function requireLiveDefinition({ registry }: Api, { served }: Target, meta: ObjectMeta): void {
+function requireDefinitionForCreate({ registry }: Api, { served }: Target, meta: ObjectMeta): void {
   const { group, resource } = served.resource;
   const definitions = registry.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
   const record = definitions?.collection.get('', `${resource}.${group}`);
@@ -158,7 +162,7 @@ function requireLiveDefinition({ registry }: Api, { served }: Target, meta: Obje
   );
 }
 
-function dropDuplicateOwners(meta: ObjectMeta, { warn }: Target): void {
+function dropDuplicateOwnersOnCreate(meta: ObjectMeta, { warn }: Target): void {
   const owners = meta.ownerReferences;
   if (!Array.isArray(owners)) return;
   const seen = new Map(owners.map((owner) => [JSON.stringify(owner), owner]));
@@ -170,7 +174,7 @@ function dropDuplicateOwners(meta: ObjectMeta, { warn }: Target): void {
 }
 
 /** The last try is taken as it is: the caller finds out whether it is free. */
-function generateFreeName({ env }: Api, { served, namespace }: Target, prefix: string): string {
+function generateNameOnCreate({ env }: Api, { served, namespace }: Target, prefix: string): string {
   const { collection, resource } = served;
   let name = '';
   for (let tries = 0; tries < NAME_TRIES; tries += 1) {

@@ -5,8 +5,9 @@ import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { statusError, type Status, successStatus } from '../core/status.ts';
 import { timestamp } from '../core/timestamp.ts';
 import { type Api, type Target } from './api.ts';
-import { readRecord } from './read.ts';
+import { readRecordForVerb } from './read.ts';
 import type { DeleteOptions } from './request/delete-options.ts';
+import { warnOfOrphans } from './warnings.ts';
 
 /** The answer to a DELETE: the object where it is still there or where its kind says so, else a short Status. */
 export type Deleted =
@@ -24,15 +25,15 @@ const FOREGROUND = 'foregroundDeletion';
 export function deleteObject(api: Api, target: Target, options: DeleteOptions): Deleted {
   const { served } = target;
   target.requireHere?.();
-  const record = readRecord(target);
+  const record = readRecordForVerb(target);
   const old = served.object(record);
   served.strategy.beforeDelete?.(old);
   checkDeletePreconditions(target, old.metadata as ObjectMeta, options);
-  warnOfDeleteOrphans(target, options);
+  warnOfOrphans(target, options);
 
   const next = copyJson(old);
   const meta = next.metadata as ObjectMeta;
-  const own = beginOwnDeletion(api, target, next, options);
+  const own = beginOwnDelete(api, target, next, options);
   if (own !== 'delete') {
     if (own === 'unchanged' || options.dryRun) return { status: 200, object: own === 'unchanged' ? old : next };
     return { status: 200, object: served.object(served.put(next)) };
@@ -43,7 +44,8 @@ export function deleteObject(api: Api, target: Target, options: DeleteOptions): 
     : undefined;
   const isPending =
     meta.finalizers !== undefined || grace === 'as it is' || (grace?.deletionGracePeriodSeconds ?? 0) > 0;
-  if (grace !== 'as it is' && (isPending || grace !== undefined)) markDeleted(api, meta, old.metadata ?? {}, grace);
+  if (grace !== 'as it is' && (isPending || grace !== undefined))
+    markDeletedObject(api, meta, old.metadata ?? {}, grace);
   const isChanged = !isSameJson(next, old);
   if (isPending) {
     const status = options.orphanDependents === false ? 202 : 200;
@@ -92,7 +94,7 @@ function checkDeletePreconditions({ served, name }: Target, meta: ObjectMeta, { 
 }
 
 /** Kinds whose deletion is a state of its own: they end only when their content has. */
-function beginOwnDeletion(
+function beginOwnDelete(
   api: Api,
   target: Target,
   next: ApiObject,
@@ -137,19 +139,10 @@ function deletePropagation(finalizers: readonly string[], options: DeleteOptions
 }
 
 /** Says that the object is going, once; a grace period may still become shorter. */
-function markDeleted(api: Api, meta: ObjectMeta, before: ObjectMeta, grace: PodGrace | undefined): void {
+function markDeletedObject(api: Api, meta: ObjectMeta, before: ObjectMeta, grace: PodGrace | undefined): void {
   const isFirst = before.deletionTimestamp === undefined;
   if (isFirst && meta.generation !== undefined && meta.generation > 0) meta.generation += 1;
   if (grace !== undefined) Object.assign(meta, grace);
   else if (isFirst)
     Object.assign(meta, { deletionTimestamp: timestamp(api.env.wallNow()), deletionGracePeriodSeconds: 0 });
-}
-
-function warnOfDeleteOrphans({ served, warn }: Target, { propagationPolicy, orphanDependents }: DeleteOptions): void {
-  if (served.resource.group !== 'batch' || served.resource.resource !== 'jobs') return;
-  if (propagationPolicy !== undefined || orphanDependents !== undefined) return;
-  warn(
-    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set ' +
-      'propagationPolicy=Orphan to suppress this warning',
-  );
 }

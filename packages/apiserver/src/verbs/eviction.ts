@@ -9,15 +9,15 @@ import {
   textField,
   textMapField,
 } from '../api/kinds/common/fields.ts';
-import { selectorMatches } from '../api/kinds/common/selector.ts';
+import { kindSelectorMatches } from '../api/kinds/common/selector.ts';
 import { copyJson, type JsonObject } from '../core/json.ts';
 import type { ApiObject, ObjectMeta } from '../core/object.ts';
 import { badRequest, statusError, type Status, type StatusError } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
-import { type Api, managedWrite, apiNow, type Target, type WriteOptions } from './api.ts';
+import { type Api, apiManagedWrite, apiNow, type Target, type WriteOptions } from './api.ts';
 import { deleteObject } from './delete.ts';
-import { readRecord } from './read.ts';
+import { readRecordForVerb } from './read.ts';
 import { type DeleteOptions, readDeleteOptions } from './request/delete-options.ts';
 import { DONE } from './subresources.ts';
 
@@ -29,13 +29,13 @@ const MANAGER = 'kube-apiserver';
 /** `pods/eviction`: a delete that asks the pod's disruption budget first. The budget's controller writes how many disruptions it allows. */
 export function evictPod(api: Api, target: Target, eviction: ApiObject, options: WriteOptions): Status {
   const { served, name } = target;
-  const pod = served.object(readRecord(target));
+  const pod = served.object(readRecordForVerb(target));
   if ((eviction.metadata?.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');
   const wanted = readDeleteOptions(new URLSearchParams(), (eviction['deleteOptions'] ?? {}) as JsonObject);
   const deletion: DeleteOptions = { ...wanted, dryRun: wanted.dryRun || options.dryRun };
   const budget = isEvictedWithoutBudget(pod) ? undefined : findEvictionBudget(api, target, pod);
   if (budget !== undefined && !isUnhealthyEvictionAllowed(pod, budget.object))
-    takeDisruption(api, target, budget, deletion.dryRun);
+    takeDisruptionForEviction(api, target, budget, deletion.dryRun);
   const { preconditions, ...unconditional } = deletion;
   // They are about the pod as it is before it is marked.
   if (preconditions !== undefined) deleteObject(api, target, { ...deletion, dryRun: true });
@@ -71,7 +71,7 @@ function findEvictionBudget({ registry }: Api, { namespace }: Target, pod: ApiOb
     const object = served.object(record);
     const { selector } = specFields(object);
     // No selector is for no pod, an empty one for all of them.
-    if (isFields(selector) && selectorMatches(selector, labels)) budgets.push({ served, record, object });
+    if (isFields(selector) && kindSelectorMatches(selector, labels)) budgets.push({ served, record, object });
   }
   if (budgets.length > 1)
     throw statusError(
@@ -93,7 +93,7 @@ function isUnhealthyEvictionAllowed(pod: ApiObject, budget: ApiObject): boolean 
 }
 
 /** Counts one disruption, or throws a 429. */
-function takeDisruption(api: Api, target: Target, { served, object }: Budget, isDryRun: boolean): void {
+function takeDisruptionForEviction(api: Api, target: Target, { served, object }: Budget, isDryRun: boolean): void {
   const { generation = 0 } = object.metadata ?? {};
   const name = object.metadata?.name ?? '';
   const status = statusForEviction(object);
@@ -120,7 +120,7 @@ function takeDisruption(api: Api, target: Target, { served, object }: Budget, is
   next['status'] = counted;
   served.strategy.applyDefaults(next);
   if (api.tracksManagers) {
-    const write = managedWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
+    const write = apiManagedWrite(api, { ...target, served, subresource: 'status' }, MANAGER);
     const managedFields = managedFieldsAfterUpdate({ ...write, before: object, after: served.named(next) });
     if (managedFields.length > 0) (next.metadata as ObjectMeta).managedFields = managedFields;
   }
@@ -151,7 +151,7 @@ const tooManyEvictions = (message: string, retryAfterSeconds?: number): StatusEr
 /** Adds the condition `DisruptionTarget` to the pod. The write has no field manager. */
 function markEvicted(api: Api, target: Target): void {
   const { served } = target;
-  const next = copyJson(served.object(readRecord(target)));
+  const next = copyJson(served.object(readRecordForVerb(target)));
   const status = { ...statusForEviction(next) };
   const conditions = itemsField(status, 'conditions');
   if (conditions.some((one) => one['type'] === 'DisruptionTarget' && one['status'] === 'True')) return;

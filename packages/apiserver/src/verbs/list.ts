@@ -3,7 +3,12 @@ import { parseLabelSelector } from '../api/meta/label-selector.ts';
 import { badRequest, expired } from '../core/status.ts';
 import type { Served } from '../registry/served.ts';
 import type { Collection, Range } from '../storage/store/collection.ts';
-import { type Continue, continueAfter, continueInconsistent, parseContinue } from '../storage/store/continue-token.ts';
+import {
+  type Continue,
+  continueTokenAfter,
+  inconsistentContinueToken,
+  parseContinueToken,
+} from '../storage/store/continue-token.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { Selection } from '../storage/watch/selection.ts';
 import type { Api } from './api.ts';
@@ -52,7 +57,7 @@ export async function list(
 ): Promise<Page> {
   const selection = listSelection(served, namespace, query);
   const { collection } = served;
-  const token = query.continue === '' ? undefined : parseContinue(query.continue);
+  const token = query.continue === '' ? undefined : parseContinueToken(query.continue);
   if (token !== undefined && query.resourceVersion !== '' && query.resourceVersion !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
   const fault = queryVersionFault(query.resourceVersion);
@@ -64,7 +69,7 @@ export async function list(
   const exact = exactListRevision(query, asked, token);
   await waitForFreshRead(api, BigInt(token === undefined ? query.resourceVersion : (exact ?? 0)), gone);
   if (exact !== undefined && exact < collection.oldest)
-    throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, continueInconsistent(token.start));
+    throw token === undefined ? expired(TOO_OLD) : expired(TOO_OLD_TOKEN, inconsistentContinueToken(token.start));
 
   const range: Range = { namespace, start: token === undefined ? '' : listKeyPrefix(namespace) + token.start };
   const revision = exact ?? api.store.revision;
@@ -120,7 +125,7 @@ function listPage(
   return {
     records,
     revision,
-    continue: continueAfter(revision, last.key.slice(prefix.length)),
+    continue: continueTokenAfter(revision, last.key.slice(prefix.length)),
     // With a selector the remaining objects are not counted.
     remaining: selection.everything ? found.length - seen : undefined,
   };

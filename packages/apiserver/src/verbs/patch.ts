@@ -3,8 +3,8 @@ import { jsonPatch, unknownJsonPatchMembers } from '../api/patch/json-patch.ts';
 import { mergePatch } from '../api/patch/merge-patch.ts';
 import { strategicPatch } from '../api/patch/strategic-patch.ts';
 import type { Schema } from '../api/schema/schema.ts';
-import { strictFieldFaults } from '../api/schema/unknown-fields.ts';
-import { goJsonTypeName } from '../core/go/json-syntax.ts';
+import { strictUnknownFieldFaults } from '../api/schema/unknown-fields.ts';
+import { jsonSyntaxTypeName } from '../core/go/json-syntax.ts';
 import { goQuoted } from '../core/go/quoted.ts';
 import { goText } from '../core/go/text.ts';
 import { copyJson, type Json, type JsonObject } from '../core/json.ts';
@@ -18,9 +18,9 @@ import {
   unknownError,
   unsupportedMediaType,
 } from '../core/status.ts';
-import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
 import { create } from './create.ts';
-import { type Decodable, invalidPatch, decodeKnownFields } from './request/decode.ts';
+import { type Decodable, decodeKnownFields } from './request/decode.ts';
 import { type TypeFault, typeFault } from './request/type-fault.ts';
 import { checkUpdatedPlace, replaceObject } from './update.ts';
 
@@ -87,7 +87,7 @@ export function patchedObject(
         `${JSON.stringify(result['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     );
   const fault = custom ? undefined : typeFault(result, schema, kind);
-  if (fault !== undefined) throw refuse(isStrategic ? strategicPatchFault(fault) : fault.why);
+  if (fault !== undefined) throw refuse(isStrategic ? patchVerbFault(fault) : fault.why);
   const unknown = type === 'application/json-patch+json' ? unknownJsonPatchMembers(value) : [];
   const faults =
     fieldValidation === 'Ignore'
@@ -95,7 +95,7 @@ export function patchedObject(
       : [
           ...duplicates,
           ...unknown.map((path) => `json patch unknown field ${goQuoted(path)}`),
-          ...strictFieldFaults(result as ApiObject, schema),
+          ...strictUnknownFieldFaults(result as ApiObject, schema),
         ];
   return decodeKnownFields(result as ApiObject, { registry, served, fieldValidation, warn }, faults, (all) =>
     refuse(`strict decoding error: ${all.join(', ')}`),
@@ -103,8 +103,8 @@ export function patchedObject(
 }
 
 /** Strategic patches are decoded without a detour over JSON, and that decoder says it differently. */
-function strategicPatchFault({ why, isInText }: TypeFault): string {
-  if (isInText) return patchTreeFault(why);
+function patchVerbFault({ why, isInText }: TypeFault): string {
+  if (isInText) return patchVerbTreeFault(why);
   const type = why.slice(why.lastIndexOf(' ') + 1);
   const [, name = '', number] = /cannot unmarshal (\w+)(?: (\S+))? into /.exec(why) ?? [];
   if (number !== undefined) return Number.isInteger(Number(number)) ? why : `cannot convert float64 to ${type}`;
@@ -119,7 +119,7 @@ function strategicPatchFault({ why, isInText }: TypeFault): string {
 const GO_KINDS: Readonly<Record<string, string>> = { object: 'map', array: 'slice', number: 'int64' };
 
 /** Bytes are the one value that the decoder of trees gives to JSON's. */
-const patchTreeFault = (why: string): string =>
+const patchVerbTreeFault = (why: string): string =>
   why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
 
 /** At its first level only: what is below has not been touched by the patch library. */
@@ -146,7 +146,7 @@ function patchByApply(api: Api, target: Target, request: Patch, options: WriteOp
   const record = served.collection.get(namespace, name);
   if (record === undefined && subresource !== '') throw notFound(served.resource, name);
   const merged = serverSideApply({
-    ...managedWrite(api, target, options.fieldManager),
+    ...apiManagedWrite(api, target, options.fieldManager),
     live: record === undefined ? undefined : copyJson(served.object(record)),
     applied,
     force: request.force,
@@ -154,7 +154,7 @@ function patchByApply(api: Api, target: Target, request: Patch, options: WriteOp
   checkAppliedPatch(merged, served, target.name);
   const { duplicates = [] } = request;
   if (fieldValidation === 'Warn') for (const line of duplicates) warn(line);
-  const faults = fieldValidation === 'Ignore' ? [] : strictFieldFaults(merged, served.resource.schema);
+  const faults = fieldValidation === 'Ignore' ? [] : strictUnknownFieldFaults(merged, served.resource.schema);
   const next = decodeKnownFields(merged, { registry: api.registry, served, fieldValidation, warn }, faults, (all) =>
     badRequest(`strict decoding error: ${all.join(', ')}`),
   );
@@ -180,7 +180,7 @@ function checkAppliedPatch(merged: ApiObject, { resource, apiVersion }: Decodabl
   const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${resource.kind}`;
   throw unknownError(
     `failed to convert new object (/${name}; ${type}) to proper version: ` +
-      `unable to convert unstructured object to ${type}: ${fault.isInText ? patchTreeFault(fault.why) : fault.why}`,
+      `unable to convert unstructured object to ${type}: ${fault.isInText ? patchVerbTreeFault(fault.why) : fault.why}`,
   );
 }
 
@@ -192,7 +192,7 @@ export function appliedPatchObject(
   if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
     throw badRequest(
       'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ' +
-        `${goJsonTypeName(value)} into Go value of type map[string]interface {}`,
+        `${jsonSyntaxTypeName(value)} into Go value of type map[string]interface {}`,
     );
   if (fieldValidation === 'Strict' && duplicates.length > 0)
     throw badRequest(
@@ -201,3 +201,13 @@ export function appliedPatchObject(
     );
   return copyJson(value ?? {}) as ApiObject;
 }
+
+/** 422 for a patch whose result is no object of the kind: it has neither a kind nor a name to blame. */
+const invalidPatch = (value: string, why: string): StatusError =>
+  statusError(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
+    details: {
+      causes: [
+        { reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${why}`, field: 'patch' },
+      ],
+    },
+  });

@@ -7,14 +7,14 @@ import { queryVersionFault } from './request/query.ts';
 /** Maximum time that a read waits for a revision in the future. */
 export const FRESHNESS_WAIT_MS = 3_000;
 
-export function readRecord({ served, namespace, name }: Target): StoredRecord {
+export function readRecordForVerb({ served, namespace, name }: Target): StoredRecord {
   const record = served.collection.get(namespace, name);
   if (record === undefined) throw notFound(served.resource, name);
   return record;
 }
 
 /** One object, not older than `resourceVersion`. */
-export async function readFreshRecord(
+export async function readFreshRecordForVerb(
   api: Api,
   target: Target,
   resourceVersion: string,
@@ -24,7 +24,7 @@ export async function readFreshRecord(
   // A real server gives this error no reason, so it is a 500.
   if (fault !== undefined) throw unknownError(fault);
   await waitForFreshRead(api, BigInt(resourceVersion), gone);
-  return readRecord(target);
+  return readRecordForVerb(target);
 }
 
 /** Waits for a revision from the future, which may be a moment away, and gives up with 504; at once when the client is gone. */

@@ -13,7 +13,7 @@ import { internalError, invalid, noSuchResource, notFound, unknownError } from '
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { type Api, apiNow, type Target, type WriteOptions } from './api.ts';
 import { appliedPatchObject, type Patch, patchedObject } from './patch.ts';
-import { readRecord } from './read.ts';
+import { readRecordForVerb } from './read.ts';
 import type { Decodable } from './request/decode.ts';
 import { checkUpdatedPlace, checkUpdatedUid, replaceObject } from './update.ts';
 
@@ -48,7 +48,7 @@ export const SCALE: Decodable = {
 
 /** The `scale` of an object: the same few fields for every kind that has replicas. */
 export function getScale(target: Target): ApiObject {
-  const record = readRecord(target);
+  const record = readRecordForVerb(target);
   const scale = scaleOf(target, target.served.object(record));
   if (target.served.resource.custom && scaleReplicas(scale) === undefined)
     throw internalError(`the spec replicas field ${JSON.stringify(scalePathsOf(target).specReplicas)} does not exist`);
@@ -128,17 +128,17 @@ function setScaleReplicas(
 function ownedScale(api: Api, target: Target, record: StoredRecord): ApiObject {
   const object = target.served.object(record);
   const scale = scaleOf(target, object);
-  return withScaleOwners(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
+  return scaleWithManagedFields(scale, scaleOwnersFromObject(scaledObject(api, target, object)));
 }
 
 /** `next` with the owners that it has after this write. */
 function trackScale(api: Api, target: Target, record: StoredRecord, next: ApiObject, options: WriteOptions): ApiObject {
   const before = ownedScale(api, target, record);
   const after = SCALE.named(next);
-  return withScaleOwners(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
+  return scaleWithManagedFields(after, managedFieldsAfterUpdate({ ...scaleWrite(api, options), before, after }));
 }
 
-function withScaleOwners(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
+function scaleWithManagedFields(scale: ApiObject, managedFields: ManagedFields[]): ApiObject {
   const { managedFields: _, ...metadata } = scale.metadata ?? {};
   return { ...scale, metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields } };
 }

@@ -2,16 +2,16 @@ import { copyJson } from '../core/json.ts';
 import type { ApiObject } from '../core/object.ts';
 import { conflict, type Status, unknownError } from '../core/status.ts';
 import { type Api, type Target, type WriteOptions, type Written } from './api.ts';
-import { readRecord } from './read.ts';
+import { readRecordForVerb } from './read.ts';
 import { checkUpdatedPlace, replaceObject } from './update.ts';
 
 /** The answer to a POST that creates nothing. */
 export const DONE: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `pods/binding`: what a scheduler does. */
-export function bindPod(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
+export function bindPodSubresource(api: Api, target: Target, binding: ApiObject, options: WriteOptions): Status {
   target.requireHere?.();
-  const record = readRecord(target);
+  const record = readRecordForVerb(target);
   const { served, name } = target;
   const { name: node = '', kind = '' } = (binding['target'] ?? {}) as { name?: string; kind?: string };
   // A real server gives these errors no reason, so they are 500.
@@ -39,7 +39,12 @@ export function bindPod(api: Api, target: Target, binding: ApiObject, options: W
 }
 
 /** `namespaces/finalize`: takes the finalizers from the spec, which the object itself does not let go. */
-export function finalizeNamespace(api: Api, target: Target, namespace: ApiObject, options: WriteOptions): Written {
+export function finalizeNamespaceSubresource(
+  api: Api,
+  target: Target,
+  namespace: ApiObject,
+  options: WriteOptions,
+): Written {
   checkUpdatedPlace((namespace.metadata ??= {}), target);
-  return replaceObject(api, { ...target, subresource: 'finalize' }, readRecord(target), namespace, options);
+  return replaceObject(api, { ...target, subresource: 'finalize' }, readRecordForVerb(target), namespace, options);
 }

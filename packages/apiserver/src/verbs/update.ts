@@ -16,9 +16,9 @@ import {
 import { storageKey } from '../storage/store/storage-key.ts';
 import type { StoredRecord } from '../storage/store/stored-record.ts';
 import { admitUpdate } from './admission.ts';
-import { type Api, managedWrite, type Target, type WriteOptions, type Written } from './api.ts';
-import { blamedKind, create, customSchemaErrors } from './create.ts';
-import { resourceVersionFault } from './request/query.ts';
+import { type Api, apiManagedWrite, type Target, type WriteOptions, type Written } from './api.ts';
+import { blamedKind, create, createOrUpdateSchemaErrors } from './create.ts';
+import { queryResourceVersionFault } from './request/query.ts';
 import { warnOfRules } from './warnings.ts';
 
 export interface UpdateOptions extends WriteOptions {
@@ -38,7 +38,7 @@ export function update(api: Api, target: Target, object: ApiObject, options: Wri
   if (record === undefined) {
     if (subresource !== '' || !served.strategy.allowsCreateOnUpdate) throw notFound(served.resource, name);
     const uid = object.metadata?.uid ?? '';
-    if (uid !== '') throw foreignUidConflict(target, uid, '');
+    if (uid !== '') throw updateUidConflict(target, uid, '');
     delete object.metadata?.resourceVersion;
     return create(api, target, object, { ...options, isImplied: true });
   }
@@ -69,7 +69,7 @@ export function replaceObject(
   strategy.applyDefaults(next);
   // To a typed object an empty list is none; here it is a wish.
   if (clearsOwners) (next.metadata ??= {}).managedFields = [];
-  if (options.keepsManagedFields !== true) trackUpdatedFields(api, target, old, next, options);
+  if (options.keepsManagedFields !== true) trackUpdate(api, target, old, next, options);
   const context = { ...api.kindContext(), user: target.user };
   if (target.subresource === 'status') strategy.prepareStatusUpdate(next, old, context);
   else if (strategy.hasPart(target.subresource)) strategy.preparePartUpdate(target.subresource, next, old);
@@ -80,8 +80,8 @@ export function replaceObject(
   const meta = next.metadata;
   const errors = [
     ...metaUpdateErrors(resource, meta, oldMeta),
-    ...kindUpdateErrors(target, next, old),
-    ...customSchemaErrors(next, target, old),
+    ...updateErrors(target, next, old),
+    ...createOrUpdateSchemaErrors(next, target, old),
   ];
   if (errors.length > 0) throw invalid(blamedKind(resource), target.name, errors);
   admitUpdate(api, target, next, old);
@@ -99,7 +99,7 @@ export function replaceObject(
 }
 
 /** Errors of the kind's rules about the change, or about the part that is written. */
-function kindUpdateErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
+function updateErrors({ served, subresource }: Target, next: ApiObject, old: ApiObject): FieldError[] {
   const { strategy } = served;
   if (subresource === 'status') return strategy.validateStatusUpdate(next, old);
   return strategy.hasPart(subresource)
@@ -120,13 +120,13 @@ export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }:
 
 /** An object of the same name that is not the one the client means is a conflict. */
 export function checkUpdatedUid(target: Target, { uid = '' }: ObjectMeta, is: string): void {
-  if (uid !== '' && uid !== is) throw foreignUidConflict(target, uid, is);
+  if (uid !== '' && uid !== is) throw updateUidConflict(target, uid, is);
 }
 
 function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectMeta, options: UpdateOptions): void {
   const { resource, strategy } = target.served;
   const version = meta.resourceVersion ?? '';
-  const fault = resourceVersionFault(version);
+  const fault = queryResourceVersionFault(version);
   if (fault !== undefined) throw unknownError(fault);
   if (Number(version) === 0) {
     if (strategy.allowsUnconditionalUpdate || options.isUnconditional === true) return;
@@ -150,11 +150,7 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
 }
 
 /** 409 in the words of the storage, which knows keys and not objects. */
-function foreignUidConflict(
-  { served, namespace, name }: Target,
-  said: string,
-  is: string,
-): ReturnType<typeof conflict> {
+function updateUidConflict({ served, namespace, name }: Target, said: string, is: string): ReturnType<typeof conflict> {
   const { resource } = served;
   return conflict(
     resource,
@@ -180,20 +176,14 @@ function restoreUpdatedMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   if ((meta.generateName ?? '') === '') delete meta.generateName;
 }
 
-function trackUpdatedFields(
-  api: Api,
-  target: Target,
-  old: ApiObject,
-  next: ApiObject,
-  { fieldManager }: WriteOptions,
-): void {
+function trackUpdate(api: Api, target: Target, old: ApiObject, next: ApiObject, { fieldManager }: WriteOptions): void {
   const meta = next.metadata as ObjectMeta;
   if (!api.tracksManagers) {
     delete meta.managedFields;
     return;
   }
   const managedFields = managedFieldsAfterUpdate({
-    ...managedWrite(api, target, fieldManager),
+    ...apiManagedWrite(api, target, fieldManager),
     before: old,
     after: target.served.named(next),
   });

@@ -16,7 +16,7 @@ export interface WatchStart {
 }
 
 /** Refuses a watch before its stream is open, with an ordinary response. */
-export function checkWatch(served: Served, namespace: string, query: ListQuery): Selection {
+export function checkWatchVerb(served: Served, namespace: string, query: ListQuery): Selection {
   const fault = queryVersionFault(query.resourceVersion);
   // A real server gives this error no reason, so it is a 500.
   if (fault !== undefined) throw unknownError(fault);
@@ -27,7 +27,7 @@ export function checkWatch(served: Served, namespace: string, query: ListQuery):
  * By the rules of resourceVersion and sendInitialEvents. What it throws goes into the stream as an ERROR event: the
  * status line is gone by then.
  */
-export async function startWatch(
+export async function startWatchVerb(
   api: Api,
   served: Served,
   namespace: string,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { builtinResources } from '../../src/api/kinds/builtin-resources.ts';
 import { builtinSchemaName } from '../../src/api/schema/builtin-schema.ts';
-import { builtinColumns } from '../../src/api/table/builtin-columns.ts';
+import { builtinTableColumns } from '../../src/api/table/builtin-columns.ts';
 import { protobufMessages, rawSchemas } from '../../src/core/data.ts';
 
 const FOLDER = new URL('../../data/', import.meta.url);
@@ -28,10 +28,10 @@ test('every resource that can be written has a schema, a list kind and a protobu
 
 test('resources that can be listed have the columns a real server shows', () => {
   for (const { group, version, resource, verbs } of builtinResources()) {
-    const columns = builtinColumns(group, version, resource);
+    const columns = builtinTableColumns(group, version, resource);
     expect(columns === undefined, resource).toBe(!verbs.includes('list'));
   }
-  expect(builtinColumns('', 'v1', 'pods')?.map(({ name, priority }) => `${name}:${priority}`)).toEqual([
+  expect(builtinTableColumns('', 'v1', 'pods')?.map(({ name, priority }) => `${name}:${priority}`)).toEqual([
     'Name:0',
     'Ready:0',
     'Status:0',
@@ -42,7 +42,7 @@ test('resources that can be listed have the columns a real server shows', () => 
     'Nominated Node:1',
     'Readiness Gates:1',
   ]);
-  expect(builtinColumns('', 'v1', 'pods')?.[0]).toEqual({
+  expect(builtinTableColumns('', 'v1', 'pods')?.[0]).toEqual({
     name: 'Name',
     type: 'string',
     format: 'name',

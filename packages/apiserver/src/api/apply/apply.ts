@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject, ManagedFields } from '../../core/object.ts';
 import { badRequest, unknownError } from '../../core/status.ts';
-import { applyConflict } from './apply-conflict.ts';
+import { applyConflictStatus } from './apply-conflict.ts';
 import { typeCheckError } from './fields/check-type.ts';
 import { fieldsOf } from './fields/fields-of.ts';
 import { mergeApplied } from './fields/merge-applied.ts';
@@ -21,11 +21,11 @@ import {
 import { pruneApplied } from './prune-applied.ts';
 import { UNOWNED } from './stripped-fields.ts';
 import {
-  compactWrittenObject,
+  compactForWriteRequest,
   writeRequestOwner,
   writeRequestScope,
   type WriteRequest,
-  writtenObjectContent,
+  writeRequestContent,
 } from './write-request.ts';
 
 export interface ApplyRequest extends WriteRequest {
@@ -44,8 +44,8 @@ export interface ApplyRequest extends WriteRequest {
  */
 export function serverSideApply(request: ApplyRequest): ApiObject {
   const { live, applied, manager } = request;
-  checkApplyRequest(request);
-  const state = { object: writtenObjectContent(live), owners: ownersBeforeApply(request) };
+  checkServerSideApply(request);
+  const state = { object: writeRequestContent(live), owners: ownersBeforeApply(request) };
   let outcome = apply(state, request, request.force);
   // kubectl moves from applying on its own side to applying here: what it applied there is no conflict for it.
   if ('conflicts' in outcome && manager === 'kubectl') {
@@ -53,13 +53,13 @@ export function serverSideApply(request: ApplyRequest): ApiObject {
     const conflicts = outcome.conflicts.filter(({ path }) => !allowed.hasPath(path));
     outcome = conflicts.length === 0 ? apply(state, request, true) : { conflicts };
   }
-  if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
-  let object = compactWrittenObject(outcome.object, request);
+  if ('conflicts' in outcome) throw applyConflictStatus(outcome.conflicts);
+  let object = compactForWriteRequest(outcome.object, request);
   if (manager === 'kubectl') object = withLastApplied(object, applied);
   return withAppliedManagedFields(object, keepApplyTimes(live, object, encodeOwners(outcome.owners)));
 }
 
-function checkApplyRequest({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
+function checkServerSideApply({ live, applied, apiVersion, resource, schema }: ApplyRequest): void {
   const kind = resource?.kind ?? live?.kind ?? applied.kind;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind)
     throw badRequest(`invalid object type: ${appliedGroupVersionKind(applied)}`);
@@ -82,7 +82,7 @@ function ownersBeforeApply(request: ApplyRequest): Owners {
   if (owners.size > 0 || live === undefined) return owners;
   const { apiVersion, kind } = live;
   const nothing = { apiVersion, kind } as JsonObject;
-  return giveManagedFieldsToWriter({ before: nothing, after: writtenObjectContent(live) }, owners, {
+  return giveManagedFieldsToWriter({ before: nothing, after: writeRequestContent(live) }, owners, {
     ...request,
     manager: 'before-first-apply',
   });
@@ -109,7 +109,7 @@ function apply(
   const { apiVersion, now } = request;
   const scope = writeRequestScope(request);
   const version = scope.version(apiVersion) as ObjectVersion;
-  const applied = writtenObjectContent(request.applied);
+  const applied = writeRequestContent(request.applied);
   const owners = fitOwnershipToTypes(live.owners, scope);
   const { id, ...applier } = writeRequestOwner(request, 'Apply');
   const last = owners.get(id);
@@ -138,7 +138,7 @@ function apply(
 function keepApplyTimes(live: ApiObject | undefined, object: JsonObject, entries: ManagedFields[]): ManagedFields[] {
   const before = live?.metadata?.managedFields ?? [];
   const isSame = isDeepStrictEqual(before.map(withoutApplyTime), entries.map(withoutApplyTime));
-  return isSame && isDeepStrictEqual(writtenObjectContent(live), object) ? before : entries;
+  return isSame && isDeepStrictEqual(writeRequestContent(live), object) ? before : entries;
 }
 
 function withoutApplyTime(entry: ManagedFields): ManagedFields {

@@ -1,5 +1,5 @@
 import { goJsonText } from '../../core/go/json-text.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { typeCheckError } from './fields/check-type.ts';
 import { compareFields } from './fields/compare-fields.ts';
@@ -27,7 +27,7 @@ export function allowedByLastApplied(live: JsonObject, { schema, apiVersion }: W
 function parseLastApplied(text: string | undefined): JsonObject | undefined {
   try {
     const value = JSON.parse(text ?? '') as Json;
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -53,7 +53,7 @@ function lastAppliedText(applied: ApiObject): string {
 /** With the keys in the order in which a server writes them. */
 function sortLastAppliedKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortLastAppliedKeys);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .toSorted()

@@ -4,11 +4,11 @@ import { capUpdateOwners, decodeOwners, encodeOwners, type Owners } from './owne
 import { type Change, ownershipComparisons, takeOwnershipFromOthers, fitOwnershipToTypes } from './ownership.ts';
 import { UNOWNED } from './stripped-fields.ts';
 import {
-  comparableWrittenObject,
+  comparableForWriteRequest,
   writeRequestOwner,
   writeRequestScope,
   type WriteRequest,
-  writtenObjectContent,
+  writeRequestContent,
 } from './write-request.ts';
 
 export interface UpdateRequest extends WriteRequest {
@@ -31,7 +31,7 @@ export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[
   // Nobody owns anything: a client has cleared the list. Tracking begins again with the next apply.
   if (owners.size === 0 && before !== undefined) return [];
   try {
-    const change = { before: writtenObjectContent(before), after: writtenObjectContent(after) };
+    const change = { before: writeRequestContent(before), after: writeRequestContent(after) };
     return encodeOwners(capUpdateOwners(giveManagedFieldsToWriter(change, owners, request)));
   } catch {
     // A list whose items cannot be told apart: a server writes the object and forgets who owns what in it.
@@ -48,8 +48,8 @@ export function giveManagedFieldsToWriter(
   const scope = writeRequestScope(request);
   const { apiVersion, now } = request;
   const change: Change = {
-    before: comparableWrittenObject(before, request),
-    after: comparableWrittenObject(after, request),
+    before: comparableForWriteRequest(before, request),
+    after: comparableForWriteRequest(after, request),
     apiVersion,
   };
   const compared = ownershipComparisons(change, scope);

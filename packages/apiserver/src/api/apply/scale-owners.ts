@@ -22,7 +22,7 @@ const SCALE_REPLICAS: FieldPath = ['f:spec', 'f:replicas'];
 export function scaleOwnersFromObject(object: ScaledObject): ManagedFields[] {
   const owners: Owners = new Map();
   for (const [id, owner] of decodeOwners(object.managedFields)) {
-    const path = scaleReplicasPath(object, owner.apiVersion);
+    const path = scaleOwnersReplicasPath(object, owner.apiVersion);
     if (path !== undefined && owner.fields.hasPath(path))
       owners.set(id, { ...owner, apiVersion: SCALE_VERSION, fields: new FieldSet([SCALE_REPLICAS]) });
   }
@@ -41,13 +41,13 @@ export function objectOwnersFromScale(
   const scaleOwners = decodeOwners(scaled);
   const before = decodeOwners(object.managedFields);
   for (const [id, owner] of before) {
-    const path = scaleReplicasPath(object, owner.apiVersion);
+    const path = scaleOwnersReplicasPath(object, owner.apiVersion);
     if (path === undefined) continue;
     const isKept = !owner.fields.hasPath(path) || scaleOwners.delete(id);
     const fields = isKept ? owner.fields : owner.fields.difference(new FieldSet([path]));
     if (!fields.isEmpty) left.set(id, { ...owner, fields });
   }
-  const path = scaleReplicasPath(object, object.apiVersion);
+  const path = scaleOwnersReplicasPath(object, object.apiVersion);
   for (const [id, owner] of scaleOwners) {
     if (path === undefined || !owner.fields.hasPath(SCALE_REPLICAS)) continue;
     const time = before.get(ownerId(owner))?.time;
@@ -56,5 +56,5 @@ export function objectOwnersFromScale(
   return encodeOwners(left);
 }
 
-const scaleReplicasPath = (object: ScaledObject, apiVersion: string): FieldPath | undefined =>
+const scaleOwnersReplicasPath = (object: ScaledObject, apiVersion: string): FieldPath | undefined =>
   object.replicasPath(apiVersion)?.map(fieldPathElement);

@@ -58,22 +58,22 @@ export function writeRequestOwner(
 }
 
 /** The object that fields are compared in: without the record of who owns them. */
-export function writtenObjectContent(object: ApiObject | undefined): JsonObject {
+export function writeRequestContent(object: ApiObject | undefined): JsonObject {
   if (object?.metadata?.managedFields === undefined) return (object ?? {}) as JsonObject;
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...(object as JsonObject), metadata: metadata as JsonObject };
 }
 
 /** The parts of `object` that a server keeps. */
-export const compactWrittenObject = (object: JsonObject, request: WriteRequest): JsonObject =>
-  formWrittenObject(object, request, compactGoForm);
+export const compactForWriteRequest = (object: JsonObject, request: WriteRequest): JsonObject =>
+  formForWriteRequest(object, request, compactGoForm);
 
 /** `object` as a server compares it. */
-export const comparableWrittenObject = (object: JsonObject, request: WriteRequest): JsonObject =>
-  formWrittenObject(object, request, goFormWithZeroValues);
+export const comparableForWriteRequest = (object: JsonObject, request: WriteRequest): JsonObject =>
+  formForWriteRequest(object, request, goFormWithZeroValues);
 
 /** Built-in kinds are Go types; of custom resources only the metadata is one. */
-function formWrittenObject(object: JsonObject, { resource }: WriteRequest, form: typeof compactGoForm): JsonObject {
+function formForWriteRequest(object: JsonObject, { resource }: WriteRequest, form: typeof compactGoForm): JsonObject {
   if (resource === undefined) return object;
   const { group, version, kind, custom } = resource;
   if (custom) return { ...object, metadata: form(object['metadata'] as JsonObject, OBJECT_META) };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
 import type { Resource, Subresource } from '../schema/resource.ts';
-import { compareVersions } from './versions.ts';
+import { compareDiscoveryVersions } from './versions.ts';
 
 /**
  * The discovery documents of a server: those under `/api` and `/apis`, in both forms.
@@ -50,7 +50,7 @@ const STORED_AS: Readonly<Record<string, string>> = {
  * by rank (`v2`, `v1`, `v1beta1`).
  */
 export function discovery(resources: readonly Resource[], server: { readonly address: string }): Discovery {
-  const groups = discoveryGroups(resources);
+  const groups = servedDiscoveryGroups(resources);
   const named = groups.filter(({ name }) => name !== '');
   const find = (name: string): Group | undefined => groups.find((group) => group.name === name);
   return {
@@ -59,10 +59,10 @@ export function discovery(resources: readonly Resource[], server: { readonly add
       versions: find('')?.versions.map(({ version }) => version) ?? [],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server.address }],
     }),
-    groupList: () => ({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(discoveredGroup) }),
+    groupList: () => ({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(servedDiscoveryGroup) }),
     group: (name) => {
       const group = name === '' ? undefined : find(name);
-      return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...discoveredGroup(group) };
+      return group === undefined ? undefined : { kind: 'APIGroup', apiVersion: 'v1', ...servedDiscoveryGroup(group) };
     },
     resourceList: (name, wanted) => {
       const found = find(name)?.versions.find(({ version }) => version === wanted);
@@ -73,8 +73,8 @@ export function discovery(resources: readonly Resource[], server: { readonly add
         ...(name === '' ? {} : { apiVersion: 'v1' }),
         groupVersion: name === '' ? wanted : `${name}/${wanted}`,
         resources: found.resources.flatMap((resource) => [
-          discoveredResource(resource),
-          ...resource.subresources.map((subresource) => discoveredSubresource(resource, subresource)),
+          servedDiscoveryResource(resource),
+          ...resource.subresources.map((subresource) => servedDiscoverySubresource(resource, subresource)),
         ]),
       };
     },
@@ -82,12 +82,12 @@ export function discovery(resources: readonly Resource[], server: { readonly add
       kind: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
       metadata: {},
-      items: (root === 'api' ? groups.filter(({ name }) => name === '') : named).map(aggregatedDiscoveryGroup),
+      items: (root === 'api' ? groups.filter(({ name }) => name === '') : named).map(servedAggregatedDiscoveryGroup),
     }),
   };
 }
 
-function discoveryGroups(resources: readonly Resource[]): Group[] {
+function servedDiscoveryGroups(resources: readonly Resource[]): Group[] {
   const groups = new Map<string, Map<string, Resource[]>>();
   const builtIn = new Set<string>();
   for (const resource of resources) {
@@ -106,30 +106,33 @@ function discoveryGroups(resources: readonly Resource[]): Group[] {
     .filter(({ name }) => !builtIn.has(name))
     .map(({ name, versions }) => ({
       name,
-      versions: versions.toSorted((a, b) => compareVersions(a.version, b.version)),
+      versions: versions.toSorted((a, b) => compareDiscoveryVersions(a.version, b.version)),
     }));
   return [...all.filter(({ name }) => builtIn.has(name)), ...custom.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
-function discoveredGroup({ name, versions }: Group): JsonObject {
+function servedDiscoveryGroup({ name, versions }: Group): JsonObject {
   const facts = versions.map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions: facts, preferredVersion: facts[0] ?? {} };
 }
 
-function discoveredResource(resource: Resource): JsonObject {
+function servedDiscoveryResource(resource: Resource): JsonObject {
   return {
     name: resource.resource,
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
     verbs: [...resource.verbs],
-    ...discoveredNames(resource),
+    ...servedDiscoveryNames(resource),
     // Only stored kinds have one.
-    ...(resource.verbs.includes('watch') ? { storageVersionHash: discoveredStorageVersionHash(resource) } : {}),
+    ...(resource.verbs.includes('watch') ? { storageVersionHash: servedDiscoveryStorageHash(resource) } : {}),
   };
 }
 
-function discoveredSubresource(resource: Resource, { name, group, version, kind, verbs }: Subresource): JsonObject {
+function servedDiscoverySubresource(
+  resource: Resource,
+  { name, group, version, kind, verbs }: Subresource,
+): JsonObject {
   const isForeign = group !== resource.group || version !== resource.version;
   return {
     name: `${resource.resource}/${name}`,
@@ -141,38 +144,38 @@ function discoveredSubresource(resource: Resource, { name, group, version, kind,
   };
 }
 
-function aggregatedDiscoveryGroup({ name, versions }: Group): JsonObject {
+function servedAggregatedDiscoveryGroup({ name, versions }: Group): JsonObject {
   return {
     metadata: name === '' ? {} : { name },
     versions: versions.map(({ version, resources }) => ({
       version,
-      resources: resources.map(aggregatedDiscoveryResource),
+      resources: resources.map(servedAggregatedDiscoveryResource),
       freshness: 'Current',
     })),
   };
 }
 
-function aggregatedDiscoveryResource(resource: Resource): JsonObject {
+function servedAggregatedDiscoveryResource(resource: Resource): JsonObject {
   return {
     resource: resource.resource,
-    responseKind: discoveredResponseKind(resource, resource),
+    responseKind: servedDiscoveryResponseKind(resource, resource),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
     verbs: [...resource.verbs],
-    ...discoveredNames(resource),
+    ...servedDiscoveryNames(resource),
     ...(resource.subresources.length === 0
       ? {}
       : {
           subresources: resource.subresources.map((subresource) => ({
             subresource: subresource.name,
-            responseKind: discoveredResponseKind(resource, subresource),
+            responseKind: servedDiscoveryResponseKind(resource, subresource),
             verbs: [...subresource.verbs],
           })),
         }),
   };
 }
 
-function discoveredNames({ shortNames, categories }: Resource): JsonObject {
+function servedDiscoveryNames({ shortNames, categories }: Resource): JsonObject {
   return {
     ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
     ...(categories.length === 0 ? {} : { categories: [...categories] }),
@@ -180,14 +183,14 @@ function discoveredNames({ shortNames, categories }: Resource): JsonObject {
 }
 
 /** Built-ins leave out what is the same as the resource's own; custom resources do not. */
-function discoveredResponseKind(resource: Resource, of: Pick<Resource, 'group' | 'version' | 'kind'>): JsonObject {
+function servedDiscoveryResponseKind(resource: Resource, of: Pick<Resource, 'group' | 'version' | 'kind'>): JsonObject {
   const isOwn = of.group === resource.group && of.version === resource.version;
   return isOwn && !resource.custom
     ? { group: '', version: '', kind: of.kind }
     : { group: of.group, version: of.version, kind: of.kind };
 }
 
-function discoveredStorageVersionHash({ group, version, kind }: Resource): string {
+function servedDiscoveryStorageHash({ group, version, kind }: Resource): string {
   const name = `${group}/${version}/${kind}`;
   const digest = createHash('sha256').update(STORED_AS[name] ?? name);
   return digest.digest().subarray(0, 8).toString('base64');

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../schema/resource.ts';
 import { eventToNew, eventToOld } from './cluster/event.ts';
 import { takeTypedForm } from './typed-form.ts';
-import { autoscalerToOld, autoscalerToStored } from './workload/autoscaling.ts';
+import { autoscalingToOldVersion, autoscalingToStoredVersion } from './workload/autoscaling.ts';
 
 /** A version of a resource that is kept in the form of another one. */
 export interface SharedStorage {
@@ -43,8 +43,11 @@ const SHARED: ReadonlyMap<string, SharedStorage> = new Map<string, SharedStorage
     'autoscaling/v1/horizontalpodautoscalers',
     {
       storedAs: { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' },
-      toStored: sharedStorageConversion(autoscalerToStored, 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler'),
-      fromStored: sharedStorageConversion(autoscalerToOld, 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler'),
+      toStored: sharedStorageConversion(
+        autoscalingToStoredVersion,
+        'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
+      ),
+      fromStored: sharedStorageConversion(autoscalingToOldVersion, 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler'),
     },
   ],
 ]);

@@ -1,7 +1,7 @@
 import { goMicroTime, goTime } from '../../core/go/time.ts';
-import { canonicalBase64 } from '../../core/go/base64.ts';
+import { canonicalGoBase64 } from '../../core/go/base64.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { type Field, messageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
+import { type Field, protobufMessageFields, INLINE, IS_LIST } from '../protobuf/message.ts';
 import { type Fields, isFields } from './common/fields.ts';
 import { canonicalQuantity } from './common/quantity.ts';
 
@@ -41,7 +41,7 @@ const OPAQUE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 function typedStruct(source: Fields, message: string): Fields {
-  const fields = messageFields(message);
+  const fields = protobufMessageFields(message);
   if (fields.length === 0) return source;
   const typed: Fields = {};
   // Objects inside of objects keep saying what they are: claims in the template of a StatefulSet.
@@ -85,7 +85,7 @@ function typedValue(type: string, value: unknown, isResource = false): unknown {
   if (type === QUANTITY && (typeof value === 'string' || typeof value === 'number'))
     return canonicalQuantity(String(value).trim(), isResource);
   if (typeof value === 'string') {
-    if (type === 'bytes') return canonicalBase64(value);
+    if (type === 'bytes') return canonicalGoBase64(value);
     if (type === TIME || type === MICRO_TIME) return typedTime(value, type);
   }
   return OPAQUE.has(type) ? value : typedMessage(type, value);
@@ -97,7 +97,7 @@ function typedTime(text: string, type: string): string {
 }
 
 function typedMessage(type: string, value: unknown): unknown {
-  const [first] = messageFields(type);
+  const [first] = protobufMessageFields(type);
   if (first?.name === IS_LIST) return value;
   return isFields(value) ? typedStruct(value, type) : value;
 }

@@ -37,7 +37,7 @@ const NO_LABELS: Labels = {};
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = new Parser(labelTokens(text)).selector();
   return {
-    text: requirements.map(labelRequirementText).sort(compareLabelTexts).join(','),
+    text: requirements.map(labelRequirementText).sort(compareLabelSelectorTexts).join(','),
     everything: requirements.length === 0,
     matches: (labels = NO_LABELS) => requirements.every((requirement) => isLabelRequirementMet(requirement, labels)),
   };
@@ -83,7 +83,7 @@ class Parser {
       throw malformedLabelSelector(next, ', expected: in, notin, =, ==, !=, gt, lt');
     const operator = next.text as Operator;
     const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#value()];
-    const requirement = { key: key.text, operator, values: [...new Set(values)].sort(compareLabelTexts) };
+    const requirement = { key: key.text, operator, values: [...new Set(values)].sort(compareLabelSelectorTexts) };
     const errors = labelRequirementErrors(requirement);
     if (errors.length > 0) throw refusedLabelSelector(errors);
     return requirement;
@@ -136,7 +136,7 @@ function labelRequirementErrors({ key, operator, values }: Requirement): FieldEr
   const errors: FieldError[] = [];
   if (operator === '>' || operator === '<') {
     for (const [index, value] of values.entries()) {
-      if (labelInteger(value) !== undefined) continue;
+      if (labelSelectorInteger(value) !== undefined) continue;
       errors.push(invalidField(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"));
     }
   }
@@ -163,7 +163,7 @@ function isLabelRequirementMet({ key, operator, values }: Requirement, labels: L
       return value === undefined;
     case '>':
     case '<': {
-      const [left, right] = [labelInteger(value ?? ''), labelInteger(values[0] as string)];
+      const [left, right] = [labelSelectorInteger(value ?? ''), labelSelectorInteger(values[0] as string)];
       if (left === undefined || right === undefined) return false;
       return operator === '>' ? left > right : left < right;
     }
@@ -192,14 +192,14 @@ function labelRequirementText({ key, operator, values }: Requirement): string {
 const INT64_MAX = 2n ** 63n - 1n;
 
 /** A whole number of 64 bits. */
-function labelInteger(text: string): bigint | undefined {
+function labelSelectorInteger(text: string): bigint | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text.replace('+', ''));
   return value > INT64_MAX || value < -INT64_MAX - 1n ? undefined : value;
 }
 
 /** By UTF-16 unit, which is byte order for everything that can be a key or a value. */
-const compareLabelTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareLabelSelectorTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const unexpectedLabelToken = ({ text }: Token, expectation: string): StatusError =>
   badRequest(`found '${text}'${expectation}`);

@@ -25,8 +25,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   '/namespaces': labelSyntaxComplaints,
   '/services': labelSyntaxComplaints,
   'apps/statefulsets': labelSyntaxComplaints,
-  'batch/cronjobs': cronJobNameComplaints,
-  'networking.k8s.io/ipaddresses': ipAddressNameComplaints,
+  'batch/cronjobs': nameComplaintsForCronJob,
+  'networking.k8s.io/ipaddresses': nameComplaintsForIpAddress,
   'rbac.authorization.k8s.io/roles': pathSegmentSyntaxComplaints,
   'rbac.authorization.k8s.io/rolebindings': pathSegmentSyntaxComplaints,
   'rbac.authorization.k8s.io/clusterroles': pathSegmentSyntaxComplaints,
@@ -77,13 +77,13 @@ function nameRuleOf({ group, resource }: NamedResource): Rule {
   return RULES[`${group}/${resource}`] ?? subdomainSyntaxComplaints;
 }
 
-function cronJobNameComplaints(name: string): string[] {
+function nameComplaintsForCronJob(name: string): string[] {
   const complaints = subdomainSyntaxComplaints(name);
   if (Buffer.byteLength(name) > CRON_JOB_MAX) complaints.push(`must be no more than ${CRON_JOB_MAX} characters`);
   return complaints;
 }
 
-function ipAddressNameComplaints(name: string): string[] {
+function nameComplaintsForIpAddress(name: string): string[] {
   if (isIP(name) === 0) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   const canonical = isIP(name) === 6 ? new URL(`http://[${name}]/`).hostname.slice(1, -1) : name;
   return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];

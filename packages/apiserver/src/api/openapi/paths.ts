@@ -58,7 +58,7 @@ const STATUS_TEXT: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created
 /** Streams of bytes, not objects: no operation of theirs can be described by a kind. */
 const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy', 'log']);
 
-const pathSchemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+const openApiPathSchemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
 interface Operation {
   readonly verb: string;
@@ -73,7 +73,7 @@ export function openApiPaths(resource: Resource): Record<string, JsonObject> {
   const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = `${base}${namespaced ? '/namespaces/{namespace}' : ''}/${resource.resource}`;
   const scope = namespaced ? 'Namespaced' : '';
-  const name = `${pathPascalGroup(group)}${pathPascalCase(version)}`;
+  const name = `${openApiPathPascalGroup(group)}${openApiPathPascalCase(version)}`;
   const operation = (verb: string, end = `${scope}${kind}`, of: Operation['of'] = resource): Operation => {
     const collected = verb === 'deletecollection' ? 'Collection' : '';
     return { verb, id: `${VERBS[verb]?.[1] ?? verb}${name}${collected}${end}`, of };
@@ -92,18 +92,18 @@ export function openApiPaths(resource: Resource): Record<string, JsonObject> {
         `${collection}/{name}/${sub.name}`,
         ['get', 'create', 'update', 'delete', 'patch']
           .filter((verb) => sub.verbs.includes(verb))
-          .map((verb) => operation(verb, `${scope}${kind}${pathPascalCase(sub.name)}`, sub)),
+          .map((verb) => operation(verb, `${scope}${kind}${openApiPathPascalCase(sub.name)}`, sub)),
       ]),
   ];
   return Object.fromEntries(
     paths
       .filter(([, operations]) => operations.length > 0)
-      .map(([path, operations]) => [path, pathItem(path, operations, resource)]),
+      .map(([path, operations]) => [path, openApiPathItem(path, operations, resource)]),
   );
 }
 
 /** What all operations of a path share stands once, beside them. */
-function pathItem(path: string, operations: readonly Operation[], resource: Resource): JsonObject {
+function openApiPathItem(path: string, operations: readonly Operation[], resource: Resource): JsonObject {
   const known = resource.custom ? CUSTOM_PARAMETERS : PARAMETERS;
   const own = operations.map(({ verb }) => known[verb] ?? []);
   const shared = (own[0] ?? []).filter((name) => own.every((names) => names.includes(name)));
@@ -111,7 +111,7 @@ function pathItem(path: string, operations: readonly Operation[], resource: Reso
   const item: JsonObject = {};
   for (const [index, operation] of operations.entries()) {
     const [method = ''] = VERBS[operation.verb] ?? [];
-    item[method] = pathOperation(
+    item[method] = openApiPathOperation(
       operation,
       (own[index] ?? []).filter((name) => !shared.includes(name)),
       resource,
@@ -119,48 +119,54 @@ function pathItem(path: string, operations: readonly Operation[], resource: Reso
   }
   item['parameters'] = [...inPath, ...shared, 'pretty']
     .toSorted()
-    .map((name) => pathParameter(name, inPath.includes(name) ? 'path' : 'query'));
+    .map((name) => openApiPathParameter(name, inPath.includes(name) ? 'path' : 'query'));
   return item;
 }
 
-function pathOperation({ verb, id, of }: Operation, parameters: readonly string[], resource: Resource): JsonObject {
+function openApiPathOperation(
+  { verb, id, of }: Operation,
+  parameters: readonly string[],
+  resource: Resource,
+): JsonObject {
   const { custom } = resource;
   const { group, version, kind } = custom ? resource : of;
   return {
-    tags: [pathTag(resource)],
+    tags: [openApiPathTag(resource)],
     operationId: id,
     ...(parameters.length === 0
       ? {}
-      : { parameters: parameters.toSorted().map((name) => pathParameter(name, 'query')) }),
-    ...pathRequestBody(verb, of, custom),
-    responses: pathResponses(verb, of, resource),
+      : { parameters: parameters.toSorted().map((name) => openApiPathParameter(name, 'query')) }),
+    ...openApiPathRequestBody(verb, of, custom),
+    responses: openApiPathResponses(verb, of, resource),
     'x-kubernetes-action': VERBS[verb]?.[2] ?? verb,
     'x-kubernetes-group-version-kind': { group, version, kind },
   };
 }
 
-function pathRequestBody(verb: string, of: Operation['of'], custom: boolean): JsonObject {
+function openApiPathRequestBody(verb: string, of: Operation['of'], custom: boolean): JsonObject {
   // Built-ins take any type they can decode; what custom resources take is written out.
   const types = custom ? ['application/json', 'application/yaml'] : ['*/*'];
   if (verb === 'create' || verb === 'update') {
-    return { requestBody: { content: pathContent(types, openApiSchemaName(of, custom)), required: true } };
+    return { requestBody: { content: openApiPathContent(types, openApiSchemaName(of, custom)), required: true } };
   }
   if (verb === 'delete' || verb === 'deletecollection') {
     // Deleting many custom resources is told everything by its parameters.
     if (custom && verb === 'deletecollection') return {};
-    return { requestBody: { content: pathContent(types, `${META}DeleteOptions`) } };
+    return { requestBody: { content: openApiPathContent(types, `${META}DeleteOptions`) } };
   }
   if (verb !== 'patch') return {};
-  return { requestBody: { content: pathContent(pathPatchTypes(custom), `${META}Patch`), required: true } };
+  return {
+    requestBody: { content: openApiPathContent(openApiPathPatchTypes(custom), `${META}Patch`), required: true },
+  };
 }
 
 /** kubectl looks here for how it may patch a kind. */
-function pathPatchTypes(custom: boolean): string[] {
+function openApiPathPatchTypes(custom: boolean): string[] {
   const types = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
   return custom ? types : [...types, 'application/strategic-merge-patch+json'];
 }
 
-function pathResponses(verb: string, of: Operation['of'], { custom, resource, listKind }: Resource): JsonObject {
+function openApiPathResponses(verb: string, of: Operation['of'], { custom, resource, listKind }: Resource): JsonObject {
   const isList = verb === 'list';
   const types = [
     'application/json',
@@ -177,12 +183,12 @@ function pathResponses(verb: string, of: Operation['of'], { custom, resource, li
   };
   const name = isList
     ? openApiSchemaName({ ...of, kind: listKind }, custom)
-    : verb.startsWith('delete') && !(verb === 'delete' && pathReturnsDeletedObject(of, resource))
+    : verb.startsWith('delete') && !(verb === 'delete' && openApiPathReturnsDeleted(of, resource))
       ? `${META}Status`
       : openApiSchemaName(of, custom);
   const responses = (codes[verb] ?? ['200']).map((code) => [
     code,
-    { description: STATUS_TEXT[code], content: pathContent(types, name) },
+    { description: STATUS_TEXT[code], content: openApiPathContent(types, name) },
   ]);
   return { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } } as JsonObject;
 }
@@ -196,32 +202,32 @@ const RETURNED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-function pathReturnsDeletedObject({ group }: Operation['of'], resource: string): boolean {
+function openApiPathReturnsDeleted({ group }: Operation['of'], resource: string): boolean {
   return ['', 'storage.k8s.io', 'resource.k8s.io'].includes(group) && RETURNED.has(resource);
 }
 
-function pathContent(types: readonly string[], schemaName: string): JsonObject {
-  return Object.fromEntries(types.map((type) => [type, { schema: pathSchemaReference(schemaName) }]));
+function openApiPathContent(types: readonly string[], schemaName: string): JsonObject {
+  return Object.fromEntries(types.map((type) => [type, { schema: openApiPathSchemaReference(schemaName) }]));
 }
 
-function pathParameter(name: string, place: 'path' | 'query'): JsonObject {
+function openApiPathParameter(name: string, place: 'path' | 'query'): JsonObject {
   const schema = { type: TYPES[name] ?? 'string', uniqueItems: true };
   return { name, in: place, ...(place === 'path' ? { required: true } : {}), schema };
 }
 
 /** `apps_v1`, `rbacAuthorization_v1`. */
-function pathTag({ group, version }: Resource): string {
-  const name = pathPascalGroup(group);
+function openApiPathTag({ group, version }: Resource): string {
+  const name = openApiPathPascalGroup(group);
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`;
 }
 
-function pathPascalGroup(group: string): string {
+function openApiPathPascalGroup(group: string): string {
   if (group === '') return 'Core';
   return group
     .replace(/\.k8s\.io$/, '')
     .split(/[^A-Za-z0-9]/)
-    .map(pathPascalCase)
+    .map(openApiPathPascalCase)
     .join('');
 }
 
-const pathPascalCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const openApiPathPascalCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

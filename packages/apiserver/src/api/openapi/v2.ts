@@ -1,5 +1,5 @@
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Resource } from '../schema/resource.ts';
 import { schemaReferenceOf } from '../schema/schema-from.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
@@ -112,7 +112,9 @@ function v2Operation(from: JsonObject): JsonObject {
           },
         ];
   const answers = Object.entries(responses as Record<string, JsonObject>);
-  const produced = answers.flatMap(([, answer]) => (isObject(answer['content']) ? Object.keys(answer['content']) : []));
+  const produced = answers.flatMap(([, answer]) =>
+    isJsonObject(answer['content']) ? Object.keys(answer['content']) : [],
+  );
   return {
     consumes: body === undefined ? ['*/*'] : Object.keys(body.content),
     produces: [...new Set(produced)],
@@ -123,7 +125,7 @@ function v2Operation(from: JsonObject): JsonObject {
     responses: Object.fromEntries(
       answers.map(([code, { content, description }]) => [
         code,
-        { description: description ?? '', ...(isObject(content) ? { schema: v2SchemaOfContent(content) } : {}) },
+        { description: description ?? '', ...(isJsonObject(content) ? { schema: v2SchemaOfContent(content) } : {}) },
       ]),
     ) as JsonObject,
     ...extensions,
@@ -164,9 +166,9 @@ function v2Schema(schema: JsonObject): JsonObject {
 }
 
 function v2Value(key: string, value: Json): Json {
-  if ((key === 'items' || key === 'additionalProperties') && isObject(value)) return v2Schema(value);
-  if (key !== 'properties' || !isObject(value)) return value;
-  return mapV2Values(value, (of) => (isObject(of) ? v2Schema(of) : of));
+  if ((key === 'items' || key === 'additionalProperties') && isJsonObject(value)) return v2Schema(value);
+  if (key !== 'properties' || !isJsonObject(value)) return value;
+  return mapV2Values(value, (of) => (isJsonObject(of) ? v2Schema(of) : of));
 }
 
 function sortV2Keys(object: JsonObject): JsonObject {

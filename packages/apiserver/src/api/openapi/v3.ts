@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { kubernetesVersion } from '@kube-informer/kubernetes/kinds';
 import { rawSchemas } from '../../core/data.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { META } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
 import { customSchemas } from './custom-schemas.ts';
@@ -128,7 +128,7 @@ function v3KindInGroup(schema: JsonObject, group: string, version: string): Json
 
 function v3References(node: Json): string[] {
   if (Array.isArray(node)) return node.flatMap(v3References);
-  if (!isObject(node)) return [];
+  if (!isJsonObject(node)) return [];
   return Object.entries(node).flatMap(([key, value]) =>
     key === '$ref' && typeof value === 'string' ? [value.slice(REFERENCE.length)] : v3References(value),
   );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonTypeName } from '../../core/json.ts';
 import { badRequest, tooLarge } from '../../core/status.ts';
 import { pointerIndex, type Place, readAtPointer, resolvePointer } from './json-pointer.ts';
 import { cannotApplyPatch } from './cannot-apply.ts';
@@ -14,7 +14,7 @@ const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 export function unknownJsonPatchMembers(patch: Json): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, index) =>
-    isObject(operation)
+    isJsonObject(operation)
       ? Object.keys(operation)
           .filter((name) => !MEMBERS.has(name))
           .map((name) => `[${index}].${name}`)
@@ -42,7 +42,7 @@ export function jsonPatch(object: JsonObject, patch: Json): JsonObject {
   const document = new Document(structuredClone(object));
   for (const operation of operations) document.apply(operation);
   // An array can come out of `replace` on the whole document, and no kind is one.
-  if (!isObject(document.root)) throw cannotApplyPatch();
+  if (!isJsonObject(document.root)) throw cannotApplyPatch();
   return document.root;
 }
 
@@ -154,7 +154,7 @@ function jsonPatchOperations(patch: Json): readonly Operation[] {
   return patch.map((item) => {
     // Null is an operation without anything in it: it fails, and later.
     if (item === null) return { op: undefined, path: undefined, from: undefined, value: null };
-    if (!isObject(item)) throw cannotDecodeJsonPatch(item, 'value of type handlers.jsonPatchOp');
+    if (!isJsonObject(item)) throw cannotDecodeJsonPatch(item, 'value of type handlers.jsonPatchOp');
     const text = (field: string): string | undefined => {
       const value = item[field] ?? undefined;
       if (value === undefined || typeof value === 'string') return value;

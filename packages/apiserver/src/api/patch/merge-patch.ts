@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
 import { badRequest } from '../../core/status.ts';
 
 /**
@@ -11,7 +11,7 @@ import { badRequest } from '../../core/status.ts';
  */
 export function mergePatch(object: JsonObject, patch: Json): JsonObject {
   if (patch === null) throw badRequest('Invalid JSON Patch');
-  if (!isObject(patch)) {
+  if (!isJsonObject(patch)) {
     const type = jsonTypeName(patch);
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
@@ -25,8 +25,8 @@ function mergePatchedObject(target: JsonObject, patch: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
     if (value === null) merged.delete(key);
-    else if (!isObject(current)) merged.set(key, withoutJsonNulls(value));
-    else merged.set(key, isObject(value) ? mergePatchedObject(current, value) : value);
+    else if (!isJsonObject(current)) merged.set(key, withoutJsonNulls(value));
+    else merged.set(key, isJsonObject(value) ? mergePatchedObject(current, value) : value);
   }
   return Object.fromEntries(merged);
 }

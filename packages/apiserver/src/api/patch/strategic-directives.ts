@@ -1,5 +1,5 @@
 import { goText, goType } from '../../core/go/text.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { badRequest, type StatusError, unknownError } from '../../core/status.ts';
 
 export const PATCH = '$patch';
@@ -32,7 +32,7 @@ export const badPatchDirective = (directive: Json, patch: JsonObject): StatusErr
  */
 export function withoutDirectives(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   if (Object.hasOwn(value, PATCH)) return undefined;
   const kept: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {

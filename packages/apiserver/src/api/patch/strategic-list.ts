@@ -1,5 +1,5 @@
 import { goText, goType } from '../../core/go/text.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { unknownError, type StatusError } from '../../core/status.ts';
 import { cannotApplyPatch } from './cannot-apply.ts';
 import { badPatchDirective, PATCH, SET_ORDER_PREFIX, withoutDirectives } from './strategic-directives.ts';
@@ -25,15 +25,19 @@ export function mergeStrategicList(
     return { merged: weaveStrategicLists(union, patch, current, undefined), order: current };
   }
   if (mergeKey === undefined) throw unknownError('cannot merge lists without merge key for struct');
-  const { kept, items, isReplaced } = applyListItemDirectives(current as JsonObject[], patch as JsonObject[], mergeKey);
+  const { kept, items, isReplaced } = applyStrategicListDirectives(
+    current as JsonObject[],
+    patch as JsonObject[],
+    mergeKey,
+  );
   const merged = [...kept];
   for (const item of items) {
-    const key = listItemMergeKey(item, mergeKey);
+    const key = strategicListMergeKey(item, mergeKey);
     const at = merged.findIndex((other) => other[mergeKey] === key);
     if (at < 0) merged.push(item);
     else merged[at] = mergeItems(merged[at] as JsonObject, item);
   }
-  for (const item of merged) listItemMergeKey(item, mergeKey);
+  for (const item of merged) strategicListMergeKey(item, mergeKey);
   return {
     merged: weaveStrategicLists(merged, items, kept, mergeKey),
     // The server deletes from and appends to the old list in place, and then goes by what is left there.
@@ -42,7 +46,7 @@ export function mergeStrategicList(
 }
 
 /** The `$patch` items of a list: deletes are carried out, a replace leaves nothing of the list. */
-function applyListItemDirectives(
+function applyStrategicListDirectives(
   current: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
@@ -53,7 +57,7 @@ function applyListItemDirectives(
   for (const item of patch) {
     if (!Object.hasOwn(item, PATCH)) items.push(item);
     else if (item[PATCH] === 'delete') {
-      const key = listItemMergeKey(item, mergeKey);
+      const key = strategicListMergeKey(item, mergeKey);
       kept = kept.filter((other) => other[mergeKey] !== key);
     } else if (item[PATCH] === 'replace') isReplaced = true;
     else if (item[PATCH] === 'merge') throw unknownError('merging lists cannot yet be specified in the patch');
@@ -80,14 +84,14 @@ export function orderStrategicList({ current, patched, wanted, mergeKey, merge }
       : { merged: current ?? (withoutDirectives(patched as Json[]) as Json[]), order: current ?? [] };
   if (mergeKey !== undefined) {
     for (const item of merged) {
-      listItemMergeKey(item, mergeKey);
+      strategicListMergeKey(item, mergeKey);
       requireObjectsInStrategicList(wanted);
     }
   }
   if ((current?.length ?? 0) + (patched?.length ?? 0) === 0) {
     throw unknownError('no elements in any of the given slices');
   }
-  if (mergeKey !== undefined) for (const item of wanted) listItemMergeKey(item, mergeKey);
+  if (mergeKey !== undefined) for (const item of wanted) strategicListMergeKey(item, mergeKey);
   return weaveStrategicLists(merged, wanted, order, mergeKey);
 }
 
@@ -99,16 +103,16 @@ function checkStrategicListOrder(
 ): void {
   if (patched.length === 0 || wanted.length === 0) return;
   const items =
-    mergeKey === undefined ? patched : patched.filter((item) => requireListItemObject(item)[PATCH] !== 'delete');
+    mergeKey === undefined ? patched : patched.filter((item) => requireStrategicListObject(item)[PATCH] !== 'delete');
   let at = 0;
   let next = 0;
   while (at < items.length && next < wanted.length) {
     const item = items[at] as Json;
-    if (isObject(item) && Object.hasOwn(item, PATCH)) {
+    if (isJsonObject(item) && Object.hasOwn(item, PATCH)) {
       at++;
       continue;
     }
-    if (listItemIdentity(item, mergeKey) === listItemIdentity(wanted[next] as Json, mergeKey)) at++;
+    if (strategicListItemIdentity(item, mergeKey) === strategicListItemIdentity(wanted[next] as Json, mergeKey)) at++;
     next++;
   }
   if (at >= items.length) return;
@@ -129,10 +133,10 @@ function weaveStrategicLists(
   const rankIn = (list: readonly Json[]): ((item: Json) => number) => {
     const ranks = new Map<unknown, number>();
     for (const [rank, item] of list.entries()) {
-      const key = looseListItemIdentity(item, mergeKey);
+      const key = looseStrategicListItemIdentity(item, mergeKey);
       if (!ranks.has(key)) ranks.set(key, rank);
     }
-    return (item) => ranks.get(looseListItemIdentity(item, mergeKey)) ?? -1;
+    return (item) => ranks.get(looseStrategicListItemIdentity(item, mergeKey)) ?? -1;
   };
   const [inFirst, inSecond] = [rankIn(first), rankIn(second)];
   const named = merged.filter((item) => inFirst(item) >= 0).sort((a, b) => inFirst(a) - inFirst(b));
@@ -173,32 +177,32 @@ export function strategicListHoldsObjects(current: readonly Json[], patch: reado
   if (items.some((item) => goType(item) !== type)) {
     throw unknownError(`list element types are not identical: ${goText([[...current], [...patch]])}`);
   }
-  return isObject(items[0]);
+  return isJsonObject(items[0]);
 }
 
 function requireObjectsInStrategicList(list: readonly Json[]): void {
-  const at = list.findIndex((item) => !isObject(item));
+  const at = list.findIndex((item) => !isJsonObject(item));
   if (at >= 0) throw unknownError(`value for key ${at} is not a map`);
 }
 
-const looseListItemIdentity = (item: Json, mergeKey: string | undefined): Json | undefined =>
-  mergeKey !== undefined && isObject(item) ? item[mergeKey] : item;
+const looseStrategicListItemIdentity = (item: Json, mergeKey: string | undefined): Json | undefined =>
+  mergeKey !== undefined && isJsonObject(item) ? item[mergeKey] : item;
 
-const listItemIdentity = (item: Json, mergeKey: string | undefined): Json =>
-  mergeKey === undefined ? item : listItemMergeKey(item, mergeKey);
+const strategicListItemIdentity = (item: Json, mergeKey: string | undefined): Json =>
+  mergeKey === undefined ? item : strategicListMergeKey(item, mergeKey);
 
-function listItemMergeKey(item: Json, mergeKey: string): Json {
-  const object = requireListItemObject(item);
-  if (!Object.hasOwn(object, mergeKey)) throw noListMergeKey(object, mergeKey);
+function strategicListMergeKey(item: Json, mergeKey: string): Json {
+  const object = requireStrategicListObject(item);
+  if (!Object.hasOwn(object, mergeKey)) throw noStrategicListMergeKey(object, mergeKey);
   return object[mergeKey] as Json;
 }
 
-function requireListItemObject(item: Json): JsonObject {
-  if (!isObject(item)) {
+function requireStrategicListObject(item: Json): JsonObject {
+  if (!isJsonObject(item)) {
     throw unknownError(`expected a map[string]interface {}, but received a ${goType(item)}`);
   }
   return item;
 }
 
-const noListMergeKey = (item: JsonObject, mergeKey: string): StatusError =>
+const noStrategicListMergeKey = (item: JsonObject, mergeKey: string): StatusError =>
   unknownError(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);

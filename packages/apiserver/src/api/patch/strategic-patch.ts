@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonTypeName, withoutJsonNulls } from '../../core/json.ts';
 import { badRequest, unknownError } from '../../core/status.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
@@ -29,7 +29,7 @@ import { strategicListHoldsObjects, mergeStrategicList, orderStrategicList } fro
  */
 export function strategicPatch(object: JsonObject, patch: Json, schema: Schema | undefined): JsonObject {
   if (patch === null) return structuredClone(object);
-  if (!isObject(patch)) {
+  if (!isJsonObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
   }
   const merged = strategicPatchMap(structuredClone(object), structuredClone(patch), schema);
@@ -65,7 +65,7 @@ function strategicPatchField(original: JsonObject, field: string, value: Json, s
   const current = Object.hasOwn(original, field) ? (original[field] as Json) : undefined;
   const ofField = schema?.property(field) ?? schema?.values;
   if (value === null) delete original[field];
-  else if (isObject(current) && isObject(value)) {
+  else if (isJsonObject(current) && isJsonObject(value)) {
     original[field] = patchStrategiesOf(ofField).includes('replace')
       ? value
       : strategicPatchMap(current, value, ofField);

@@ -4,8 +4,8 @@ import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
 import type { Resource } from '../schema/resource.ts';
-import { decodeMessage } from './message.ts';
-import { WireError, wireFields } from './wire.ts';
+import { decodeProtobufMessage } from './message.ts';
+import { WireError, protobufWireFields } from './wire.ts';
 
 /** The first bytes of every body: `k8s` and a zero. */
 const MAGIC = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
@@ -21,9 +21,9 @@ type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
  * Throws a StatusError 400 for anything that is no built-in kind in protobuf; custom resources have no such form.
  */
 export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject {
-  const envelope = decodeEnvelope(body, expected);
+  const envelope = decodeProtobufEnvelope(body, expected);
   const kind = envelope.kind === '' ? (expected?.kind ?? '') : envelope.kind;
-  const apiVersion = envelope.apiVersion === '' ? apiVersionToDecode(expected) : envelope.apiVersion;
+  const apiVersion = envelope.apiVersion === '' ? protobufApiVersionToDecode(expected) : envelope.apiVersion;
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const refuse = (why: string): Error =>
     badRequest(`${kind} in version "${version}" cannot be handled as a ${expected?.kind ?? kind}: ${why}`);
@@ -32,7 +32,7 @@ export function decodeProtobuf(body: Uint8Array, expected?: Expected): ApiObject
     throw refuse(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
   }
   try {
-    return { kind, apiVersion, ...(decodeMessage(message, envelope.raw) as JsonObject) } as ApiObject;
+    return { kind, apiVersion, ...(decodeProtobufMessage(message, envelope.raw) as JsonObject) } as ApiObject;
   } catch (error) {
     throw error instanceof WireError ? refuse(error.message) : error;
   }
@@ -44,10 +44,10 @@ interface Envelope {
   readonly raw: Uint8Array;
 }
 
-function decodeEnvelope(body: Uint8Array, expected: Expected | undefined): Envelope {
+function decodeProtobufEnvelope(body: Uint8Array, expected: Expected | undefined): Envelope {
   const refuse = (why: string): Error =>
     badRequest(
-      `the object provided is unrecognized (must be of type ${expected?.kind ?? 'Object'}): ${why} (${glimpseOfUndecoded(body)})`,
+      `the object provided is unrecognized (must be of type ${expected?.kind ?? 'Object'}): ${why} (${glimpseOfUndecodedProtobuf(body)})`,
     );
   if (body.length === 0) throw refuse('empty data');
   if (MAGIC.some((byte, at) => body[at] !== byte)) {
@@ -55,31 +55,35 @@ function decodeEnvelope(body: Uint8Array, expected: Expected | undefined): Envel
   }
   if (body.length === MAGIC.length) throw refuse('empty body');
   try {
-    const { [TYPE_META]: typeMeta, [RAW]: raw } = decodeBytesByNumber(body.subarray(MAGIC.length));
-    const { 1: apiVersion, 2: kind } = decodeBytesByNumber(typeMeta ?? new Uint8Array());
-    return { apiVersion: decodeEnvelopeText(apiVersion), kind: decodeEnvelopeText(kind), raw: raw ?? new Uint8Array() };
+    const { [TYPE_META]: typeMeta, [RAW]: raw } = decodeProtobufBytesByNumber(body.subarray(MAGIC.length));
+    const { 1: apiVersion, 2: kind } = decodeProtobufBytesByNumber(typeMeta ?? new Uint8Array());
+    return {
+      apiVersion: decodeProtobufEnvelopeText(apiVersion),
+      kind: decodeProtobufEnvelopeText(kind),
+      raw: raw ?? new Uint8Array(),
+    };
   } catch (error) {
     throw error instanceof WireError ? refuse(error.message) : error;
   }
 }
 
-function decodeBytesByNumber(bytes: Uint8Array): Record<number, Uint8Array | undefined> {
+function decodeProtobufBytesByNumber(bytes: Uint8Array): Record<number, Uint8Array | undefined> {
   const found: Record<number, Uint8Array> = {};
-  for (const { number, value } of wireFields(bytes)) if (value instanceof Uint8Array) found[number] = value;
+  for (const { number, value } of protobufWireFields(bytes)) if (value instanceof Uint8Array) found[number] = value;
   return found;
 }
 
-function decodeEnvelopeText(bytes: Uint8Array | undefined): string {
+function decodeProtobufEnvelopeText(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? '' : Buffer.from(bytes).toString();
 }
 
-function apiVersionToDecode(expected: Expected | undefined): string {
+function protobufApiVersionToDecode(expected: Expected | undefined): string {
   if (expected === undefined) return '';
   return expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
 }
 
 /** The first thirty bytes: as text where they look like JSON, in hex otherwise. */
-function glimpseOfUndecoded(body: Uint8Array): string {
+function glimpseOfUndecodedProtobuf(body: Uint8Array): string {
   if (body.length === 0) return '<empty>';
   const start = Buffer.from(body.subarray(0, 30));
   const shown = body[0] === 0x7b ? start.toString() : start.toString('hex');

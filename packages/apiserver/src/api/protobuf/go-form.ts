@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { decodeMessage, type Field, messageFields, INLINE, IS_LIST } from './message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { decodeProtobufMessage, type Field, protobufMessageFields, INLINE, IS_LIST } from './message.ts';
 
 /**
  * Built-in kinds are Go types on a real server. What it compares and keeps is a value of that type, not the client's
@@ -18,7 +18,7 @@ export const goFormWithZeroValues = (object: JsonObject, message: string): JsonO
 
 function goFormStruct(object: JsonObject, message: string, isFilled: boolean): JsonObject {
   const formed: JsonObject = { ...object };
-  for (const field of messageFields(message)) {
+  for (const field of protobufMessageFields(message)) {
     const { name, type } = field;
     if (name === INLINE) {
       Object.assign(formed, goFormStruct(object, type, isFilled));
@@ -39,7 +39,7 @@ function goFormPresentField(value: Json, field: Field, isFilled: boolean): Json 
     const items = value.map((item) => goFormValue(item, type, isFilled));
     return isOmitted(items) ? undefined : items;
   }
-  if (shape === 'map' && isObject(value)) {
+  if (shape === 'map' && isJsonObject(value)) {
     const values = Object.entries(value).map(([key, item]) => [
       key,
       item === null ? goFormZero(type) : goFormValue(item, type, isFilled),
@@ -61,10 +61,10 @@ function goFormAbsentField(field: Field, isFilled: boolean): Json | undefined {
 
 function goFormValue(value: Json, type: string, isFilled: boolean): Json {
   if (!isGoFormMessage(type)) return value;
-  const [first] = messageFields(type);
+  const [first] = protobufMessageFields(type);
   if (first?.name === IS_LIST)
     return Array.isArray(value) ? value.map((item) => goFormValue(item, first.type, isFilled)) : value;
-  return isObject(value) ? goFormStruct(value, type, isFilled) : value;
+  return isJsonObject(value) ? goFormStruct(value, type, isFilled) : value;
 }
 
 const isGoFormMessage = (type: string): boolean => type.includes('.');
@@ -72,7 +72,7 @@ const isGoFormMessage = (type: string): boolean => type.includes('.');
 const isGoFormZero = (value: Json): boolean =>
   Array.isArray(value)
     ? value.length === 0
-    : isObject(value)
+    : isJsonObject(value)
       ? Object.keys(value).length === 0
       : value === '' || value === 0 || value === false;
 
@@ -85,6 +85,6 @@ function goFormZero(type: string): Json {
   // On the wire a quantity of nothing is no text.
   if (type.endsWith('.Quantity')) return '0';
   let value = zeros.get(type);
-  if (value === undefined) zeros.set(type, (value = decodeMessage(type, new Uint8Array())));
+  if (value === undefined) zeros.set(type, (value = decodeProtobufMessage(type, new Uint8Array())));
   return value;
 }

@@ -1,7 +1,7 @@
 import { protobufMessages } from '../../core/data.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { decodeSpecial } from './special.ts';
-import { WireError, type WireField, wireFields } from './wire.ts';
+import { decodeSpecialProtobuf } from './special.ts';
+import { WireError, type WireField, protobufWireFields } from './wire.ts';
 
 /** One field of a message: see `ProtobufFacts` in tools/generate/protobuf-facts.ts for the text it is read from. */
 export interface Field {
@@ -31,24 +31,24 @@ const fieldsByMessage = new Map<string, readonly Field[]>();
  * A message as JSON, the way Go writes the same value: fields in the order of the Go type, empty ones left out or
  * shown as the type says. What is not on the wire counts as zero.
  */
-export function decodeMessage(name: string, bytes: Uint8Array, depth = 0): Json {
+export function decodeProtobufMessage(name: string, bytes: Uint8Array, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new WireError('proto: the message is nested too deep');
-  const nested = (type: string, content: Uint8Array): Json => decodeMessage(type, content, depth + 1);
-  const special = decodeSpecial(name, bytes, nested);
+  const nested = (type: string, content: Uint8Array): Json => decodeProtobufMessage(type, content, depth + 1);
+  const special = decodeSpecialProtobuf(name, bytes, nested);
   if (special !== undefined) return special.value;
   const sent = new Map<number, WireField[]>();
-  for (const field of wireFields(bytes)) {
+  for (const field of protobufWireFields(bytes)) {
     const before = sent.get(field.number);
     if (before === undefined) sent.set(field.number, [field]);
     else before.push(field);
   }
   const object: JsonObject = {};
-  for (const field of messageFields(name)) {
+  for (const field of protobufMessageFields(name)) {
     const values = sent.get(field.number) ?? [];
-    if (field.name === IS_LIST) return values.map((value) => decodeMessageValue(field, value, nested));
-    if (field.name === INLINE) Object.assign(object, decodeMessageValue(field, values.at(-1), nested));
+    if (field.name === IS_LIST) return values.map((value) => decodeProtobufMessageValue(field, value, nested));
+    if (field.name === INLINE) Object.assign(object, decodeProtobufMessageValue(field, values.at(-1), nested));
     else {
-      const value = decodeMessageField(field, values, nested);
+      const value = decodeProtobufMessageField(field, values, nested);
       if (value !== undefined) object[field.name] = value;
     }
   }
@@ -57,57 +57,61 @@ export function decodeMessage(name: string, bytes: Uint8Array, depth = 0): Json 
 
 type Nested = (type: string, content: Uint8Array) => Json;
 
-function decodeMessageField(field: Field, values: readonly WireField[], nested: Nested): Json | undefined {
+function decodeProtobufMessageField(field: Field, values: readonly WireField[], nested: Nested): Json | undefined {
   const absent = field.omit === 'never' ? null : undefined;
   if (field.shape === 'list') {
     const items = values.flatMap((value) =>
-      unpackMessageField(field, value).map((one) => decodeMessageValue(field, one, nested)),
+      unpackProtobufMessageField(field, value).map((one) => decodeProtobufMessageValue(field, one, nested)),
     );
     return items.length === 0 ? absent : items;
   }
-  if (field.shape === 'map') return values.length === 0 ? absent : decodeMessageMap(field, values, nested);
+  if (field.shape === 'map') return values.length === 0 ? absent : decodeProtobufMessageMap(field, values, nested);
   if (field.isPointer && values.length === 0) return absent;
-  const value = decodeMessageValue(field, values.at(-1), nested);
+  const value = decodeProtobufMessageValue(field, values.at(-1), nested);
   if (field.omit === 'zero' && value === null) return undefined;
   const isEmpty = value === '' || value === 0 || value === false;
-  return field.omit === 'empty' && isEmpty && !field.isPointer && isScalarInMessage(field.type) ? undefined : value;
+  return field.omit === 'empty' && isEmpty && !field.isPointer && isScalarInProtobufMessage(field.type)
+    ? undefined
+    : value;
 }
 
-function decodeMessageMap(field: Field, entries: readonly WireField[], nested: Nested): JsonObject {
+function decodeProtobufMessageMap(field: Field, entries: readonly WireField[], nested: Nested): JsonObject {
   const pairs = entries.map((entry): [string, Json] => {
-    const [key, value] = [1, 2].map((number) => lastMessageField(messageFieldBytes(field, entry), number));
+    const [key, value] = [1, 2].map((number) =>
+      lastProtobufMessageField(protobufMessageFieldBytes(field, entry), number),
+    );
     return [
-      key === undefined ? '' : messageText(messageFieldBytes(field, key)),
-      decodeMessageValue(field, value, nested),
+      key === undefined ? '' : protobufMessageText(protobufMessageFieldBytes(field, key)),
+      decodeProtobufMessageValue(field, value, nested),
     ];
   });
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function lastMessageField(message: Uint8Array, number: number): WireField | undefined {
-  return [...wireFields(message)].findLast((field) => field.number === number);
+function lastProtobufMessageField(message: Uint8Array, number: number): WireField | undefined {
+  return [...protobufWireFields(message)].findLast((field) => field.number === number);
 }
 
 /** One value of the field's type; undefined is the zero value. */
-function decodeMessageValue(field: Field, sent: WireField | undefined, nested: Nested): Json {
+function decodeProtobufMessageValue(field: Field, sent: WireField | undefined, nested: Nested): Json {
   switch (field.type) {
     case 'string':
-      return sent === undefined ? '' : messageText(messageFieldBytes(field, sent));
+      return sent === undefined ? '' : protobufMessageText(protobufMessageFieldBytes(field, sent));
     case 'bytes':
-      return sent === undefined ? '' : Buffer.from(messageFieldBytes(field, sent)).toString('base64');
+      return sent === undefined ? '' : Buffer.from(protobufMessageFieldBytes(field, sent)).toString('base64');
     case 'bool':
-      return sent === undefined ? false : messageFieldNumber(field, sent) !== 0;
+      return sent === undefined ? false : protobufMessageFieldNumber(field, sent) !== 0;
     case 'int32':
     case 'int64':
     case 'double':
-      return sent === undefined ? 0 : messageFieldNumber(field, sent);
+      return sent === undefined ? 0 : protobufMessageFieldNumber(field, sent);
     default:
-      return nested(field.type, sent === undefined ? new Uint8Array() : messageFieldBytes(field, sent));
+      return nested(field.type, sent === undefined ? new Uint8Array() : protobufMessageFieldBytes(field, sent));
   }
 }
 
 /** Numbers of a list may come one by one or all in one field. */
-function unpackMessageField(field: Field, sent: WireField): readonly WireField[] {
+function unpackProtobufMessageField(field: Field, sent: WireField): readonly WireField[] {
   const isPacked = sent.value instanceof Uint8Array && /^(?:bool|int32|int64)$/.test(field.type);
   if (!isPacked) return [sent];
   // A varint with a tag in front is a field of its own; reading them that way needs no second reader.
@@ -116,38 +120,38 @@ function unpackMessageField(field: Field, sent: WireField): readonly WireField[]
   for (let start = 0; start < bytes.length;) {
     let end = start;
     while ((bytes[end] ?? 0) >= 0x80) end += 1;
-    fields.push(...wireFields(Uint8Array.of(8, ...bytes.subarray(start, end + 1))));
+    fields.push(...protobufWireFields(Uint8Array.of(8, ...bytes.subarray(start, end + 1))));
     start = end + 1;
   }
   return fields;
 }
 
-function messageFieldBytes(field: Field, { value, wireType }: WireField): Uint8Array {
+function protobufMessageFieldBytes(field: Field, { value, wireType }: WireField): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  throw new WireError(`proto: wrong wireType = ${wireType} for field ${messageFieldGoName(field)}`);
+  throw new WireError(`proto: wrong wireType = ${wireType} for field ${protobufMessageFieldGoName(field)}`);
 }
 
-function messageFieldNumber(field: Field, { value, wireType }: WireField): number {
+function protobufMessageFieldNumber(field: Field, { value, wireType }: WireField): number {
   if (typeof value === 'number') return value;
-  throw new WireError(`proto: wrong wireType = ${wireType} for field ${messageFieldGoName(field)}`);
+  throw new WireError(`proto: wrong wireType = ${wireType} for field ${protobufMessageFieldGoName(field)}`);
 }
 
-function messageFieldGoName({ name }: Field): string {
+function protobufMessageFieldGoName({ name }: Field): string {
   return name === 'metadata' ? 'ObjectMeta' : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-const messageText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const protobufMessageText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-const isScalarInMessage = (type: string): boolean => !type.includes('.');
+const isScalarInProtobufMessage = (type: string): boolean => !type.includes('.');
 
-export function messageFields(name: string): readonly Field[] {
+export function protobufMessageFields(name: string): readonly Field[] {
   let fields = fieldsByMessage.get(name);
   if (fields === undefined)
-    fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseMessageField)));
+    fieldsByMessage.set(name, (fields = (protobufMessages()[name] ?? []).map(parseProtobufMessageField)));
   return fields;
 }
 
-function parseMessageField(line: string): Field {
+function parseProtobufMessageField(line: string): Field {
   const { number, name = '', mark = '', pointer, shape, type = '' } = LINE.exec(line)?.groups ?? {};
   return {
     number: Number(number),

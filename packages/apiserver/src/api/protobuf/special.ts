@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import { WireError, type WireValue, wireFields } from './wire.ts';
+import { WireError, type WireValue, protobufWireFields } from './wire.ts';
 
 const MACHINERY = 'io.k8s.apimachinery.pkg.';
 const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
@@ -14,43 +14,47 @@ type Nested = (type: string, content: Uint8Array) => Json;
 
 /** Messages whose JSON is no object with the same fields. */
 const SPECIAL: Readonly<Record<string, (values: Values, nested: Nested) => Json>> = {
-  [`${MACHINERY}api.resource.Quantity`]: (values) => specialText(values, 1),
-  [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => specialJson(values),
-  [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => specialTime(values, true),
-  [`${MACHINERY}apis.meta.v1.Time`]: (values) => specialTime(values, false),
-  [`${MACHINERY}runtime.RawExtension`]: (values) => specialJson(values),
+  [`${MACHINERY}api.resource.Quantity`]: (values) => specialProtobufText(values, 1),
+  [`${MACHINERY}apis.meta.v1.FieldsV1`]: (values) => specialProtobufJson(values),
+  [`${MACHINERY}apis.meta.v1.MicroTime`]: (values) => specialProtobufTime(values, true),
+  [`${MACHINERY}apis.meta.v1.Time`]: (values) => specialProtobufTime(values, false),
+  [`${MACHINERY}runtime.RawExtension`]: (values) => specialProtobufJson(values),
   [`${MACHINERY}util.intstr.IntOrString`]: (values) =>
-    specialNumber(values, 1) === 0 ? specialNumber(values, 2) : specialText(values, 3),
-  [`${EXTENSIONS}JSON`]: (values) => specialJson(values),
+    specialProtobufNumber(values, 1) === 0 ? specialProtobufNumber(values, 2) : specialProtobufText(values, 3),
+  [`${EXTENSIONS}JSON`]: (values) => specialProtobufJson(values),
   [`${EXTENSIONS}JSONSchemaPropsOrArray`]: (values, nested) =>
-    decodeSpecialList(values, specialSchema(nested)) ?? decodeOneSpecial(values, 1, nested),
+    decodeSpecialProtobufList(values, specialSchema(nested)) ?? decodeOneSpecialProtobuf(values, 1, nested),
   [`${EXTENSIONS}JSONSchemaPropsOrBool`]: (values, nested) =>
-    decodeOneSpecial(values, 2, nested) ?? specialNumber(values, 1) !== 0,
+    decodeOneSpecialProtobuf(values, 2, nested) ?? specialProtobufNumber(values, 1) !== 0,
   [`${EXTENSIONS}JSONSchemaPropsOrStringArray`]: (values, nested) =>
-    decodeSpecialList(values, decodeSpecialText) ?? decodeOneSpecial(values, 1, nested),
+    decodeSpecialProtobufList(values, decodeSpecialProtobufText) ?? decodeOneSpecialProtobuf(values, 1, nested),
 };
 
 /** Boxed, because null is a value too; undefined means that the message is an ordinary one. */
-export function decodeSpecial(name: string, bytes: Uint8Array, nested: Nested): { readonly value: Json } | undefined {
+export function decodeSpecialProtobuf(
+  name: string,
+  bytes: Uint8Array,
+  nested: Nested,
+): { readonly value: Json } | undefined {
   const decode = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (decode === undefined) return undefined;
   const values = new Map<number, WireValue[]>();
-  for (const { number: at, value } of wireFields(bytes)) values.set(at, [...(values.get(at) ?? []), value]);
+  for (const { number: at, value } of protobufWireFields(bytes)) values.set(at, [...(values.get(at) ?? []), value]);
   return { value: decode(values, nested) };
 }
 
-function specialNumber(values: Values, at: number): number {
+function specialProtobufNumber(values: Values, at: number): number {
   const value = values.get(at)?.at(-1);
   return typeof value === 'number' ? value : 0;
 }
 
-function specialText(values: Values, at: number): string {
+function specialProtobufText(values: Values, at: number): string {
   const value = values.get(at)?.at(-1);
-  return value instanceof Uint8Array ? decodeSpecialText(value) : '';
+  return value instanceof Uint8Array ? decodeSpecialProtobufText(value) : '';
 }
 
-function specialJson(values: Values): Json {
-  const content = specialText(values, 1);
+function specialProtobufJson(values: Values): Json {
+  const content = specialProtobufText(values, 1);
   if (content === '') return null;
   try {
     return JSON.parse(content) as Json;
@@ -60,28 +64,28 @@ function specialJson(values: Values): Json {
 }
 
 /** Seconds since 1970 and nanoseconds; nothing at all is no time. */
-function specialTime(values: Values, hasFraction: boolean): Json {
+function specialProtobufTime(values: Values, hasFraction: boolean): Json {
   if (values.size === 0) return null;
-  const seconds = specialNumber(values, 1);
+  const seconds = specialProtobufNumber(values, 1);
   if (seconds < YEAR_1 || seconds >= YEAR_10000) throw new WireError('proto: a time outside of the years 1 to 9999');
   const whole = timestamp(seconds * 1000);
   if (!hasFraction) return whole;
-  return whole.replace('Z', `.${String(Math.floor(specialNumber(values, 2) / 1000)).padStart(6, '0')}Z`);
+  return whole.replace('Z', `.${String(Math.floor(specialProtobufNumber(values, 2) / 1000)).padStart(6, '0')}Z`);
 }
 
-const decodeSpecialText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const decodeSpecialProtobufText = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 const specialSchema =
   (nested: Nested) =>
   (bytes: Uint8Array): Json =>
     nested(`${EXTENSIONS}JSONSchemaProps`, bytes);
 
-function decodeOneSpecial(values: Values, at: number, nested: Nested): Json {
+function decodeOneSpecialProtobuf(values: Values, at: number, nested: Nested): Json {
   const value = values.get(at)?.at(-1);
   return value instanceof Uint8Array ? specialSchema(nested)(value) : null;
 }
 
-function decodeSpecialList(values: Values, decode: (bytes: Uint8Array) => Json): Json[] | undefined {
+function decodeSpecialProtobufList(values: Values, decode: (bytes: Uint8Array) => Json): Json[] | undefined {
   return values
     .get(2)
     ?.filter((value) => value instanceof Uint8Array)

@@ -22,7 +22,7 @@ const FIXED_32 = 5;
  *
  * Whole numbers beyond 2^53 lose their last digits, as they do in JSON.
  */
-export function* wireFields(bytes: Uint8Array): Generator<WireField> {
+export function* protobufWireFields(bytes: Uint8Array): Generator<WireField> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const varint = (): bigint => {
@@ -57,13 +57,13 @@ export function* wireFields(bytes: Uint8Array): Generator<WireField> {
   }
 }
 
-/** Builds a message: what `wireFields` reads. Only the shapes that OpenAPI documents need. */
+/** Builds a message: what `protobufWireFields` reads. Only the shapes that OpenAPI documents need. */
 export class WireWriter {
   readonly #parts: Uint8Array[] = [];
 
   message(number: number, content: WireWriter | Uint8Array): this {
     const bytes = content instanceof WireWriter ? content.bytes() : content;
-    this.#parts.push(wireVarintBytes(number * 8 + BYTES), wireVarintBytes(bytes.length), bytes);
+    this.#parts.push(protobufWireVarintBytes(number * 8 + BYTES), protobufWireVarintBytes(bytes.length), bytes);
     return this;
   }
 
@@ -73,7 +73,7 @@ export class WireWriter {
 
   /** False is what an absent field means. */
   flag(number: number, on: boolean): this {
-    if (on) this.#parts.push(wireVarintBytes(number * 8 + VARINT), wireVarintBytes(1));
+    if (on) this.#parts.push(protobufWireVarintBytes(number * 8 + VARINT), protobufWireVarintBytes(1));
     return this;
   }
 
@@ -82,7 +82,7 @@ export class WireWriter {
   }
 }
 
-function wireVarintBytes(value: number): Uint8Array {
+function protobufWireVarintBytes(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
   for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);

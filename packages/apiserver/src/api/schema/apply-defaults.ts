@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import type { Schema } from './schema.ts';
 
@@ -19,7 +19,7 @@ function withSchemaDefaults(value: Json, schema: Schema): Json {
       ? value
       : value.map((item) => withSchemaDefaults(valueOrSchemaDefault(item, items), items));
   }
-  return isObject(value) ? objectWithSchemaDefaults(value, schema) : value;
+  return isJsonObject(value) ? objectWithSchemaDefaults(value, schema) : value;
 }
 
 function objectWithSchemaDefaults(object: JsonObject, schema: Schema): JsonObject {

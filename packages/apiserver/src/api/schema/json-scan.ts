@@ -26,7 +26,7 @@ const STRING_END = /["\\]/g;
  * fields that a built-in type does not have. The text must be valid JSON: parse it first. A stack of its own instead
  * of recursion: a client decides how deep a body is.
  */
-export function scanJsonFields(
+export function scanJsonFieldsBySchema(
   text: string,
   schema: Schema | undefined,
   report: (fault: Fault, path: string) => void,
@@ -40,7 +40,7 @@ export function scanJsonFields(
     frame = { path, shape, names: isObject ? new Set() : undefined, index: 0, nextPath: '', nextShape: 'untyped' };
     frames.push(frame);
     expectsName = isObject;
-    if (!isObject) scanJsonIndex(frame, 0);
+    if (!isObject) scanJsonIndexBySchema(frame, 0);
   };
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charAt(at)) {
@@ -57,12 +57,13 @@ export function scanJsonFields(
         expectsName = false;
         break;
       case ',':
-        if (frame?.names === undefined) scanJsonIndex(frame as Frame, (frame as Frame).index + 1);
+        if (frame?.names === undefined) scanJsonIndexBySchema(frame as Frame, (frame as Frame).index + 1);
         else expectsName = true;
         break;
       case '"': {
-        const end = endOfJsonString(text, at);
-        if (expectsName && frame !== undefined) scanJsonName(frame, jsonNameIn(text.slice(at, end + 1)), report);
+        const end = endOfScannedJsonString(text, at);
+        if (expectsName && frame !== undefined)
+          scanJsonNameBySchema(frame, scannedJsonName(text.slice(at, end + 1)), report);
         expectsName = false;
         at = end;
         break;
@@ -72,7 +73,7 @@ export function scanJsonFields(
   }
 }
 
-function endOfJsonString(text: string, start: number): number {
+function endOfScannedJsonString(text: string, start: number): number {
   STRING_END.lastIndex = start + 1;
   for (;;) {
     const found = STRING_END.exec(text);
@@ -82,20 +83,20 @@ function endOfJsonString(text: string, start: number): number {
   }
 }
 
-function jsonNameIn(quoted: string): string {
+function scannedJsonName(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-function scanJsonIndex(frame: Frame, index: number): void {
+function scanJsonIndexBySchema(frame: Frame, index: number): void {
   frame.index = index;
   frame.nextPath = `${frame.path}[${index}]`;
   frame.nextShape = typeof frame.shape === 'string' ? frame.shape : (frame.shape.items ?? 'untyped');
 }
 
-function scanJsonName(frame: Frame, name: string, report: (fault: Fault, path: string) => void): void {
+function scanJsonNameBySchema(frame: Frame, name: string, report: (fault: Fault, path: string) => void): void {
   const { shape, names } = frame;
   frame.nextPath = frame.path === '' ? name : `${frame.path}.${name}`;
-  frame.nextShape = jsonShapeOfField(shape, name);
+  frame.nextShape = scannedJsonShape(shape, name);
   if (shape === 'silent') return;
   if (frame.nextShape === 'silent' && !(shape !== 'untyped' && shape.preserveUnknownFields)) {
     report('unknown', frame.nextPath);
@@ -103,6 +104,6 @@ function scanJsonName(frame: Frame, name: string, report: (fault: Fault, path: s
   names?.add(name);
 }
 
-function jsonShapeOfField(shape: Shape, name: string): Shape {
+function scannedJsonShape(shape: Shape, name: string): Shape {
   return typeof shape === 'string' ? shape : (shape.property(name) ?? shape.values ?? 'silent');
 }

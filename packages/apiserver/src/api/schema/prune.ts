@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { builtinObjectMetaSchema } from './builtin-schema.ts';
 import type { Schema } from './schema.ts';
@@ -41,14 +41,14 @@ export function prune(object: ApiObject, schema: Schema): Pruned {
 function pruneValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
   if (schema?.preserveUnknownFields === true) return pruneOpenValue(value, schema, path, log);
   if (Array.isArray(value)) return value.map((item, at) => pruneValue(item, schema?.items, `${path}[${at}]`, log));
-  return isObject(value) ? pruneObject(value, schema, path, log, false) : value;
+  return isJsonObject(value) ? pruneObject(value, schema, path, log, false) : value;
 }
 
 /** Unknown names stay; what lists hold is as open as the list. */
 function pruneOpenValue(value: Json, schema: Schema | undefined, path: string, log: Log): Json {
   if (schema === undefined) return value;
   if (Array.isArray(value)) return value.map((item, at) => pruneOpenValue(item, schema.items, `${path}[${at}]`, log));
-  return isObject(value) ? pruneObject(value, schema, path, log, false, true) : value;
+  return isJsonObject(value) ? pruneObject(value, schema, path, log, false, true) : value;
 }
 
 function pruneObject(
@@ -83,7 +83,7 @@ function pruneMetadata(value: Json, schema: Schema, path: string, log: string[])
       ? value
       : value.map((item, index) => pruneMetadata(item, items, `${path}[${index}]`, log));
   }
-  if (!isObject(value) || schema.preserveUnknownFields) return value;
+  if (!isJsonObject(value) || schema.preserveUnknownFields) return value;
   const kept: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {
     const child = schema.property(name) ?? schema.values;

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Schema, SchemaType } from './schema.ts';
 
 /** Finds a schema by the name a `$ref` ends with. */
@@ -30,7 +30,7 @@ export function schemaFrom(raw: JsonObject, refs: References = noSchemaReference
 /** The name at the end of a reference, where a node is one. */
 export function schemaReferenceOf(raw: JsonObject): string | undefined {
   const [only, ...others] = Array.isArray(raw['allOf']) ? raw['allOf'] : [];
-  const ref = raw['$ref'] ?? (others.length === 0 && isObject(only) ? only['$ref'] : undefined);
+  const ref = raw['$ref'] ?? (others.length === 0 && isJsonObject(only) ? only['$ref'] : undefined);
   return typeof ref === 'string' ? ref.replace(REFERENCE, '') : undefined;
 }
 
@@ -78,12 +78,12 @@ class OpenApiSchema implements Schema {
   }
 
   get propertyNames(): readonly string[] {
-    return isObject(this.raw['properties']) ? Object.keys(this.raw['properties']) : [];
+    return isJsonObject(this.raw['properties']) ? Object.keys(this.raw['properties']) : [];
   }
 
   property(name: string): Schema | undefined {
     const properties = this.raw['properties'];
-    if (!isObject(properties) || !Object.hasOwn(properties, name)) return undefined;
+    if (!isJsonObject(properties) || !Object.hasOwn(properties, name)) return undefined;
     return this.#child(properties[name]);
   }
 
@@ -131,7 +131,7 @@ class OpenApiSchema implements Schema {
   }
 
   #child(raw: Json | undefined): Schema | undefined {
-    return isObject(raw) ? schemaFrom(raw, this.#refs) : undefined;
+    return isJsonObject(raw) ? schemaFrom(raw, this.#refs) : undefined;
   }
 
   #text(key: string): string | undefined {

@@ -1,7 +1,7 @@
 import { goQuoted } from '../../core/go/quoted.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { scanJsonFields } from './json-scan.ts';
+import { scanJsonFieldsBySchema } from './json-scan.ts';
 import { prune } from './prune.ts';
 import type { Schema } from './schema.ts';
 
@@ -28,7 +28,7 @@ export function dropUnknownFields(object: ApiObject, schema: Schema): ApiObject 
 /** Paths of fields that a JSON text has more than once, in the order of the text, each once. */
 export function duplicateFields(jsonText: string): string[] {
   const found = new Set<string>();
-  scanJsonFields(jsonText, undefined, (_, path) => found.add(path));
+  scanJsonFieldsBySchema(jsonText, undefined, (_, path) => found.add(path));
   return [...found];
 }
 
@@ -39,11 +39,11 @@ export function duplicateFields(jsonText: string): string[] {
  * Built-in kinds report both as they come in the text; custom resources report duplicates first. Without `text` (the
  * body was no JSON) duplicates are not known.
  */
-export function strictFieldFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
+export function strictUnknownFieldFaults(object: ApiObject, schema: Schema | undefined, text?: string): string[] {
   const faults = new Set<string>();
   const add = (fault: string, path: string): void => void faults.add(`${fault} field ${goQuoted(path)}`);
   const isTyped = schema !== undefined && hasBuiltinFields(schema);
-  if (text !== undefined) scanJsonFields(text, isTyped ? schema : undefined, add);
+  if (text !== undefined) scanJsonFieldsBySchema(text, isTyped ? schema : undefined, add);
   if (schema !== undefined && !(isTyped && text !== undefined)) {
     for (const path of unknownFields(object, schema)) add('unknown', path);
   }
@@ -57,7 +57,7 @@ function withoutUnknownFields(value: Json, schema: Schema, path: string, unknown
     const kept = value.map((item, index) => withoutUnknownFields(item, items, `${path}[${index}]`, unknown));
     return kept.some((item, index) => item !== value[index]) ? kept : value;
   }
-  if (!isObject(value) || schema.preserveUnknownFields) return value;
+  if (!isJsonObject(value) || schema.preserveUnknownFields) return value;
   const kept: [string, Json][] = [];
   let isSame = true;
   for (const [name, field] of Object.entries(value)) {

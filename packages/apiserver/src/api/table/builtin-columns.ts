@@ -2,7 +2,7 @@ import { rawColumns } from '../../core/data.ts';
 import type { ColumnDefinition } from './table-types.ts';
 
 /** The columns that a real server shows of a built-in resource; undefined for what cannot be listed. */
-export function builtinColumns(
+export function builtinTableColumns(
   group: string,
   version: string,
   resource: string,

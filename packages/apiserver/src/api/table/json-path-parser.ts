@@ -15,7 +15,7 @@ export type JsonPathNode =
   | { readonly type: 'literal'; readonly value: Json };
 
 /** Cuts a JSON path into its steps. Throws a SyntaxError. */
-export function parseJsonPath(path: string): readonly JsonPathNode[] {
+export function parseTableJsonPath(path: string): readonly JsonPathNode[] {
   return new Parser(path).nodes();
 }
 
@@ -69,8 +69,8 @@ class Parser {
   #brackets(): readonly JsonPathNode[] {
     const inside = this.#until(']');
     const parts = inside.split(',');
-    if (parts.length === 1) return parseJsonPathBrackets(inside);
-    return [{ type: 'union', paths: parts.map((part) => parseJsonPathBrackets(part.trim())) }];
+    if (parts.length === 1) return parseTableJsonPathBrackets(inside);
+    return [{ type: 'union', paths: parts.map((part) => parseTableJsonPathBrackets(part.trim())) }];
   }
 
   #filter(): JsonPathNode {
@@ -81,9 +81,9 @@ class Parser {
     if (!this.#skip(')]')) throw new SyntaxError(`a filter without an end: ${text}`);
     const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)([^!<>=][^]*)$/.exec(text) ?? [];
     if (left === undefined || operator === undefined || right === undefined) {
-      return { type: 'filter', left: parseJsonPath(text), operator: 'exists', right: [] };
+      return { type: 'filter', left: parseTableJsonPath(text), operator: 'exists', right: [] };
     }
-    return { type: 'filter', left: parseJsonPath(left), operator, right: parseJsonPath(right) };
+    return { type: 'filter', left: parseTableJsonPath(left), operator, right: parseTableJsonPath(right) };
   }
 
   #until(end: string): string {
@@ -101,10 +101,10 @@ class Parser {
   }
 }
 
-function parseJsonPathBrackets(text: string): readonly JsonPathNode[] {
+function parseTableJsonPathBrackets(text: string): readonly JsonPathNode[] {
   const key = /^'([^']*)'$/.exec(text)?.[1];
   // Dots in a quoted key part it, unless each has a backslash: `['a\.b']`.
-  if (key !== undefined) return parseJsonPath(`.${key}`);
+  if (key !== undefined) return parseTableJsonPath(`.${key}`);
   const [, from, to, step] = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(text === '*' ? ':' : text) ?? [];
   if (from === undefined) throw new SyntaxError(`invalid array index ${text}`);
   const number = (part: string | undefined): number | undefined =>

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import { type JsonPathNode, parseJsonPath } from './json-path-parser.ts';
+import { type JsonPathNode, parseTableJsonPath } from './json-path-parser.ts';
 
 /** Finds values in an object. Throws on a path that does not fit it: an index out of bounds, two types compared. */
 export type JsonPath = (object: Json) => readonly Json[];
@@ -8,65 +8,67 @@ export type JsonPath = (object: Json) => readonly Json[];
  * A JSON path as printer columns use it: `.spec.replicas`, `.metadata.annotations['a.b/c']`, `.spec.hosts[0]`,
  * `.status.conditions[?(@.type=="Ready")].status`, with `*`, slices, unions and `..`. Throws a SyntaxError.
  */
-export function compileJsonPath(path: string): JsonPath {
-  const nodes = parseJsonPath(path);
-  return (object) => walkJsonPath([object], nodes);
+export function compileTableJsonPath(path: string): JsonPath {
+  const nodes = parseTableJsonPath(path);
+  return (object) => walkTableJsonPath([object], nodes);
 }
 
-function walkJsonPath(values: readonly Json[], nodes: readonly JsonPathNode[]): readonly Json[] {
+function walkTableJsonPath(values: readonly Json[], nodes: readonly JsonPathNode[]): readonly Json[] {
   let found = values;
-  for (const node of nodes) found = stepJsonPath(found, node);
+  for (const node of nodes) found = stepTableJsonPath(found, node);
   return found;
 }
 
-function stepJsonPath(values: readonly Json[], node: JsonPathNode): readonly Json[] {
+function stepTableJsonPath(values: readonly Json[], node: JsonPathNode): readonly Json[] {
   switch (node.type) {
     case 'field':
       return values.flatMap((value) =>
-        isJsonPathMap(value) && Object.hasOwn(value, node.name) ? [value[node.name] as Json] : [],
+        isTableJsonPathMap(value) && Object.hasOwn(value, node.name) ? [value[node.name] as Json] : [],
       );
     case 'wildcard':
-      return values.flatMap(jsonPathChildren);
+      return values.flatMap(tableJsonPathChildren);
     case 'recursive':
-      return values.flatMap(jsonPathContainers);
+      return values.flatMap(tableJsonPathContainers);
     case 'slice':
-      return values.flatMap((value) => (value === null ? [] : sliceByJsonPath(value, node)));
+      return values.flatMap((value) => (value === null ? [] : sliceByTableJsonPath(value, node)));
     case 'union':
-      return node.paths.flatMap((path) => walkJsonPath(values, path));
+      return node.paths.flatMap((path) => walkTableJsonPath(values, path));
     case 'filter':
-      return values.flatMap((value) => requireJsonPathList(value).filter((item) => passesJsonPathFilter(item, node)));
+      return values.flatMap((value) =>
+        requireTableJsonPathList(value).filter((item) => passesTableJsonPathFilter(item, node)),
+      );
     case 'literal':
       return [node.value];
   }
 }
 
-function sliceByJsonPath(value: Json, { from, to, step: by }: Extract<JsonPathNode, { type: 'slice' }>): Json[] {
-  const list = requireJsonPathList(value);
-  const start = jsonPathIndexFromEnd(from ?? 0, list.length);
+function sliceByTableJsonPath(value: Json, { from, to, step: by }: Extract<JsonPathNode, { type: 'slice' }>): Json[] {
+  const list = requireTableJsonPathList(value);
+  const start = tableJsonPathIndex(from ?? 0, list.length);
   // A single index says where it ends by where it begins.
-  const end = to === 'next' ? start + 1 : jsonPathIndexFromEnd(to ?? list.length, list.length);
+  const end = to === 'next' ? start + 1 : tableJsonPathIndex(to ?? list.length, list.length);
   if (start === end) return [];
   if (start < 0 || start >= list.length || end < start || end > list.length || by <= 0) throw new RangeError('index');
   return list.slice(start, end).filter((_, index) => index % by === 0);
 }
 
-const jsonPathIndexFromEnd = (index: number, length: number): number => (index < 0 ? index + length : index);
+const tableJsonPathIndex = (index: number, length: number): number => (index < 0 ? index + length : index);
 
-function passesJsonPathFilter(
+function passesTableJsonPathFilter(
   item: Json,
   { left, operator, right }: Extract<JsonPathNode, { type: 'filter' }>,
 ): boolean {
-  const lefts = walkJsonPath([item], left);
+  const lefts = walkTableJsonPath([item], left);
   if (operator === 'exists') return lefts.length > 0;
-  const rights = walkJsonPath([item], right);
+  const rights = walkTableJsonPath([item], right);
   if (lefts.length === 0 || rights.length === 0) return false;
   if (lefts.length > 1 || rights.length > 1) throw new TypeError('one value can be compared at a time');
   const [a, b] = [lefts[0], rights[0]];
-  if (!isJsonPathComparable(a) || typeof a !== typeof b) throw new TypeError('values of two types do not compare');
-  return compareByJsonPath(a, b as typeof a, operator);
+  if (!isTableJsonPathComparable(a) || typeof a !== typeof b) throw new TypeError('values of two types do not compare');
+  return compareByTableJsonPath(a, b as typeof a, operator);
 }
 
-function compareByJsonPath<T extends string | number | boolean>(a: T, b: T, operator: string): boolean {
+function compareByTableJsonPath<T extends string | number | boolean>(a: T, b: T, operator: string): boolean {
   switch (operator) {
     case '==':
       return a === b;
@@ -85,24 +87,24 @@ function compareByJsonPath<T extends string | number | boolean>(a: T, b: T, oper
   }
 }
 
-const isJsonPathComparable = (value: Json | undefined): value is string | number | boolean =>
+const isTableJsonPathComparable = (value: Json | undefined): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-function jsonPathChildren(value: Json): Json[] {
+function tableJsonPathChildren(value: Json): Json[] {
   if (Array.isArray(value)) return value;
-  return isJsonPathMap(value) ? Object.values(value) : [];
+  return isTableJsonPathMap(value) ? Object.values(value) : [];
 }
 
 /** The value and everything below it that holds something. */
-function jsonPathContainers(value: Json): Json[] {
-  const below = jsonPathChildren(value);
-  return below.length === 0 ? [] : [value, ...below.flatMap(jsonPathContainers)];
+function tableJsonPathContainers(value: Json): Json[] {
+  const below = tableJsonPathChildren(value);
+  return below.length === 0 ? [] : [value, ...below.flatMap(tableJsonPathContainers)];
 }
 
-function requireJsonPathList(value: Json): Json[] {
+function requireTableJsonPathList(value: Json): Json[] {
   if (!Array.isArray(value)) throw new TypeError('not a list');
   return value;
 }
 
-const isJsonPathMap = (value: Json): value is { [key: string]: Json } =>
+const isTableJsonPathMap = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { ageSince, ageInstant } from './cells/age.ts';
+import { ageCellSince, ageCellInstant } from './cells/age.ts';
 import { nameCell } from './cells/cells.ts';
-import { compileJsonPath, type JsonPath } from './json-path.ts';
+import { compileTableJsonPath, type JsonPath } from './json-path.ts';
 import type { ColumnDefinition, TableFormat } from './table-types.ts';
 
 /** `additionalPrinterColumns` of a custom resource's version. */
@@ -46,7 +46,7 @@ function compilePrinterColumns(printerColumns: readonly PrinterColumn[]): Column
     const { type, jsonPath, format = '', priority = 0 } = column;
     const description = column === AGE ? '' : column.description || `${DEFAULT_DESCRIPTION} ${jsonPath}`;
     try {
-      const find = compileJsonPath(jsonPath);
+      const find = compileTableJsonPath(jsonPath);
       columns.push({ definition: { name: column.name, type, format, description, priority }, find });
     } catch {
       return columns;
@@ -71,7 +71,7 @@ function printerColumnCell(object: JsonObject, type: string, find: JsonPath, now
       if (typeof value !== 'string') return null;
       // An empty time, and the word null, are times that are not set.
       if (value === '' || value === 'null') return '<unknown>';
-      return ageInstant(value) === undefined ? '<invalid>' : ageSince(value, now);
+      return ageCellInstant(value) === undefined ? '<invalid>' : ageCellSince(value, now);
     default:
       return null;
   }

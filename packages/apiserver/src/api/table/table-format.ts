@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../core/object.ts';
 import type { Resource } from '../schema/resource.ts';
-import { builtinColumns } from './builtin-columns.ts';
+import { builtinTableColumns } from './builtin-columns.ts';
 import { accessCells } from './cells/access.ts';
 import { ageCell, type Cells, nameCell } from './cells/cells.ts';
 import { clusterCells } from './cells/cluster.ts';
@@ -25,7 +25,7 @@ const CELLS: Readonly<Record<string, Cells>> = {
 
 /** Kinds without a printer of their own: the server shows a time there, not an age. */
 const GENERIC: TableFormat = {
-  columns: [tableColumn('Name', 'string', 'name'), tableColumn('Created At', 'date')],
+  columns: [tableFormatColumn('Name', 'string', 'name'), tableFormatColumn('Created At', 'date')],
   isNullWhenEmpty: true,
   cells: (object) => [nameCell(object), object.metadata?.creationTimestamp ?? '0001-01-01T00:00:00Z'],
 };
@@ -33,20 +33,20 @@ const GENERIC: TableFormat = {
 /** A Scale of a built-in kind. */
 export const scaleFormat: TableFormat = {
   columns: [
-    tableColumn('Name', 'string'),
-    tableColumn('Desired', 'integer'),
-    tableColumn('Available', 'integer'),
-    tableColumn('Age', 'string'),
+    tableFormatColumn('Name', 'string'),
+    tableFormatColumn('Desired', 'integer'),
+    tableFormatColumn('Available', 'integer'),
+    tableFormatColumn('Age', 'string'),
   ],
   cells: (object, now) => [
     nameCell(object),
-    tableReplicasOf(object, 'spec'),
-    tableReplicasOf(object, 'status'),
+    tableFormatReplicas(object, 'spec'),
+    tableFormatReplicas(object, 'status'),
     ageCell(object, now),
   ],
 };
 
-function tableReplicasOf(scale: ApiObject, part: 'spec' | 'status'): number {
+function tableFormatReplicas(scale: ApiObject, part: 'spec' | 'status'): number {
   const { replicas = 0 } = (scale[part] ?? {}) as { replicas?: number };
   return replicas;
 }
@@ -64,11 +64,11 @@ export function tableFormat(
   if (resource.custom) return printerColumnsFormat(printerColumns);
   const key = `${resource.group}/${resource.resource}`;
   const cells = CELLS[key];
-  const columns = builtinColumns(resource.group, resource.version, resource.resource);
+  const columns = builtinTableColumns(resource.group, resource.version, resource.resource);
   if (cells === undefined || columns === undefined) return GENERIC;
   return key === '/pods' ? { columns, cells, conditions: podRowConditions } : { columns, cells };
 }
 
-function tableColumn(columnName: string, type: string, format = ''): ColumnDefinition {
+function tableFormatColumn(columnName: string, type: string, format = ''): ColumnDefinition {
   return { name: columnName, type, format, description: '', priority: 0 };
 }

@@ -2,7 +2,7 @@ import { unauthorized } from '../../core/status.ts';
 import type { User } from '../../core/user.ts';
 import type { Action, Authorizer } from '../authz/authorize.ts';
 import { asAuthenticatedUser, type UserTable } from '../user/user-table.ts';
-import { certificateUser, type PeerCertificate } from './client-certificate.ts';
+import { clientCertificateUser, type PeerCertificate } from './client-certificate.ts';
 import { impersonate, impersonationOf } from './impersonate.ts';
 
 /** Credentials of a request. */
@@ -36,7 +36,7 @@ export function authenticator({ users, authorizer, anonymous }: AuthenticatorOpt
   return ({ authorization, peerCertificate, rawHeaders = [], action }) => {
     const token = bearerToken(authorization);
     const shown =
-      (peerCertificate === undefined ? undefined : certificateUser(peerCertificate)) ??
+      (peerCertificate === undefined ? undefined : clientCertificateUser(peerCertificate)) ??
       (token === undefined ? undefined : users.userOf(token));
     const hasShownNothing = peerCertificate === undefined && token === undefined;
     const user = shown === undefined ? (hasShownNothing ? anonymous : undefined) : asAuthenticatedUser(shown);

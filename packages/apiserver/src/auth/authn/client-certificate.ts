@@ -17,25 +17,25 @@ export interface PeerCertificate {
  *
  * A certificate cannot change during a connection: ask once per socket, not per request.
  */
-export function peerCertificateOf(socket: TLSSocket): PeerCertificate | undefined {
+export function peerClientCertificate(socket: TLSSocket): PeerCertificate | undefined {
   // Typed as always there, but an empty object without a certificate and null after the socket has closed.
   const shown = socket.getPeerCertificate() as Partial<ReturnType<TLSSocket['getPeerCertificate']>> | null;
   if (shown?.subject === undefined) return undefined;
   const { CN, O } = shown.subject as { CN?: string | string[]; O?: string | string[] };
   return {
     trusted: socket.authorized,
-    name: certificateValues(CN).at(-1) ?? '',
-    groups: certificateValues(O),
+    name: clientCertificateValues(CN).at(-1) ?? '',
+    groups: clientCertificateValues(O),
     fingerprint: (shown.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
   };
 }
 
 /** The user a certificate stands for; undefined for a certificate without a name. */
-export function certificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined {
+export function clientCertificateUser({ trusted, name, groups, fingerprint }: PeerCertificate): User | undefined {
   if (!trusted || name === '') return undefined;
   return { name, groups, extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } };
 }
 
 /** Node gives one value as text and several as an array. */
-const certificateValues = (values: string | string[] | undefined): string[] =>
+const clientCertificateValues = (values: string | string[] | undefined): string[] =>
   values === undefined ? [] : Array.isArray(values) ? values : [values];

@@ -26,11 +26,11 @@ export interface RoleObject {
  * In a cluster a controller copies those rules into the role, over whatever was there, and again whenever one of them
  * changes. Here they are looked up instead, which comes to the same and needs no controller.
  */
-export function aggregatedRules(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
-  return collectAggregatedRules(role, clusterRoles, new Set());
+export function aggregatedRbacRules(role: RoleObject, clusterRoles: readonly RoleObject[]): readonly PolicyRule[] {
+  return collectAggregatedRbacRules(role, clusterRoles, new Set());
 }
 
-function collectAggregatedRules(
+function collectAggregatedRbacRules(
   role: RoleObject,
   clusterRoles: readonly RoleObject[],
   seen: Set<RoleObject>,
@@ -42,15 +42,15 @@ function collectAggregatedRules(
   const parts = clusterRoles.filter(
     (part) =>
       !seen.has(part) &&
-      selectors.some((selector) => aggregationSelectorMatches(selector, part.metadata?.labels ?? {})),
+      selectors.some((selector) => rbacAggregationSelectorMatches(selector, part.metadata?.labels ?? {})),
   );
   const rules = new Map<string, PolicyRule>();
   for (const part of parts)
-    for (const rule of collectAggregatedRules(part, clusterRoles, seen)) rules.set(JSON.stringify(rule), rule);
+    for (const rule of collectAggregatedRbacRules(part, clusterRoles, seen)) rules.set(JSON.stringify(rule), rule);
   return [...rules.values()];
 }
 
-function aggregationSelectorMatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+function rbacAggregationSelectorMatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&

@@ -1,37 +1,37 @@
 import type { Action, PolicyRule } from './authorize.ts';
 
 /** Whether one rule covers an action. All of its lists must: verb, group, resource and name; or verb and path. */
-export function ruleAllows(rule: PolicyRule, action: Action): boolean {
-  if (!ruleListHas(rule.verbs, action.verb)) return false;
-  if (!action.isResource) return rule.nonResourceURLs?.some((url) => rulePathMatches(url, action.path)) ?? false;
+export function rbacRuleAllows(rule: PolicyRule, action: Action): boolean {
+  if (!rbacRuleListHas(rule.verbs, action.verb)) return false;
+  if (!action.isResource) return rule.nonResourceURLs?.some((url) => rbacRulePathMatches(url, action.path)) ?? false;
   return (
-    ruleListHas(rule.apiGroups, action.group) &&
-    ruleResourceMatches(rule.resources ?? [], action) &&
-    ruleNameMatches(rule.resourceNames ?? [], action.name)
+    rbacRuleListHas(rule.apiGroups, action.group) &&
+    rbacRuleResourceMatches(rule.resources ?? [], action) &&
+    rbacRuleNameMatches(rule.resourceNames ?? [], action.name)
   );
 }
 
-const ruleListHas = (allowed: readonly string[] | undefined, wanted: string): boolean =>
+const rbacRuleListHas = (allowed: readonly string[] | undefined, wanted: string): boolean =>
   allowed !== undefined && (allowed.includes('*') || allowed.includes(wanted));
 
 // A resource does not include its subresources; `*` does, and `*/scale` is that subresource of every resource.
-function ruleResourceMatches(allowed: readonly string[], { resource, subresource }: Action): boolean {
+function rbacRuleResourceMatches(allowed: readonly string[], { resource, subresource }: Action): boolean {
   if (allowed.includes('*')) return true;
   if (subresource === '') return allowed.includes(resource);
   return allowed.includes(`${resource}/${subresource}`) || allowed.includes(`*/${subresource}`);
 }
 
 /** A request without a name (list, create) is never covered by a rule with names. */
-const ruleNameMatches = (allowed: readonly string[], name: string): boolean =>
+const rbacRuleNameMatches = (allowed: readonly string[], name: string): boolean =>
   allowed.length === 0 || allowed.includes(name);
 
 /** `/healthz/*` covers every path below it; a star anywhere else is an ordinary character. */
-function rulePathMatches(allowed: string, path: string): boolean {
+function rbacRulePathMatches(allowed: string, path: string): boolean {
   if (allowed === '*' || allowed === path) return true;
-  return allowed.endsWith('*') && path.startsWith(rulePathPrefix(allowed));
+  return allowed.endsWith('*') && path.startsWith(rbacRulePathPrefix(allowed));
 }
 
-function rulePathPrefix(path: string): string {
+function rbacRulePathPrefix(path: string): string {
   let end = path.length;
   while (path[end - 1] === '*') end -= 1;
   return path.slice(0, end);

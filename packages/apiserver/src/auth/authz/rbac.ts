@@ -3,8 +3,8 @@ import type { User } from '../../core/user.ts';
 import { serviceAccountUserName } from '../user/service-account.ts';
 import { MASTERS } from '../user/user-table.ts';
 import type { Authorizer, PolicyRule } from './authorize.ts';
-import { type RoleObject, aggregatedRules } from './rbac-aggregation.ts';
-import { ruleAllows } from './rbac-rules.ts';
+import { type RoleObject, aggregatedRbacRules } from './rbac-aggregation.ts';
+import { rbacRuleAllows } from './rbac-rules.ts';
 
 export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
 
@@ -69,7 +69,7 @@ export function rbac(objects: RbacObjects): Authorizer {
       const missing = new Set<string>();
       for (const [binding, subject] of rbacBindingsOf(user, action.namespace, current())) {
         if (binding.missing !== '') missing.add(binding.missing);
-        if (binding.rules.some((rule) => ruleAllows(rule, action)))
+        if (binding.rules.some((rule) => rbacRuleAllows(rule, action)))
           return { allowed: true, reason: `RBAC: allowed by ${binding.text} to ${rbacSubjectText(subject, binding)}` };
       }
       return { allowed: false, reason: missing.size === 0 ? '' : `RBAC: ${joinRbacReasons(missing)}` };
@@ -127,7 +127,7 @@ function readRbacPolicy(objects: RbacObjects): Policy {
       subjects: subjects ?? [],
       text: `${kind} ${JSON.stringify(namespace === '' ? name : `${name}/${namespace}`)} of ${roleKind} ${JSON.stringify(roleName)}`,
       namespace,
-      rules: role === undefined ? [] : aggregatedRules(role, clusterRoles),
+      rules: role === undefined ? [] : aggregatedRbacRules(role, clusterRoles),
       missing:
         role === undefined
           ? `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(roleName)} not found`

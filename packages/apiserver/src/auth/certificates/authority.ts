@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Env } from 'kube-informer/core';
-import { signCertificate, type Subject } from './x509.ts';
+import { signX509Certificate, type Subject } from './x509.ts';
 
 /** A certificate and its private key, both PEM. */
 export interface IssuedCertificate {
@@ -46,7 +46,7 @@ export function createAuthority(
   { name = 'kube-informer-ca', existing }: AuthorityOptions = {},
 ): CertificateAuthority {
   const subject: Subject = { name };
-  const { privateKey, publicKey } = existing === undefined ? newCertificateKey() : parseCertificateKey(existing.key);
+  const { privateKey, publicKey } = existing === undefined ? newAuthorityKey() : parseAuthorityKey(existing.key);
   const issuer = { subject, key: privateKey };
   const validity = (validForMs: number): { notBefore: number; notAfter: number } => {
     const now = env.wallNow();
@@ -56,9 +56,9 @@ export function createAuthority(
 
   function issue(use: 'server' | 'client', of: Subject, names: readonly string[], options: IssueOptions) {
     const { validForMs = VALID_FOR_MS } = options;
-    const own = newCertificateKey();
+    const own = newAuthorityKey();
     return {
-      certificate: signCertificate({
+      certificate: signX509Certificate({
         subject: of,
         publicKey: own.publicKey,
         issuer,
@@ -66,28 +66,28 @@ export function createAuthority(
         use,
         names,
       }),
-      key: certificateKeyPem(own.privateKey),
+      key: authorityKeyPem(own.privateKey),
     };
   }
 
   const certificate =
     existing?.certificate ??
-    signCertificate({ subject, publicKey, issuer, ...validity(VALID_FOR_MS), use: 'authority' });
+    signX509Certificate({ subject, publicKey, issuer, ...validity(VALID_FOR_MS), use: 'authority' });
   return {
     certificate,
     issueServer: (names, options = {}) => issue('server', { name: 'kube-apiserver' }, names, options),
     issueClient: (user, options = {}) => issue('client', user, [], options),
-    export: () => ({ certificate, key: certificateKeyPem(privateKey) }),
+    export: () => ({ certificate, key: authorityKeyPem(privateKey) }),
   };
 }
 
-function newCertificateKey(): { privateKey: KeyObject; publicKey: KeyObject } {
+function newAuthorityKey(): { privateKey: KeyObject; publicKey: KeyObject } {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
-function parseCertificateKey(text: string): { privateKey: KeyObject; publicKey: KeyObject } {
+function parseAuthorityKey(text: string): { privateKey: KeyObject; publicKey: KeyObject } {
   const privateKey = createPrivateKey(text);
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-const certificateKeyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const authorityKeyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -52,7 +52,7 @@ const LEAF_USAGE = derBitString(Buffer.from([0b1000_0000]), 7);
 const AUTHORITY_USAGE = derBitString(Buffer.from([0b1000_0110]), 1);
 
 /** An X.509 v3 certificate over a P-256 key, signed with the issuer's P-256 key, as PEM. */
-export function signCertificate(request: CertificateRequest): string {
+export function signX509Certificate(request: CertificateRequest): string {
   const { subject, publicKey, issuer, notBefore, notAfter } = request;
   const content = derSequence(
     derContext(0, derInteger(Buffer.from([2]))),

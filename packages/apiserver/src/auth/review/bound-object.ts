@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest, statusError, notFound } from '../../core/status.ts';
 import type { ServiceAccountName } from '../user/service-account.ts';
-import { reviewObject, reviewText } from './review-spec.ts';
+import { reviewSpecObject, reviewSpecText } from './review-spec.ts';
 
 export type FindBindable = (
   resource: 'pods' | 'nodes' | 'secrets',
@@ -24,10 +24,10 @@ export interface Bound {
 
 /** Finds the object of a `boundObjectRef`; throws where there is none, or none that this account may be bound to. */
 export function findBoundObject(reference: JsonObject, account: ServiceAccountName, find: FindBindable): Bound {
-  const kind = reviewText(reference['kind']);
-  const apiVersion = reviewText(reference['apiVersion']);
-  const name = reviewText(reference['name']);
-  const wantedUid = reviewText(reference['uid']);
+  const kind = reviewSpecText(reference['kind']);
+  const apiVersion = reviewSpecText(reference['apiVersion']);
+  const name = reviewSpecText(reference['name']);
+  const wantedUid = reviewSpecText(reference['uid']);
   const inNamespace = (resource: 'pods' | 'secrets'): ApiObject | undefined => find(resource, account.namespace, name);
   const checked = (resource: string, object: ApiObject | undefined): Reference => {
     if (object === undefined) throw notFound({ group: '', resource, kind }, name);
@@ -40,12 +40,12 @@ export function findBoundObject(reference: JsonObject, account: ServiceAccountNa
     case 'Pod': {
       const object = inNamespace('pods');
       const pod = checked('pods', object);
-      const spec = reviewObject(object?.['spec']) ?? {};
-      if (reviewText(spec['serviceAccountName']) !== account.name)
+      const spec = reviewSpecObject(object?.['spec']) ?? {};
+      if (reviewSpecText(spec['serviceAccountName']) !== account.name)
         throw badRequest(
           `cannot bind token for serviceaccount ${JSON.stringify(account.name)} to pod running with different serviceaccount name.`,
         );
-      const nodeName = reviewText(spec['nodeName']);
+      const nodeName = reviewSpecText(spec['nodeName']);
       const node = nodeName === '' ? undefined : find('nodes', '', nodeName);
       return {
         ...(node === undefined ? {} : { node: { name: nodeName, uid: node.metadata?.uid ?? '' } }),

@@ -27,17 +27,17 @@ export interface AccessSpec {
   readonly nonResource: JsonObject | undefined;
 }
 
-export function readAccessSpec(object: ApiObject): AccessSpec {
-  const spec = reviewObject(object['spec']) ?? {};
-  const resource = reviewObject(spec['resourceAttributes']);
-  const nonResource = reviewObject(spec['nonResourceAttributes']);
-  const echo = pickReviewFields(
+export function readReviewSpec(object: ApiObject): AccessSpec {
+  const spec = reviewSpecObject(object['spec']) ?? {};
+  const resource = reviewSpecObject(spec['resourceAttributes']);
+  const nonResource = reviewSpecObject(spec['nonResourceAttributes']);
+  const echo = pickReviewSpecFields(
     {
       ...spec,
-      ...(resource === undefined ? {} : { resourceAttributes: pickReviewFields(resource, RESOURCE_ATTRIBUTES) }),
+      ...(resource === undefined ? {} : { resourceAttributes: pickReviewSpecFields(resource, RESOURCE_ATTRIBUTES) }),
       ...(nonResource === undefined
         ? {}
-        : { nonResourceAttributes: pickReviewFields(nonResource, NON_RESOURCE_ATTRIBUTES) }),
+        : { nonResourceAttributes: pickReviewSpecFields(nonResource, NON_RESOURCE_ATTRIBUTES) }),
     },
     SPEC,
   );
@@ -45,30 +45,30 @@ export function readAccessSpec(object: ApiObject): AccessSpec {
 }
 
 /** The user a SubjectAccessReview asks about. No group is added: the review is about exactly the user that it describes. */
-export function reviewSubject({ echo }: AccessSpec): User {
+export function reviewSpecSubject({ echo }: AccessSpec): User {
   return {
-    name: reviewText(echo['user']),
-    groups: Array.isArray(echo['groups']) ? echo['groups'].map(reviewText) : [],
-    ...(echo['uid'] === undefined ? {} : { uid: reviewText(echo['uid']) }),
+    name: reviewSpecText(echo['user']),
+    groups: Array.isArray(echo['groups']) ? echo['groups'].map(reviewSpecText) : [],
+    ...(echo['uid'] === undefined ? {} : { uid: reviewSpecText(echo['uid']) }),
   };
 }
 
-export function reviewAction({ resource, nonResource }: AccessSpec): Action {
+export function reviewSpecAction({ resource, nonResource }: AccessSpec): Action {
   const from = resource ?? nonResource ?? {};
   return {
-    verb: reviewText(from['verb']),
-    path: resource === undefined ? reviewText(from['path']) : '',
+    verb: reviewSpecText(from['verb']),
+    path: resource === undefined ? reviewSpecText(from['path']) : '',
     isResource: resource !== undefined,
-    group: reviewText(resource?.['group']),
-    resource: reviewText(resource?.['resource']),
-    subresource: reviewText(resource?.['subresource']),
-    namespace: reviewText(resource?.['namespace']),
-    name: reviewText(resource?.['name']),
+    group: reviewSpecText(resource?.['group']),
+    resource: reviewSpecText(resource?.['resource']),
+    subresource: reviewSpecText(resource?.['subresource']),
+    namespace: reviewSpecText(resource?.['namespace']),
+    name: reviewSpecText(resource?.['name']),
   };
 }
 
 /** A review names either a resource or a path, not both. */
-export function reviewAttributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
+export function reviewSpecAttributeErrors({ resource, nonResource }: AccessSpec): FieldError[] {
   if (resource === undefined && nonResource === undefined)
     return [
       invalidField(
@@ -78,43 +78,44 @@ export function reviewAttributeErrors({ resource, nonResource }: AccessSpec): Fi
       ),
     ];
   if (resource === undefined || nonResource === undefined) return [];
-  return [nonResourceReviewError(nonResource, 'cannot be specified in combination with resourceAttributes')];
+  return [nonResourceReviewSpecError(nonResource, 'cannot be specified in combination with resourceAttributes')];
 }
 
-export function reviewSubjectErrors(spec: AccessSpec): FieldError[] {
-  const { name, groups } = reviewSubject(spec);
+export function reviewSpecSubjectErrors(spec: AccessSpec): FieldError[] {
+  const { name, groups } = reviewSpecSubject(spec);
   if (name !== '' || groups.length > 0) return [];
   return [invalidField('spec.user', '', 'at least one of user or group must be specified')];
 }
 
 /** A local review asks about its own namespace only. */
-export function localReviewErrors({ resource, nonResource }: AccessSpec, namespace: string): FieldError[] {
+export function localReviewSpecErrors({ resource, nonResource }: AccessSpec, namespace: string): FieldError[] {
   const errors: FieldError[] = [];
-  const asked = reviewText(resource?.['namespace']);
+  const asked = reviewSpecText(resource?.['namespace']);
   if (resource !== undefined && asked !== namespace)
     errors.push(invalidField('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace'));
-  if (nonResource !== undefined) errors.push(nonResourceReviewError(nonResource, 'disallowed on this kind of request'));
+  if (nonResource !== undefined)
+    errors.push(nonResourceReviewSpecError(nonResource, 'disallowed on this kind of request'));
   return errors;
 }
 
 /** A review is not stored: it has no name and no labels. */
-export function reviewMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
+export function reviewSpecMetadataErrors({ metadata = {} }: ApiObject, detail: string): FieldError[] {
   const { namespace: _namespace, managedFields: _managedFields, creationTimestamp: _created, ...rest } = metadata;
   return Object.keys(rest).length === 0 ? [] : [invalidField('metadata', rest as unknown as Json, detail)];
 }
 
-export function refuseReview(errors: readonly FieldError[]): void {
+export function refuseReviewSpec(errors: readonly FieldError[]): void {
   // The kind is missing in these answers, in the message as in the details.
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
 /** This one value is shown with the field names of the Go struct. */
-function nonResourceReviewError(attributes: JsonObject, detail: string): FieldError {
-  const value = { Path: reviewText(attributes['path']), Verb: reviewText(attributes['verb']) };
+function nonResourceReviewSpecError(attributes: JsonObject, detail: string): FieldError {
+  const value = { Path: reviewSpecText(attributes['path']), Verb: reviewSpecText(attributes['verb']) };
   return invalidField('spec.nonResourceAttributes', value, detail);
 }
 
-function pickReviewFields(from: JsonObject, keys: readonly string[]): JsonObject {
+function pickReviewSpecFields(from: JsonObject, keys: readonly string[]): JsonObject {
   const picked: JsonObject = {};
   for (const key of keys) {
     const value = from[key];
@@ -125,7 +126,7 @@ function pickReviewFields(from: JsonObject, keys: readonly string[]): JsonObject
   return picked;
 }
 
-export const reviewText = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const reviewSpecText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const reviewObject = (value: unknown): JsonObject | undefined =>
+export const reviewSpecObject = (value: unknown): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;

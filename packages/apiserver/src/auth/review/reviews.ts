@@ -6,18 +6,18 @@ import type { User } from '../../core/user.ts';
 import type { Authorizer, Decision } from '../authz/authorize.ts';
 import type { UserTable } from '../user/user-table.ts';
 import {
-  reviewAction,
-  reviewObject,
-  reviewAttributeErrors,
-  localReviewErrors,
-  reviewMetadataErrors,
-  readAccessSpec,
-  refuseReview,
-  reviewSubjectErrors,
-  reviewSubject,
-  reviewText,
+  reviewSpecAction,
+  reviewSpecObject,
+  reviewSpecAttributeErrors,
+  localReviewSpecErrors,
+  reviewSpecMetadataErrors,
+  readReviewSpec,
+  refuseReviewSpec,
+  reviewSpecSubjectErrors,
+  reviewSpecSubject,
+  reviewSpecText,
 } from './review-spec.ts';
-import { tokenReviewStatus, reviewUserInfo } from './token-review.ts';
+import { tokenReviewStatus, tokenReviewUserInfo } from './token-review.ts';
 
 /** A posted review, and what is needed to answer it. */
 export interface ReviewRequest {
@@ -40,51 +40,51 @@ const AUTHENTICATION = 'authentication.k8s.io/v1';
 
 /** Answers whether the user that sends the request may do an action. */
 export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) => {
-  const spec = readAccessSpec(object);
+  const spec = readReviewSpec(object);
   const { resourceAttributes, nonResourceAttributes } = spec.echo;
-  refuseReview([...reviewAttributeErrors(spec), ...reviewMetadataErrors(object, 'must be empty')]);
+  refuseReviewSpec([...reviewSpecAttributeErrors(spec), ...reviewSpecMetadataErrors(object, 'must be empty')]);
   return reviewResponse(AUTHORIZATION, 'SelfSubjectAccessReview', object, {
     spec: {
       ...(resourceAttributes === undefined ? {} : { resourceAttributes }),
       ...(nonResourceAttributes === undefined ? {} : { nonResourceAttributes }),
     },
-    status: accessReviewStatus(authorizer.allows(user, reviewAction(spec))),
+    status: accessReviewStatus(authorizer.allows(user, reviewSpecAction(spec))),
   });
 };
 
 /** Answers whether another user may do an action. */
 export const subjectAccessReview: Review = ({ object, authorizer }) => {
-  const spec = readAccessSpec(object);
-  refuseReview([
-    ...reviewAttributeErrors(spec),
-    ...reviewSubjectErrors(spec),
-    ...reviewMetadataErrors(object, 'must be empty'),
+  const spec = readReviewSpec(object);
+  refuseReviewSpec([
+    ...reviewSpecAttributeErrors(spec),
+    ...reviewSpecSubjectErrors(spec),
+    ...reviewSpecMetadataErrors(object, 'must be empty'),
   ]);
   return reviewResponse(AUTHORIZATION, 'SubjectAccessReview', object, {
     spec: spec.echo,
-    status: accessReviewStatus(authorizer.allows(reviewSubject(spec), reviewAction(spec))),
+    status: accessReviewStatus(authorizer.allows(reviewSpecSubject(spec), reviewSpecAction(spec))),
   });
 };
 
 /** Answers whether another user may do an action in the namespace of the path. */
 export const localSubjectAccessReview: Review = ({ object, namespace, authorizer }) => {
-  const spec = readAccessSpec(object);
-  refuseReview([
-    ...reviewAttributeErrors(spec),
-    ...reviewSubjectErrors(spec),
-    ...reviewMetadataErrors(object, 'must be empty except for namespace'),
-    ...localReviewErrors(spec, namespace),
+  const spec = readReviewSpec(object);
+  refuseReviewSpec([
+    ...reviewSpecAttributeErrors(spec),
+    ...reviewSpecSubjectErrors(spec),
+    ...reviewSpecMetadataErrors(object, 'must be empty except for namespace'),
+    ...localReviewSpecErrors(spec, namespace),
   ]);
   const local = { ...object, metadata: { namespace, ...object.metadata } };
   return reviewResponse(AUTHORIZATION, 'LocalSubjectAccessReview', local, {
     spec: spec.echo,
-    status: accessReviewStatus(authorizer.allows(reviewSubject(spec), reviewAction(spec))),
+    status: accessReviewStatus(authorizer.allows(reviewSpecSubject(spec), reviewSpecAction(spec))),
   });
 };
 
 /** Answers with the rules of the user that asks, in one namespace. */
 export const selfSubjectRulesReview: Review = ({ object, user, authorizer }) => {
-  const namespace = reviewText(reviewObject(object['spec'])?.['namespace']);
+  const namespace = reviewSpecText(reviewSpecObject(object['spec'])?.['namespace']);
   if (namespace === '') throw badRequest('no namespace on request');
   const { rules, error } = authorizer.rulesFor(user, namespace);
   const status = {
@@ -109,15 +109,15 @@ export const selfSubjectReview: Review = ({ user, now }) =>
     AUTHENTICATION,
     'SelfSubjectReview',
     { metadata: { creationTimestamp: timestamp(now) } },
-    { status: { userInfo: reviewUserInfo(user) } },
+    { status: { userInfo: tokenReviewUserInfo(user) } },
   );
 
 /** Answers with the user that a token belongs to. */
 export const tokenReview: Review = ({ object, users }) => {
-  const spec = reviewObject(object['spec']) ?? {};
-  const token = reviewText(spec['token']);
+  const spec = reviewSpecObject(object['spec']) ?? {};
+  const token = reviewSpecText(spec['token']);
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
-  const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewText) : [];
+  const audiences = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewSpecText) : [];
   return reviewResponse(AUTHENTICATION, 'TokenReview', object, {
     spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
     status: tokenReviewStatus(users, token, audiences),

@@ -7,7 +7,7 @@ import { timestamp } from '../../core/timestamp.ts';
 import { serviceAccountUser } from '../user/service-account.ts';
 import { API_AUDIENCE, type UserTable } from '../user/user-table.ts';
 import { boundObjectExtra, type FindBindable, findBoundObject } from './bound-object.ts';
-import { reviewObject, reviewText } from './review-spec.ts';
+import { reviewSpecObject, reviewSpecText } from './review-spec.ts';
 
 export interface TokenRequest {
   /** The posted TokenRequest. */
@@ -42,13 +42,13 @@ export class TokenIssuer {
   /** The posted object with the token in its `status`. */
   issue({ object, account, find, now }: TokenRequest): ApiObject {
     const { name = '', namespace = '', uid = '' } = account.metadata ?? {};
-    const spec = reviewObject(object['spec']) ?? {};
-    const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewText) : [];
+    const spec = reviewSpecObject(object['spec']) ?? {};
+    const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(reviewSpecText) : [];
     const audiences = asked.length === 0 ? [API_AUDIENCE] : asked;
     const seconds = typeof spec['expirationSeconds'] === 'number' ? spec['expirationSeconds'] : DEFAULT_SECONDS;
     checkTokenRequestName(object, name);
     checkTokenRequestSeconds(seconds);
-    const reference = reviewObject(spec['boundObjectRef']);
+    const reference = reviewSpecObject(spec['boundObjectRef']);
     const bound = reference === undefined ? {} : findBoundObject(reference, { name, namespace }, find);
 
     const expiresAt = (Math.floor(now / 1000) + seconds) * 1000;
@@ -80,13 +80,13 @@ export class TokenIssuer {
   #sign(claims: JsonObject): string {
     // Made when the first token is wanted: most servers never need it.
     this.#key ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    const content = `${tokenPart({ alg: 'ES256', typ: 'JWT' })}.${tokenPart(claims)}`;
+    const content = `${tokenRequestPart({ alg: 'ES256', typ: 'JWT' })}.${tokenRequestPart(claims)}`;
     const signature = sign('sha256', Buffer.from(content), { key: this.#key, dsaEncoding: 'ieee-p1363' });
     return `${content}.${signature.toString('base64url')}`;
   }
 }
 
-const tokenPart = (json: JsonObject): string => Buffer.from(JSON.stringify(json)).toString('base64url');
+const tokenRequestPart = (json: JsonObject): string => Buffer.from(JSON.stringify(json)).toString('base64url');
 
 function checkTokenRequestName({ metadata = {} }: ApiObject, name: string): void {
   const given = metadata.name ?? '';

@@ -12,12 +12,12 @@ export function tokenReviewStatus(users: UserTable, token: string, wanted: reado
   if (users.hasExpired(known)) return refusedTokenReview(tokenReviewError(known, 'service account token has expired'));
   const targets = wanted.length === 0 ? [API_AUDIENCE] : wanted;
   const audiences = targets.filter((audience) => known.audiences.includes(audience));
-  if (audiences.length === 0) return refusedTokenReview(tokenAudienceError(known, targets));
-  return { authenticated: true, user: reviewUserInfo(asAuthenticatedUser(known.user)), audiences };
+  if (audiences.length === 0) return refusedTokenReview(tokenReviewAudienceError(known, targets));
+  return { authenticated: true, user: tokenReviewUserInfo(asAuthenticatedUser(known.user)), audiences };
 }
 
 /** A user as reviews show it. */
-export function reviewUserInfo({ name, uid, groups, extra = {} }: User): JsonObject {
+export function tokenReviewUserInfo({ name, uid, groups, extra = {} }: User): JsonObject {
   const keys = Object.keys(extra).toSorted();
   return {
     username: name,
@@ -33,12 +33,12 @@ const refusedTokenReview = (error: string): JsonObject => ({ user: {}, error });
 const tokenReviewError = ({ user }: KnownToken, problem: string): string =>
   serviceAccountOf(user.name) === undefined ? INVALID : `[${INVALID}, ${problem}]`;
 
-const tokenAudienceError = (known: KnownToken, targets: readonly string[]): string =>
+const tokenReviewAudienceError = (known: KnownToken, targets: readonly string[]): string =>
   tokenReviewError(
     known,
-    `token audiences ${quoteTokenAudiences(known.audiences)} is invalid for the target audiences ${quoteTokenAudiences(targets)}`,
+    `token audiences ${quoteTokenReviewAudiences(known.audiences)} is invalid for the target audiences ${quoteTokenReviewAudiences(targets)}`,
   );
 
 /** A list as Go's `%q` prints it. */
-const quoteTokenAudiences = (values: readonly string[]): string =>
+const quoteTokenReviewAudiences = (values: readonly string[]): string =>
   `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;

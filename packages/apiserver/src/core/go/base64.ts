@@ -2,14 +2,14 @@ const CLEAN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const LETTER = /[A-Za-z0-9+/]/;
 
 /** Go's complaint about a text that is not base64; undefined when it is. */
-export function base64Fault(text: string): string | undefined {
+export function goBase64Fault(text: string): string | undefined {
   if (CLEAN.test(text)) return undefined;
-  const at = firstIllegalBase64Byte(text);
+  const at = firstIllegalGoBase64Byte(text);
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }
 
 /** Position where Go's base64 decoder stops: groups of four letters, line ends anywhere, padding only at the end. */
-function firstIllegalBase64Byte(text: string): number | undefined {
+function firstIllegalGoBase64Byte(text: string): number | undefined {
   const skipLineEnds = (from: number): number => {
     let at = from;
     while (text[at] === '\n' || text[at] === '\r') at += 1;
@@ -34,5 +34,5 @@ function firstIllegalBase64Byte(text: string): number | undefined {
 }
 
 /** The one way to write bytes: no line ends, and the bits beyond the last byte are zero. */
-export const canonicalBase64 = (text: string): string =>
+export const canonicalGoBase64 = (text: string): string =>
   /[\r\n]|=$/.test(text) ? Buffer.from(text, 'base64').toString('base64') : text;

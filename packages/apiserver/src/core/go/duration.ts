@@ -1,7 +1,7 @@
 const UNITS: ReadonlySet<string> = new Set(['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h']);
 
 /** Go's complaint about a text that is not a duration (`1h30m`); undefined when it is one. */
-export function durationFault(text: string): string | undefined {
+export function goDurationFault(text: string): string | undefined {
   const shown = JSON.stringify(text);
   let rest = text.replace(/^[-+]/, '');
   if (rest === '0') return undefined;

@@ -1,7 +1,7 @@
 import { LETTER_ESCAPES } from './quoted.ts';
 
 /** Go's name for the type of a JSON value. */
-export function goJsonTypeName(value: unknown): string {
+export function jsonSyntaxTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
@@ -31,18 +31,18 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   };
 
   const value: Step = (c) => {
-    if (isJsonSpace(c)) return value;
+    if (isJsonSyntaxSpace(c)) return value;
     if (c === '{') return enter('key', keyOrEnd);
     if (c === '[') return enter('item', itemOrEnd);
     if (c === '"') return string;
     if (c === '-') return minus;
     if (c === '0') return whole;
-    if (isJsonDigit(c)) return digits;
+    if (isJsonSyntaxDigit(c)) return digits;
     const word = ['true', 'false', 'null'].find((each) => each.startsWith(c));
     return word === undefined ? 'looking for beginning of value' : literal(word, 1);
   };
   const ended: Step = (c) => {
-    if (isJsonSpace(c)) return ended;
+    if (isJsonSyntaxSpace(c)) return ended;
     switch (open.at(-1)) {
       case undefined:
         return 'after top-level value';
@@ -55,11 +55,11 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
     }
   };
   const key: Step = (c) => {
-    if (isJsonSpace(c)) return key;
+    if (isJsonSyntaxSpace(c)) return key;
     return c === '"' ? string : 'looking for beginning of object key string';
   };
-  const keyOrEnd: Step = (c) => (isJsonSpace(c) ? keyOrEnd : c === '}' ? leave() : key(c));
-  const itemOrEnd: Step = (c) => (isJsonSpace(c) ? itemOrEnd : c === ']' ? leave() : value(c));
+  const keyOrEnd: Step = (c) => (isJsonSyntaxSpace(c) ? keyOrEnd : c === '}' ? leave() : key(c));
+  const itemOrEnd: Step = (c) => (isJsonSyntaxSpace(c) ? itemOrEnd : c === ']' ? leave() : value(c));
 
   const string: Step = (c) => (c === '"' ? ended : c === '\\' ? escape : c < ' ' ? 'in string literal' : string);
   const escape: Step = (c) => ('bfnrt\\/"'.includes(c) ? string : c === 'u' ? hex(4) : 'in string escape code');
@@ -76,15 +76,15 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
           ? ended
           : literal(word, at + 1);
 
-  const minus: Step = (c) => (c === '0' ? whole : isJsonDigit(c) ? digits : 'in numeric literal');
-  const digits: Step = (c) => (isJsonDigit(c) ? digits : whole(c));
+  const minus: Step = (c) => (c === '0' ? whole : isJsonSyntaxDigit(c) ? digits : 'in numeric literal');
+  const digits: Step = (c) => (isJsonSyntaxDigit(c) ? digits : whole(c));
   const whole: Step = (c) => (c === '.' ? point : fractionEnd(c));
-  const point: Step = (c) => (isJsonDigit(c) ? fraction : 'after decimal point in numeric literal');
-  const fraction: Step = (c) => (isJsonDigit(c) ? fraction : fractionEnd(c));
+  const point: Step = (c) => (isJsonSyntaxDigit(c) ? fraction : 'after decimal point in numeric literal');
+  const fraction: Step = (c) => (isJsonSyntaxDigit(c) ? fraction : fractionEnd(c));
   const fractionEnd: Step = (c) => (c === 'e' || c === 'E' ? exponent : ended(c));
   const exponent: Step = (c) => (c === '+' || c === '-' ? exponentStart : exponentStart(c));
-  const exponentStart: Step = (c) => (isJsonDigit(c) ? exponentDigits : 'in exponent of numeric literal');
-  const exponentDigits: Step = (c) => (isJsonDigit(c) ? exponentDigits : ended(c));
+  const exponentStart: Step = (c) => (isJsonSyntaxDigit(c) ? exponentDigits : 'in exponent of numeric literal');
+  const exponentDigits: Step = (c) => (isJsonSyntaxDigit(c) ? exponentDigits : ended(c));
 
   let step = value;
   // A space stands for the end: it ends a number.
@@ -96,8 +96,8 @@ export function jsonSyntaxFault(text: string | Uint8Array): string | undefined {
   return step === ended && open.length === 0 ? undefined : 'unexpected end of JSON input';
 }
 
-const isJsonSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
-const isJsonDigit = (c: string): boolean => c >= '0' && c <= '9';
+const isJsonSyntaxSpace = (c: string): boolean => c === ' ' || c === '\t' || c === '\n' || c === '\r';
+const isJsonSyntaxDigit = (c: string): boolean => c >= '0' && c <= '9';
 
 /** A byte as Go shows it; an unprintable one by its number. */
 function syntaxCharacterText(c: string): string {

@@ -1,10 +1,10 @@
-import { isObject, type Json } from '../json.ts';
+import { isJsonObject, type Json } from '../json.ts';
 
 /** A JSON value as the server prints it in messages about patches: `map[a:1 b:[x y]]`. */
 export function goText(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
+  if (!isJsonObject(value)) return String(value);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(' ')}]`;
 }

@@ -1,13 +1,13 @@
 import type { Env } from 'kube-informer/core';
 import type { FaultRequest } from '../../http/seams.ts';
-import { watchFrame as eventFrame } from '../../storage/watch/watch-form.ts';
+import { watchFormFrame as eventFrame } from '../../storage/watch/watch-form.ts';
 import type { WatchSink } from '../../storage/watch/watch-sink.ts';
 import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
 import { frameBeginning, ageBookmarkFrame, type FrameKind, frameObjectKey, frameKind, retypeFrame } from './frame.ts';
-import { streamError, streamGarbage } from './garbage.ts';
+import { garbageStreamError, streamGarbage } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
+import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
 
 /** A rule that applies to this watch. */
 interface Claim {
@@ -209,14 +209,14 @@ export class FaultySink implements WatchSink {
     const paced = this.#paced;
     if ('cut' in action) {
       paced.stop();
-      void cutTransport(this.#env, this.#request, action.cut, action.code);
+      void cutFaultyTransport(this.#env, this.#request, action.cut, action.code);
     } else if ('silence' in action) {
       paced.stop();
-      if (action.silence === 'deaf') void stopReadingTransport(this.#env, this.#request);
+      if (action.silence === 'deaf') void stopReadingFaultyTransport(this.#env, this.#request);
     } else if ('end' in action) this.#finish();
-    else if ('goaway' in action) sendTransportGoaway(this.#request);
+    else if ('goaway' in action) sendFaultyTransportGoaway(this.#request);
     else if ('error' in action) {
-      paced.write(eventFrame('ERROR', streamError(action.error)));
+      paced.write(eventFrame('ERROR', garbageStreamError(action.error)));
       this.#finish();
     } else if ('garbage' in action) {
       const { bytes, ends = false } = streamGarbage(action.garbage, this.#last, active.random);

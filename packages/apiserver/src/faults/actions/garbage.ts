@@ -11,19 +11,19 @@ const DEPTH = 20_000;
 export const garbageHtmlPage = (code: number, title: string): string =>
   HTML.replaceAll('502 Bad Gateway', `${code} ${title}`);
 
-const streamErrorStatus = (code: number, reason: string, message: string): object =>
+const garbageStreamErrorStatus = (code: number, reason: string, message: string): object =>
   statusError(code, reason, message).status;
 
 /** The object of an ERROR event. */
-export function streamError(error: StreamErrorName | JsonObject): object {
+export function garbageStreamError(error: StreamErrorName | JsonObject): object {
   if (typeof error === 'object') return error;
   switch (error) {
     case 'expired':
-      return streamErrorStatus(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
+      return garbageStreamErrorStatus(410, 'Expired', 'The resourceVersion for the provided watch is too old.');
     case 'gone':
-      return streamErrorStatus(410, 'Gone', 'too old resource version');
+      return garbageStreamErrorStatus(410, 'Gone', 'too old resource version');
     case 'internal':
-      return streamErrorStatus(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
+      return garbageStreamErrorStatus(500, 'InternalError', 'Internal error occurred: etcdserver: no leader');
     case 'too-large': {
       const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
       const details = { causes, retryAfterSeconds: 1 };
@@ -34,7 +34,7 @@ export function streamError(error: StreamErrorName | JsonObject): object {
       return statusError(429, 'TooManyRequests', 'storage is (re)initializing', { details }).status;
     }
     case 'unknown-reason':
-      return streamErrorStatus(418, 'Teapot', 'this server is a teapot');
+      return garbageStreamErrorStatus(418, 'Teapot', 'this server is a teapot');
     case 'no-code': {
       const { code: _code, ...rest } = statusError(410, 'Expired', 'too old resource version').status;
       return rest;

@@ -9,7 +9,7 @@ import type { FaultRule } from '../rules/rule.ts';
 import { sendStatusResponse, statusResponseBody } from './status-response.ts';
 import { FaultySink } from './faulty-sink.ts';
 import { tapResponse } from './response-tap.ts';
-import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
+import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
 
 /** The seam that a rule acts at, for a given request. `timer`: at its own time. */
 type Stage = 'start' | 'head' | 'body' | 'stream' | 'timer' | 'write';
@@ -151,7 +151,7 @@ export class RequestSeams implements Faults {
         if (value === null) delete request.request.headers[name];
         else request.request.headers[name] = value;
     } else if ('replay' in action) this.#replay(request, action.replay);
-    else if ('goaway' in action) sendTransportGoaway(request);
+    else if ('goaway' in action) sendFaultyTransportGoaway(request);
     else if ('headers' in action) {
       const { response } = request;
       const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
@@ -168,9 +168,9 @@ export class RequestSeams implements Faults {
   /** Actions after which the server does not answer any more. */
   async #finish({ rule: { do: action } }: ActiveRule, request: FaultRequest): Promise<Verdict> {
     if ('status' in action) sendStatusResponse(request, action.status, this.#env.wallNow());
-    else if ('cut' in action) await cutTransport(this.#env, request, action.cut, action.code);
-    else if ('goaway' in action) sendTransportGoaway(request);
-    else if ('silence' in action && action.silence === 'deaf') await stopReadingTransport(this.#env, request);
+    else if ('cut' in action) await cutFaultyTransport(this.#env, request, action.cut, action.code);
+    else if ('goaway' in action) sendFaultyTransportGoaway(request);
+    else if ('silence' in action && action.silence === 'deaf') await stopReadingFaultyTransport(this.#env, request);
     return 'answered';
   }
 

@@ -6,7 +6,7 @@ import type { ActiveRule } from '../rules/rule-book.ts';
 import type { FaultAction } from '../rules/rule.ts';
 import { bodyGarbage, editGarbageBody, garbageList } from './garbage.ts';
 import { PacedSink } from './paced-sink.ts';
-import { cutTransport, sendTransportGoaway, stopReadingTransport } from './transport.ts';
+import { cutFaultyTransport, sendFaultyTransportGoaway, stopReadingFaultyTransport } from './transport.ts';
 
 type Done = (() => void) | undefined;
 type HeaderValues = Record<string, string | number | string[] | null>;
@@ -96,7 +96,7 @@ function sendWholeResponse(env: Env, request: FaultRequest, { wire, paced, whole
   for (const [name, value] of Object.entries(headers)) if (value === null) delete headers[name];
   wire.writeHead(status, headers);
   paced.write(bytes);
-  if (isCut) paced.afterwards(() => cutTransport(env, request, 'fin'));
+  if (isCut) paced.afterwards(() => cutFaultyTransport(env, request, 'fin'));
   else paced.end();
 }
 
@@ -127,7 +127,7 @@ function pacedResponseBody(env: Env, request: FaultRequest, wire: Writer, rules:
     if ('goaway' in action) {
       // Takes nothing away from the answer, wherever in it it comes.
       const say = (): void => {
-        if (active.fire(request)) sendTransportGoaway(request);
+        if (active.fire(request)) sendFaultyTransportGoaway(request);
       };
       paced.after(typeof at === 'object' && 'bytes' in at ? active.draw(at.bytes) : 0, say);
       continue;
@@ -144,8 +144,8 @@ function pacedResponseBody(env: Env, request: FaultRequest, wire: Writer, rules:
 function endTappedResponse(env: Env, request: FaultRequest, paced: PacedSink, action: FaultAction): void {
   paced.afterwards(() => {
     paced.stop();
-    if ('cut' in action) return cutTransport(env, request, action.cut, action.code);
-    if ('silence' in action && action.silence === 'deaf') return stopReadingTransport(env, request);
+    if ('cut' in action) return cutFaultyTransport(env, request, action.cut, action.code);
+    if ('silence' in action && action.silence === 'deaf') return stopReadingFaultyTransport(env, request);
     return undefined;
   });
 }

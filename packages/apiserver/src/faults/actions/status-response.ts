@@ -14,7 +14,7 @@ import {
 import { httpTimestamp } from '../../core/timestamp.ts';
 import { MEDIA_TYPES } from '../../http/message/negotiate.ts';
 import type { FaultRequest } from '../../http/seams.ts';
-import { continueInconsistent, parseContinue } from '../../storage/store/continue-token.ts';
+import { inconsistentContinueToken, parseContinueToken } from '../../storage/store/continue-token.ts';
 import type { StatusAnswer } from '../rules/rule.ts';
 import { garbageHtmlPage } from './garbage.ts';
 
@@ -54,7 +54,7 @@ export function statusResponseBody(
   const token = request?.query.get('continue');
   const metadata =
     goesOn === true && token !== null && token !== undefined
-      ? { continue: continueInconsistent(parseContinue(token).start) }
+      ? { continue: inconsistentContinueToken(parseContinueToken(token).start) }
       : status.metadata;
   return {
     ...status,

@@ -12,14 +12,14 @@ const NOTHING = Buffer.alloc(0);
 
 type Streamed = Partial<{ readonly stream: ServerHttp2Stream }>;
 
-const transportStream = ({ response }: FaultRequest): ServerHttp2Stream | undefined =>
+const faultyTransportStream = ({ response }: FaultRequest): ServerHttp2Stream | undefined =>
   (response as unknown as Streamed).stream;
 
 /** Resolves when what was written is on its way: a reset throws away what still waits here. */
-export async function flushTransport(env: Env, request: FaultRequest): Promise<void> {
+export async function flushFaultyTransport(env: Env, request: FaultRequest): Promise<void> {
   const { response } = request;
   if (request.gone.aborted || !response.headersSent) return;
-  const writer = transportStream(request) ?? response.socket;
+  const writer = faultyTransportStream(request) ?? response.socket;
   if (writer === null || writer.destroyed || writer.writableEnded) return;
   const done = new AbortController();
   writer.write(NOTHING, () => done.abort());
@@ -28,9 +28,9 @@ export async function flushTransport(env: Env, request: FaultRequest): Promise<v
 }
 
 /** Ends the connection, or what HTTP/2 has for a connection, in one of the ways connections end. Never rejects. */
-export async function cutTransport(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
+export async function cutFaultyTransport(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
   try {
-    await cutTransportByKind(env, request, kind, code);
+    await cutFaultyTransportByKind(env, request, kind, code);
   } catch {
     // It was on its way out by itself.
     request.response.destroy();
@@ -40,10 +40,10 @@ export async function cutTransport(env: Env, request: FaultRequest, kind: CutKin
 /** A frame that was asked for is on its way after this many turns. */
 const GOODBYE_TURNS = 3;
 
-async function cutTransportByKind(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
-  await flushTransport(env, request);
+async function cutFaultyTransportByKind(env: Env, request: FaultRequest, kind: CutKind, code?: number): Promise<void> {
+  await flushFaultyTransport(env, request);
   const { response } = request;
-  const stream = transportStream(request);
+  const stream = faultyTransportStream(request);
   const socket = request.request.socket as Socket | null;
   const connection = socket === null || socket === undefined ? undefined : connectionOf(socket);
   switch (kind) {
@@ -54,7 +54,7 @@ async function cutTransportByKind(env: Env, request: FaultRequest, kind: CutKind
         await env.yield();
         return stream.close(code ?? INTERNAL_ERROR);
       }
-      return resetTransport(request, connection);
+      return resetFaultyTransport(request, connection);
     case 'goaway':
       if (stream?.session !== undefined) {
         // Destroying the session at once can lose the goodbye itself.
@@ -63,39 +63,39 @@ async function cutTransportByKind(env: Env, request: FaultRequest, kind: CutKind
         for (let turn = 0; turn < GOODBYE_TURNS && !session.destroyed; turn += 1) await env.yield();
         return session.destroy(undefined, code ?? 0);
       }
-      return halfCloseTransport(request, connection);
+      return halfCloseFaultyTransport(request, connection);
     case 'fin':
-      return halfCloseTransport(request, connection);
+      return halfCloseFaultyTransport(request, connection);
     case 'rst':
-      return resetTransport(request, connection);
+      return resetFaultyTransport(request, connection);
     default:
       response.destroy();
   }
 }
 
-function resetTransport({ response }: FaultRequest, connection: Socket | undefined): void {
+function resetFaultyTransport({ response }: FaultRequest, connection: Socket | undefined): void {
   if (connection === undefined || connection.destroyed) response.destroy();
   else connection.resetAndDestroy();
 }
 
 /** Ends the connection without a last chunk and without GOAWAY. */
-function halfCloseTransport(request: FaultRequest, connection: Socket | undefined): void {
-  if (transportStream(request) === undefined && request.response.socket !== null) request.response.socket.end();
+function halfCloseFaultyTransport(request: FaultRequest, connection: Socket | undefined): void {
+  if (faultyTransportStream(request) === undefined && request.response.socket !== null) request.response.socket.end();
   else if (connection === undefined) request.response.destroy();
   else connection.end();
 }
 
 /** Asks the client to leave with its next request. Undone by nothing; HTTP/1.1 has no word for it while it answers. */
-export function sendTransportGoaway(request: FaultRequest): void {
-  const session = transportStream(request)?.session;
+export function sendFaultyTransportGoaway(request: FaultRequest): void {
+  const session = faultyTransportStream(request)?.session;
   if (session === undefined) {
     if (!request.response.headersSent) request.response.setHeader('connection', 'close');
   } else if (!session.destroyed && !session.closed) session.goaway();
 }
 
 /** Nothing is read from the connection any more: it fills up, and PINGs stay without answer. */
-export async function stopReadingTransport(env: Env, request: FaultRequest): Promise<void> {
-  await flushTransport(env, request);
+export async function stopReadingFaultyTransport(env: Env, request: FaultRequest): Promise<void> {
+  await flushFaultyTransport(env, request);
   const connection = connectionOf(request.request.socket);
   // HTTP/2 and TLS read below the stream, so pausing the stream would do nothing.
   (connection as { _handle?: { readStop?: () => void } } | undefined)?._handle?.readStop?.();

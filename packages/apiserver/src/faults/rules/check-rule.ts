@@ -1,5 +1,5 @@
 import { KubeError } from 'kube-informer/core';
-import { isAnyObject, checkValue, shapeCheck } from '../../core/check.ts';
+import { isCheckedObject, checkValue, shapeCheck } from '../../core/check.ts';
 import { ACTIONS, COMPANIONS, isWholeResponseGarbage, RULE } from './rule-schema.ts';
 import type { FaultAction, FaultAt, FaultMatch, FaultRule } from './rule.ts';
 
@@ -18,7 +18,7 @@ const IN_STREAM = ['bookmark', 'end-bookmark', 'event', 'bytes', 'ms', 'object']
 const ANYWHERE = ['start', 'head', 'end', ...IN_STREAM];
 /** Nothing but a watch has them. */
 const STREAM_ATS = ['bookmark', 'end-bookmark', 'event', 'object'];
-const isAlwaysIllegal = (): boolean => true;
+const isRuleAlwaysIllegal = (): boolean => true;
 
 export const PLACES: Readonly<Record<string, Place>> = {
   cut: { ats: ANYWHERE },
@@ -46,9 +46,9 @@ export const PLACES: Readonly<Record<string, Place>> = {
   },
   error: { stream: true, ats: IN_STREAM },
   garbage: { ats: IN_STREAM },
-  reorder: { stream: true, ats: ['event', 'object'], illegal: isAlwaysIllegal },
-  bookmarksBehind: { stream: true, ats: [], illegal: isAlwaysIllegal },
-  inject: { stream: true, ats: IN_STREAM, illegal: isAlwaysIllegal },
+  reorder: { stream: true, ats: ['event', 'object'], illegal: isRuleAlwaysIllegal },
+  bookmarksBehind: { stream: true, ats: [], illegal: isRuleAlwaysIllegal },
+  inject: { stream: true, ats: IN_STREAM, illegal: isRuleAlwaysIllegal },
 };
 
 const ABOUT = 'a fault rule';
@@ -134,7 +134,7 @@ function ruleVerbs({ verb }: FaultMatch): readonly string[] | undefined {
 
 /** JSON has no patterns and no infinity. */
 function reviveRule(value: unknown): unknown {
-  if (!isAnyObject(value)) return value;
+  if (!isCheckedObject(value)) return value;
   const { match, times, ...rest } = value;
   return {
     ...rest,
@@ -144,7 +144,7 @@ function reviveRule(value: unknown): unknown {
 }
 
 function reviveRulePatterns(value: unknown): unknown {
-  if (!isAnyObject(value)) return value;
+  if (!isCheckedObject(value)) return value;
   const { regexp } = value;
   if (typeof regexp === 'string' && Object.keys(value).length === 1) {
     try {

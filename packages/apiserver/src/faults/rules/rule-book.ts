@@ -30,7 +30,7 @@ export class ActiveRule implements FaultHandle {
     this.id = id;
     this.rule = rule;
     this.random = random;
-    this.label = ruleLabel(rule);
+    this.label = ruleBookLabel(rule);
     this.hit = new Promise((resolve) => (this.#resolveHit = resolve));
     this.done = new Promise((resolve) => (this.#resolveDone = resolve));
   }
@@ -166,7 +166,7 @@ export class RuleBook {
   }
 }
 
-function ruleLabel({ do: action, illegal }: FaultRule): string {
+function ruleBookLabel({ do: action, illegal }: FaultRule): string {
   const name = ruleActionName(action);
   const value = (action as unknown as Record<string, unknown>)[name];
   const text =

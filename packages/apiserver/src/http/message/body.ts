@@ -9,7 +9,7 @@ import { checkDepth, DepthError } from './depth.ts';
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /** The whole body. Throws 413 when it is too big. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -31,20 +31,20 @@ export interface DecodedBody {
 /** The kind that a path takes: named in failures, and assumed where a body has no kind. */
 export type Expected = Pick<Resource, 'group' | 'version' | 'kind'>;
 
-export async function decodeBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {
+export async function decodeRequestBody(body: Buffer, type: string, expected: Expected): Promise<DecodedBody> {
   const heading = `the object provided is unrecognized (must be of type ${expected.kind}): `;
-  return parseBody(body, type, expected, (why) => `${heading}${why} (${firstBodyBytes(body)})`);
+  return parseRequestBody(body, type, expected, (why) => `${heading}${why} (${firstRequestBodyBytes(body)})`);
 }
 
 /** A body of which it can be told what it is. Throws 400 with what `refusal` makes of the reason. */
-export async function parseBody(
+export async function parseRequestBody(
   body: Buffer,
   type: string,
   expected: Expected,
   refusal: (why: string) => string,
 ): Promise<DecodedBody> {
   try {
-    const { value, ...rest } = await parseBodyByType(body, type, expected);
+    const { value, ...rest } = await parseRequestBodyByType(body, type, expected);
     const fault = typeMetaFault(value);
     if (fault !== undefined) throw new Error(fault);
     return { value: value as JsonObject | null, ...rest };
@@ -54,7 +54,7 @@ export async function parseBody(
   }
 }
 
-async function parseBodyByType(
+async function parseRequestBodyByType(
   body: Buffer,
   type: string,
   expected: Expected,
@@ -66,29 +66,31 @@ async function parseBodyByType(
   const text = body.toString();
   if (type === 'application/yaml') {
     // Most clients send JSON, and the parser takes long to load.
-    const { readYaml } = await import('./yaml-body.ts');
-    return { ...readYaml(text), text: undefined };
+    const { readYamlBody } = await import('./yaml-body.ts');
+    return { ...readYamlBody(text), text: undefined };
   }
   try {
-    return { value: parseJsonBody(text), text };
+    return { value: parseJsonRequestBody(text), text };
   } catch (error) {
-    throw new Error(`couldn't get version/kind; json parse error: ${jsonBodyFault(text, error)}`, { cause: error });
+    throw new Error(`couldn't get version/kind; json parse error: ${jsonRequestBodyFault(text, error)}`, {
+      cause: error,
+    });
   }
 }
 
-/** Throws what `jsonBodyFault` explains. */
-export function parseJsonBody(text: string): Json {
+/** Throws what `jsonRequestBodyFault` explains. */
+export function parseJsonRequestBody(text: string): Json {
   checkDepth(text);
   return JSON.parse(text) as Json;
 }
 
 /** The message of Go's parser about a text that is not JSON. */
-export function jsonBodyFault(text: string, error: unknown): string {
+export function jsonRequestBodyFault(text: string, error: unknown): string {
   return error instanceof DepthError ? error.message : (jsonSyntaxFault(text) ?? String(error));
 }
 
 /** The beginning of a body: as text if it looks like JSON, in hexadecimal if not. */
-function firstBodyBytes(body: Buffer): string {
+function firstRequestBodyBytes(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const head = body.subarray(0, 30);
   const dots = body.length > head.length ? ' ...' : '';

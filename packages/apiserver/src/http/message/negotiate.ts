@@ -34,7 +34,7 @@ export function negotiate(accept: string | undefined, isRouted = true): Accepted
   if (clauses.length === 0) return { type: 'application/json', as: 'object', version: '', pretty: false };
   if (isRouted && !clauses.some(({ type }) => type === '*/*' || MEDIA_TYPES.includes(type))) throw notNegotiable();
   for (const { type, parameters } of clauses) {
-    const media = servedMediaType(type);
+    const media = negotiableMediaType(type);
     const as = media === undefined ? undefined : negotiatedForm(parameters);
     if (media === undefined || as === undefined) continue;
     return { type: media, as, version: parameters.get('v') ?? '', pretty: parameters.get('pretty') === '1' };
@@ -47,7 +47,7 @@ export function negotiatePlainForm(accept: string | undefined): Pick<Accepted, '
   const clauses = parseAcceptHeader(accept ?? '');
   if (clauses.length === 0) return { type: 'application/json', pretty: false };
   for (const { type, parameters } of clauses) {
-    const media = servedMediaType(type);
+    const media = negotiableMediaType(type);
     if (media !== undefined && !parameters.has('as')) return { type: media, pretty: parameters.get('pretty') === '1' };
   }
   return { type: 'application/json', pretty: true };
@@ -59,7 +59,7 @@ const notNegotiable = (): StatusError =>
     details: {},
   });
 
-function servedMediaType(type: string): Accepted['type'] | undefined {
+function negotiableMediaType(type: string): Accepted['type'] | undefined {
   if (type === 'application/yaml') return type;
   return ['application/json', 'application/*', '*/*', '*'].includes(type) ? 'application/json' : undefined;
 }
@@ -98,7 +98,7 @@ export const mediaType = (contentType: string | undefined): string =>
   (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /** Bodies without a type are JSON. */
-export function bodyMediaType(contentType: string | undefined): string {
+export function negotiateBodyMediaType(contentType: string | undefined): string {
   const type = mediaType(contentType);
   if (type === '') return 'application/json';
   if (!MEDIA_TYPES.includes(type)) throw unsupportedMediaType(MEDIA_TYPES);

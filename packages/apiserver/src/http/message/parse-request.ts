@@ -31,7 +31,7 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
   const parts = splitRequestPath(path);
   const isCore = parts[0] === 'api';
   const rest = isCore ? parts.slice(2) : parts.slice(3);
-  if ((!isCore && parts[0] !== 'apis') || rest.length === 0) return nonResourceRequest(method, path);
+  if ((!isCore && parts[0] !== 'apis') || rest.length === 0) return parseNonResourceRequest(method, path);
   const group = isCore ? '' : (parts[1] as string);
   const version = (isCore ? parts[1] : parts[2]) as string;
   const isWatchPath = rest[0] === 'watch' && rest.length > 1;
@@ -44,10 +44,10 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
   }
   const [resource = '', name = '', ...sub] = rest;
   const base = { path, isResource: true, group, version, resource, namespace, name, subresource: sub.join('/') };
-  return { ...base, verb: requestVerb(method, name, query, isWatchPath), isWatchPath };
+  return { ...base, verb: parseRequestVerb(method, name, query, isWatchPath), isWatchPath };
 }
 
-function requestVerb(method: string, name: string, query: URLSearchParams, isWatchPath: boolean): string {
+function parseRequestVerb(method: string, name: string, query: URLSearchParams, isWatchPath: boolean): string {
   const verb = VERBS[method] ?? '';
   if (verb === 'get' && isWatchPath) return 'watch';
   if (name !== '') return verb;
@@ -55,7 +55,7 @@ function requestVerb(method: string, name: string, query: URLSearchParams, isWat
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-function nonResourceRequest(method: string, path: string): ParsedRequest {
+function parseNonResourceRequest(method: string, path: string): ParsedRequest {
   return {
     verb: method.toLowerCase(),
     path,

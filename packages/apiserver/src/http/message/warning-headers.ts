@@ -7,12 +7,12 @@ const MAX_CUT_CHARACTERS = 256;
 export function warningHeaders(texts: Iterable<string>): string[] {
   const sayable = [...texts].filter((text) => !/\p{Cc}/u.test(text)).map((text) => Array.from(text));
   const total = sayable.reduce((sum, { length }) => sum + length, 0);
-  return (total <= MAX_CHARACTERS ? sayable : shortenWarnings(sayable)).map(
-    (text) => `299 - ${quoteWarning(text.join(''))}`,
+  return (total <= MAX_CHARACTERS ? sayable : shortenWarningHeaders(sayable)).map(
+    (text) => `299 - ${quoteWarningHeader(text.join(''))}`,
   );
 }
 
-function shortenWarnings(texts: readonly string[][]): string[][] {
+function shortenWarningHeaders(texts: readonly string[][]): string[][] {
   const cut = texts.map((text) => text.slice(0, MAX_CUT_CHARACTERS));
   let written = 0;
   return cut.filter(({ length }) => {
@@ -23,5 +23,5 @@ function shortenWarnings(texts: readonly string[][]): string[][] {
 }
 
 /** A quoted string of a header. Headers are bytes, a Latin-1 character each: these are the bytes of UTF-8. */
-const quoteWarning = (text: string): string =>
+const quoteWarningHeader = (text: string): string =>
   `"${Buffer.from(text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')).toString('latin1')}"`;

@@ -20,12 +20,12 @@ export class YamlError extends Error {
  * Reads YAML as a server does: version 1.1 where that matters, so `y` and `off` are booleans and `0777` is octal, but
  * times stay texts and nothing is in base 60. JSON is YAML. Throws YamlError.
  */
-export function readYaml(text: string): YamlBody {
+export function readYamlBody(text: string): YamlBody {
   try {
     checkDepth(text);
-    const body = parseYaml(text);
+    const body = parseYamlBody(text);
     if (!isTooDeep(body.value)) {
-      checkYamlNumbers(body.value);
+      checkYamlBodyNumbers(body.value);
       return body;
     }
   } catch (error) {
@@ -37,8 +37,8 @@ export function readYaml(text: string): YamlBody {
   throw new YamlError(`yaml: exceeded max depth of ${MAX_DEPTH}`);
 }
 
-function parseYaml(text: string): YamlBody {
-  const json = parseYamlAsJson(text);
+function parseYamlBody(text: string): YamlBody {
+  const json = parseYamlBodyAsJson(text);
   if (json !== undefined) return { value: json, duplicates: [] };
   const document = parseDocument(text, OPTIONS);
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
@@ -58,7 +58,7 @@ function parseYaml(text: string): YamlBody {
 }
 
 /** The quick way, for texts that are JSON and say everything once. */
-function parseYamlAsJson(text: string): Json | undefined {
+function parseYamlBodyAsJson(text: string): Json | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
@@ -73,7 +73,7 @@ const TRUE = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
 const BOOL = 'tag:yaml.org,2002:bool';
 const INT = 'tag:yaml.org,2002:int';
 
-const yamlScalar = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
+const yamlBodyScalar = (tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
   tag,
   default: true,
   test,
@@ -81,17 +81,17 @@ const yamlScalar = (tag: string, test: RegExp, resolve: (text: string) => unknow
 });
 
 /** `-0b1_1` → -3 */
-function yamlInteger(text: string, prefix: RegExp, base: number): number {
+function yamlBodyInteger(text: string, prefix: RegExp, base: number): number {
   const size = Number.parseInt(text.replaceAll('_', '').replace(/^[-+]/, '').replace(prefix, ''), base);
   return text.startsWith('-') ? -size : size;
 }
 
 const OLD_SCALARS: readonly ScalarTag[] = [
-  yamlScalar(BOOL, /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/, (text) => TRUE.test(text)),
-  yamlScalar(INT, /^[-+]?0b[01][01_]*$/, (text) => yamlInteger(text, /^0b/, 2)),
-  yamlScalar(INT, /^[-+]?0[0-7_]+$/, (text) => yamlInteger(text, /^0/, 8)),
-  yamlScalar(INT, /^[-+]?0x[0-9a-fA-F][0-9a-fA-F_]*$/, (text) => yamlInteger(text, /^0x/, 16)),
-  yamlScalar(INT, /^[-+]?[1-9][0-9]*_[0-9_]*$/, (text) => yamlInteger(text, /^$/, 10)),
+  yamlBodyScalar(BOOL, /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/, (text) => TRUE.test(text)),
+  yamlBodyScalar(INT, /^[-+]?0b[01][01_]*$/, (text) => yamlBodyInteger(text, /^0b/, 2)),
+  yamlBodyScalar(INT, /^[-+]?0[0-7_]+$/, (text) => yamlBodyInteger(text, /^0/, 8)),
+  yamlBodyScalar(INT, /^[-+]?0x[0-9a-fA-F][0-9a-fA-F_]*$/, (text) => yamlBodyInteger(text, /^0x/, 16)),
+  yamlBodyScalar(INT, /^[-+]?[1-9][0-9]*_[0-9_]*$/, (text) => yamlBodyInteger(text, /^$/, 10)),
 ];
 
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
@@ -99,10 +99,10 @@ const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   customTags: (tags) => [...OLD_SCALARS, ...tags],
 };
 
-function checkYamlNumbers(value: Json): void {
+function checkYamlBodyNumbers(value: Json): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
     throw new YamlError(`json: unsupported value: ${name}`);
   }
-  if (value !== null && typeof value === 'object') for (const item of Object.values(value)) checkYamlNumbers(item);
+  if (value !== null && typeof value === 'object') for (const item of Object.values(value)) checkYamlBodyNumbers(item);
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeEntry, type FileEntry, MAGIC } from './log-entry.ts';
+import { decodeLogEntry, type FileEntry, MAGIC } from './log-entry.ts';
 
 /**
  * Files of a data directory. A generation begins with a snapshot (but for the first one) and goes on with a log:
@@ -32,18 +32,18 @@ export interface ReadResult {
 const CHUNK_BYTES = 1 << 20;
 
 /** Hands every entry to `apply`, in order, up to the first that is cut off or damaged. Values are copies. */
-export async function readFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
+export async function readDurableFileEntries(path: string, apply: (entry: FileEntry) => void): Promise<ReadResult> {
   const handle = await open(path, 'r');
   try {
     const { size: totalBytes } = await handle.stat();
-    const magic = await readFileAt(handle, 0, Math.min(MAGIC.length, totalBytes));
+    const magic = await readDurableFileAt(handle, 0, Math.min(MAGIC.length, totalBytes));
     if (!magic.equals(MAGIC.subarray(0, magic.length))) return { goodBytes: 0, totalBytes, isOurs: false };
     if (magic.length < MAGIC.length) return { goodBytes: 0, totalBytes, isOurs: true };
     let goodBytes = MAGIC.length;
     let want = CHUNK_BYTES;
     while (goodBytes < totalBytes) {
-      const chunk = await readFileAt(handle, goodBytes, Math.min(want, totalBytes - goodBytes));
-      const used = applyFileChunk(chunk, apply);
+      const chunk = await readDurableFileAt(handle, goodBytes, Math.min(want, totalBytes - goodBytes));
+      const used = applyDurableFileChunk(chunk, apply);
       goodBytes += used.bytes;
       if (used.isBroken || (used.bytes === 0 && chunk.length < want)) break;
       // An entry larger than the chunk: read again with more room.
@@ -55,10 +55,10 @@ export async function readFileEntries(path: string, apply: (entry: FileEntry) =>
   }
 }
 
-function applyFileChunk(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
+function applyDurableFileChunk(chunk: Buffer, apply: (entry: FileEntry) => void): { bytes: number; isBroken: boolean } {
   let at = 0;
   for (;;) {
-    const decoded = decodeEntry(chunk, at);
+    const decoded = decodeLogEntry(chunk, at);
     if (typeof decoded === 'string') return { bytes: at, isBroken: decoded === 'broken' };
     const { entry, bytes } = decoded;
     // A view would keep the whole chunk in memory for as long as one small value lives.
@@ -67,7 +67,7 @@ function applyFileChunk(chunk: Buffer, apply: (entry: FileEntry) => void): { byt
   }
 }
 
-async function readFileAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+async function readDurableFileAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
@@ -79,7 +79,7 @@ async function readFileAt(handle: FileHandle, from: number, length: number): Pro
 }
 
 /** Writes all of it, however many calls that takes. */
-export async function writeFileAt(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+export async function writeDurableFileAt(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
     written += bytesWritten;
@@ -87,7 +87,7 @@ export async function writeFileAt(handle: FileHandle, bytes: Uint8Array, from: n
 }
 
 /** Makes new, renamed and deleted names survive a power cut, where the system can do that. */
-export async function syncFileNames(dir: string): Promise<void> {
+export async function syncDurableFileNames(dir: string): Promise<void> {
   try {
     const handle = await open(dir, 'r');
     try {
@@ -101,11 +101,11 @@ export async function syncFileNames(dir: string): Promise<void> {
 }
 
 /** Removes what a snapshot has made superfluous, and snapshots that a process left half-written. */
-export async function removeOlderFiles(dir: string, oldest: number): Promise<void> {
+export async function removeOlderDurableFiles(dir: string, oldest: number): Promise<void> {
   const old = (await readdir(dir)).filter((name) => {
     const generation = fileGeneration(name, 'log') ?? fileGeneration(name, 'snapshot');
     return generation === undefined ? /^snapshot-\d+\.part$/.test(name) : generation < oldest;
   });
   for (const name of old) await rm(join(dir, name), { force: true });
-  if (old.length > 0) await syncFileNames(dir);
+  if (old.length > 0) await syncDurableFileNames(dir);
 }

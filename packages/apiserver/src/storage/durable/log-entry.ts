@@ -31,7 +31,7 @@ const OPS = ['put', 'delete', 'end'] as const;
 export const MAGIC: Buffer = Buffer.from('kiwal-1\n', 'latin1');
 
 /** In two pieces, so that a large value is not copied before it is written. */
-export function encodeEntry(entry: FileEntry): [Buffer, Uint8Array] {
+export function encodeLogEntry(entry: FileEntry): [Buffer, Uint8Array] {
   const key = Buffer.from('key' in entry ? entry.key : '');
   const value = 'value' in entry ? entry.value : EMPTY;
   const length = FIXED_BYTES + key.length + value.length;
@@ -51,7 +51,7 @@ const EMPTY = new Uint8Array();
 export type Decoded = { readonly entry: FileEntry; readonly bytes: number } | 'incomplete' | 'broken';
 
 /** Reads the entry that begins at `at`. Its value is a view of `bytes`, not a copy. */
-export function decodeEntry(bytes: Buffer, at: number): Decoded {
+export function decodeLogEntry(bytes: Buffer, at: number): Decoded {
   if (bytes.length - at < PREFIX_BYTES) return 'incomplete';
   const length = bytes.readUInt32LE(at);
   if (length < FIXED_BYTES || length > MAX_LENGTH) return 'broken';

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Env } from 'kube-informer/core';
-import { generationFileName, syncFileNames, writeFileAt } from './files.ts';
+import { generationFileName, syncDurableFileNames, writeDurableFileAt } from './files.ts';
 import { MAGIC } from './log-entry.ts';
 
 /** When written bytes are forced to the disk: with every write, now and then, or when the system likes. */
@@ -55,7 +55,7 @@ export class LogFile {
   async write(pieces: readonly Uint8Array[]): Promise<void> {
     try {
       for (const chunk of joinLogChunks(pieces)) {
-        await writeFileAt(this.#handle, chunk, this.#bytes);
+        await writeDurableFileAt(this.#handle, chunk, this.#bytes);
         this.#bytes += chunk.length;
       }
     } catch (error) {
@@ -109,9 +109,9 @@ async function openOrCreateLogFile(dir: string, generation: number): Promise<Ope
   });
   if (known !== undefined) return { handle: known, bytes: (await known.stat()).size };
   const handle = await open(path, 'wx+', 0o600);
-  await writeFileAt(handle, MAGIC, 0);
+  await writeDurableFileAt(handle, MAGIC, 0);
   await handle.datasync();
-  await syncFileNames(dir);
+  await syncDurableFileNames(dir);
   return { handle, bytes: MAGIC.length };
 }
 

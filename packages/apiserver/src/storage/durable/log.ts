@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { type Env, KubeError, systemEnv } from 'kube-informer/core';
 import { lockDirectory } from './lock.ts';
-import { encodeEntry, type LogEntry } from './log-entry.ts';
+import { encodeLogEntry, type LogEntry } from './log-entry.ts';
 import { type FsyncPolicy, LogFile } from './log-file.ts';
 import { type LogPosition, recover, type Recovery } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
@@ -130,7 +130,7 @@ export class DurableLog implements AsyncDisposable {
     const pieces: Uint8Array[] = [];
     let bytes = 0;
     for (const entry of entries) {
-      for (const piece of encodeEntry(entry)) {
+      for (const piece of encodeLogEntry(entry)) {
         pieces.push(piece);
         bytes += piece.length;
       }

@@ -3,10 +3,10 @@ import { KubeError } from 'kube-informer/core';
 import {
   generationFileName,
   fileGeneration,
-  readFileEntries,
+  readDurableFileEntries,
   type ReadResult,
-  removeOlderFiles,
-  writeFileAt,
+  removeOlderDurableFiles,
+  writeDurableFileAt,
 } from './files.ts';
 import { type FileEntry, type LogEntry, MAGIC } from './log-entry.ts';
 
@@ -63,7 +63,7 @@ export async function recover(
   let snapshotBytes = 0;
   if (base !== undefined) {
     const path = generationFileName(dir, 'snapshot', base);
-    const read = await readFileEntries(path, take);
+    const read = await readDurableFileEntries(path, take);
     if (!isComplete || read.goodBytes !== read.totalBytes)
       throw new KubeError('ILLEGAL_STATE', `${path} is damaged at byte ${read.goodBytes}: restore it from a copy`);
     snapshotBytes = read.totalBytes;
@@ -81,14 +81,14 @@ export async function recover(
       droppedBytes += await removeUnrecoverableLog(path);
       continue;
     }
-    const read = await readFileEntries(path, take);
+    const read = await readDurableFileEntries(path, take);
     if (!read.isOurs) throw new KubeError('ILLEGAL_STATE', `${path} is not a log of this server`);
     droppedBytes += read.totalBytes - read.goodBytes;
     await truncateRecoveredLog(path, read);
     generation = next;
     logBytes += read.goodBytes;
   }
-  await removeOlderFiles(dir, oldest);
+  await removeOlderDurableFiles(dir, oldest);
   return { recovery: { entries, revision, droppedBytes }, position: { generation, logBytes, snapshotBytes } };
 }
 
@@ -98,7 +98,7 @@ async function truncateRecoveredLog(path: string, { goodBytes, totalBytes }: Rea
   const handle = await open(path, 'r+');
   try {
     await handle.truncate(goodBytes);
-    if (goodBytes === 0) await writeFileAt(handle, MAGIC, 0);
+    if (goodBytes === 0) await writeDurableFileAt(handle, MAGIC, 0);
     await handle.sync();
   } finally {
     await handle.close();

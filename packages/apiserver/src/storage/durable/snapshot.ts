@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { generationFileName, removeOlderFiles, syncFileNames, writeFileAt } from './files.ts';
-import { encodeEntry, type LogEntry, MAGIC } from './log-entry.ts';
+import { generationFileName, removeOlderDurableFiles, syncDurableFileNames, writeDurableFileAt } from './files.ts';
+import { encodeLogEntry, type LogEntry, MAGIC } from './log-entry.ts';
 import { joinLogChunks } from './log-file.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function writeSnapshot(
     const handle = await open(part, 'w', 0o600);
     try {
       for (const chunk of joinLogChunks(snapshotPieces(state, revision))) {
-        await writeFileAt(handle, chunk, bytes);
+        await writeDurableFileAt(handle, chunk, bytes);
         bytes += chunk.length;
       }
       await handle.sync();
@@ -34,14 +34,14 @@ export async function writeSnapshot(
     await rm(part, { force: true });
     throw error;
   }
-  await syncFileNames(dir);
-  await removeOlderFiles(dir, generation);
+  await syncDurableFileNames(dir);
+  await removeOlderDurableFiles(dir, generation);
   return bytes;
 }
 
 function* snapshotPieces(state: Iterable<Omit<LogEntry, 'op'>>, revision: number): Generator<Uint8Array> {
   yield MAGIC;
-  for (const entry of state) yield* encodeEntry({ ...entry, op: 'put' });
+  for (const entry of state) yield* encodeLogEntry({ ...entry, op: 'put' });
   // Carries the revision of changes that left nothing behind: it must not be given out a second time.
-  yield* encodeEntry({ op: 'end', revision });
+  yield* encodeLogEntry({ op: 'end', revision });
 }

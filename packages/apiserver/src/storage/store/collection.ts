@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../core/object.ts';
 import { type Change, History, type HistoryLimits } from './history.ts';
 import type { ObjectCache } from './object-cache.ts';
-import { lowerKeyBound, SortedKeys } from './sorted-keys.ts';
+import { lowerBoundInSortedKeys, SortedKeys } from './sorted-keys.ts';
 import { encodeRecord, isSameRecord, recordKey, type Layout, type StoredRecord } from './stored-record.ts';
 
 /** The store as its collections see it. */
@@ -151,7 +151,7 @@ export class Collection {
   /** The newest state in key order. */
   current(range: Range = {}): StoredRecord[] {
     const keys = this.#keys.all();
-    const [from, to] = collectionBounds(keys, range);
+    const [from, to] = storedCollectionBounds(keys, range);
     const records: StoredRecord[] = Array.from({ length: to - from });
     for (let i = from; i < to; i += 1) records[i - from] = this.#records.get(keys[i] as string) as StoredRecord;
     return records;
@@ -161,7 +161,7 @@ export class Collection {
   at(revision: number, range: Range = {}): readonly StoredRecord[] {
     if (revision >= this.#lastRevision) return this.current(range);
     const records = this.#snapshot(revision);
-    const [from, to] = collectionBounds(
+    const [from, to] = storedCollectionBounds(
       records.map(({ key }) => key),
       range,
     );
@@ -251,11 +251,11 @@ export class Collection {
   }
 }
 
-function collectionBounds(keys: readonly string[], { namespace = '', start = '' }: Range): [number, number] {
+function storedCollectionBounds(keys: readonly string[], { namespace = '', start = '' }: Range): [number, number] {
   const prefix = namespace === '' ? '' : `${namespace}/`;
   const first = start > prefix ? start : prefix;
-  const from = first === '' ? 0 : lowerKeyBound(keys, first);
+  const from = first === '' ? 0 : lowerBoundInSortedKeys(keys, first);
   // '0' is the character after '/': the first key that cannot be in the namespace.
-  const to = namespace === '' ? keys.length : lowerKeyBound(keys, `${namespace}0`);
+  const to = namespace === '' ? keys.length : lowerBoundInSortedKeys(keys, `${namespace}0`);
   return [from, Math.max(from, to)];
 }

@@ -1,4 +1,4 @@
-import { goJsonTypeName, jsonSyntaxFault } from '../../core/go/json-syntax.ts';
+import { jsonSyntaxTypeName, jsonSyntaxFault } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
 import { badRequest, type StatusError } from '../../core/status.ts';
 
@@ -13,18 +13,18 @@ export interface Continue {
 const VERSION = 'meta.k8s.io/v1';
 
 /** `lastKey` is the last key that was sent, relative to the listed namespace. The next page starts right behind it. */
-export const continueAfter = (revision: number, lastKey: string): string =>
-  encodeContinue(revision, `${lastKey}\u0000`);
+export const continueTokenAfter = (revision: number, lastKey: string): string =>
+  encodeContinueToken(revision, `${lastKey}\u0000`);
 
 /** The same position in the newest state: a 410 offers it to clients that accept an inconsistent list. */
-export const continueInconsistent = (start: string): string => encodeContinue(-1, start);
+export const inconsistentContinueToken = (start: string): string => encodeContinueToken(-1, start);
 
-function encodeContinue(revision: number, start: string): string {
+function encodeContinueToken(revision: number, start: string): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: `/${start}` })).toString('base64url');
 }
 
 /** Throws a 400 for anything this server would not have given out. */
-export function parseContinue(token: string): Continue {
+export function parseContinueToken(token: string): Continue {
   const { v = '', rv = 0, start = '' } = readContinueToken(token);
   if (v !== VERSION) throw invalidContinueToken(`server does not recognize this encoded version ${v}`);
   if (rv === 0) throw invalidContinueToken(`incorrect encoded start resourceVersion (version ${VERSION})`);
@@ -46,7 +46,7 @@ const TYPES = { v: 'string', rv: 'int64', start: 'string' };
 
 /** Decodes a token as Go does: null counts as missing, a wrong type is an error. */
 function readContinueToken(token: string): Token {
-  const illegal = illegalTokenByte(token);
+  const illegal = illegalContinueTokenByte(token);
   if (illegal !== undefined) throw invalidContinueToken(`illegal base64 data at input byte ${illegal}`);
   const bytes = Buffer.from(token, 'base64url');
   const fault = jsonSyntaxFault(bytes);
@@ -55,16 +55,16 @@ function readContinueToken(token: string): Token {
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value))
     throw invalidContinueToken(
-      `json: cannot unmarshal ${goJsonTypeName(value)} into Go value of type storage.continueToken`,
+      `json: cannot unmarshal ${jsonSyntaxTypeName(value)} into Go value of type storage.continueToken`,
     );
   const fields: Record<string, Json> = {};
   for (const [name, type] of Object.entries(TYPES)) {
     const field = value[name] ?? null;
     if (field === null) continue;
     const isNumber = type === 'int64' && typeof field === 'number';
-    if (isNumber ? !Number.isInteger(field) : goJsonTypeName(field) !== type)
+    if (isNumber ? !Number.isInteger(field) : jsonSyntaxTypeName(field) !== type)
       throw invalidContinueToken(
-        `json: cannot unmarshal ${isNumber ? `number ${field}` : goJsonTypeName(field)} into Go struct field ` +
+        `json: cannot unmarshal ${isNumber ? `number ${field}` : jsonSyntaxTypeName(field)} into Go struct field ` +
           `continueToken.${name} of type ${type}`,
       );
     fields[name] = field;
@@ -73,7 +73,7 @@ function readContinueToken(token: string): Token {
 }
 
 /** Position where Go's decoder stops: an illegal letter, or a last group of one letter. Line ends are ignored. */
-function illegalTokenByte(token: string): number | undefined {
+function illegalContinueTokenByte(token: string): number | undefined {
   const illegal = token.search(/[^\w\r\n-]/);
   if (illegal !== -1) return illegal;
   return token.replaceAll(/[\r\n]/g, '').length % 4 === 1 ? token.length - 1 : undefined;

@@ -57,7 +57,7 @@ export class History {
 
   push(change: Change): void {
     this.#changes.push(change);
-    this.#bytes += historyCost(change);
+    this.#bytes += storedHistoryCost(change);
     while (this.length > 0 && (this.length > this.#events || this.#bytes > this.#limit)) this.#drop();
   }
 
@@ -88,7 +88,7 @@ export class History {
   #drop(): void {
     const change = this.#changes[this.#start] as Change;
     this.#dropped = Math.max(this.#dropped, change.revision);
-    this.#bytes -= historyCost(change);
+    this.#bytes -= storedHistoryCost(change);
     // The slot must not keep the old state alive until the array is cut.
     this.#changes[this.#start] = FORGOTTEN;
     this.#start += 1;
@@ -101,4 +101,4 @@ export class History {
 
 const FORGOTTEN: Change = { type: 'DELETED', revision: 0, key: '', record: undefined, previous: undefined };
 
-const historyCost = ({ previous }: Change): number => CHANGE_BYTES + (previous?.tail.length ?? 0);
+const storedHistoryCost = ({ previous }: Change): number => CHANGE_BYTES + (previous?.tail.length ?? 0);

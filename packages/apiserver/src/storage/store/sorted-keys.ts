@@ -32,16 +32,16 @@ export class SortedKeys {
 
   /** Position of the first key that is not below `key`. */
   from(key: string): number {
-    return lowerKeyBound(this.all(), key);
+    return lowerBoundInSortedKeys(this.all(), key);
   }
 
   #inserted(): string[] {
-    for (const key of this.#added) this.#keys.splice(lowerKeyBound(this.#keys, key), 0, key);
+    for (const key of this.#added) this.#keys.splice(lowerBoundInSortedKeys(this.#keys, key), 0, key);
     return this.#keys;
   }
 }
 
-export function lowerKeyBound(keys: readonly string[], key: string): number {
+export function lowerBoundInSortedKeys(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
   while (low < high) {

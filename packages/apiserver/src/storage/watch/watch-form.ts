@@ -25,7 +25,7 @@ const OPEN: Readonly<Record<ChangeType, string>> = {
 const CLOSE = Buffer.from('}\n');
 
 /** One line of a stream around any object. */
-export const watchFrame = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer =>
+export const watchFormFrame = (type: ChangeType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer =>
   Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
 
 /** The stored bytes as they are, behind the head of the version that is watched. */
@@ -43,7 +43,7 @@ export function storedWatchForm(
     event: (type, record, revision) =>
       Buffer.concat([opened[type], type === 'DELETED' ? recordTailAt(record, revision) : record.tail, CLOSE]),
     bookmark: ({ revision, endsInitialEvents }) =>
-      watchFrame(
+      watchFormFrame(
         'BOOKMARK',
         emptyObject(revision, endsInitialEvents ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
       ),

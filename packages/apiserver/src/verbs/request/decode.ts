@@ -2,11 +2,11 @@ import { applySchemaDefaults } from '../../api/schema/apply-defaults.ts';
 import { builtinObjectMetaSchema } from '../../api/schema/builtin-schema.ts';
 import { prune } from '../../api/schema/prune.ts';
 import type { Resource } from '../../api/schema/resource.ts';
-import { dropUnknownFields, strictFieldFaults } from '../../api/schema/unknown-fields.ts';
+import { dropUnknownFields, strictUnknownFieldFaults } from '../../api/schema/unknown-fields.ts';
 import { invalidField } from '../../core/field-error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
-import { badRequest, statusError, invalid, type StatusError } from '../../core/status.ts';
+import { badRequest, invalid, type StatusError } from '../../core/status.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Served } from '../../registry/served.ts';
 import type { FieldValidation } from './query.ts';
@@ -44,7 +44,7 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
     ? typeFault((object.metadata ?? null) as Json, builtinObjectMetaSchema(), 'ObjectMeta')
     : typeFault(object as Json, schema, kind);
   if (fault !== undefined) throw fail(fault.why);
-  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictFieldFaults(object, schema, text)];
+  const faults = fieldValidation === 'Ignore' ? [] : [...duplicates, ...strictUnknownFieldFaults(object, schema, text)];
   return decodeKnownFields(served.named(object), options, faults, (all) => {
     const heading = duplicates.length > 0 ? 'yaml: unmarshal errors:\n  ' : '';
     return fail(`strict decoding error: ${heading}${all.join(', ')}`);
@@ -95,7 +95,7 @@ function checkDecodedBuiltinType(object: ApiObject, { registry, served }: Decode
   const why =
     registry.findKind(group, version, name) === undefined
       ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(said)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${version}.${name}) to (${goPackageOfGroup(resource.group)}.${resource.kind}): unknown conversion`;
+      : `converting (${version}.${name}) to (${decodedGroupPackage(resource.group)}.${resource.kind}): unknown conversion`;
   throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
 }
 
@@ -120,14 +120,4 @@ function checkDecodedCustomType(object: ApiObject, { resource, apiVersion: expec
 }
 
 /** The Go package of a group's internal types. */
-const goPackageOfGroup = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] as string));
-
-/** 422 for a patch whose result is no object of the kind: it has neither a kind nor a name to blame. */
-export const invalidPatch = (value: string, why: string): StatusError =>
-  statusError(422, 'Invalid', ` "" is invalid: patch: Invalid value: ${JSON.stringify(value)}: ${why}`, {
-    details: {
-      causes: [
-        { reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(value)}: ${why}`, field: 'patch' },
-      ],
-    },
-  });
+const decodedGroupPackage = (group: string): string => (group === '' ? 'core' : (group.split('.', 1)[0] as string));

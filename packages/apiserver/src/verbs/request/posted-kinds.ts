@@ -30,5 +30,5 @@ export const TOKEN_REQUEST: Decodable = postedKind('authentication.k8s.io', 'v1'
 const OLD_EVICTION: Decodable = postedKind('policy', 'v1beta1', 'Eviction', 'v1');
 
 /** The version of Eviction that a body is decoded as: its own apiVersion decides. */
-export const evictionKind = (value: JsonObject | null): Decodable =>
+export const postedEvictionKind = (value: JsonObject | null): Decodable =>
   value?.['apiVersion'] === OLD_EVICTION.apiVersion ? OLD_EVICTION : EVICTION;

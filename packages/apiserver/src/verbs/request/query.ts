@@ -43,7 +43,7 @@ export interface ListQueryOptions {
 }
 
 /** Parameters of list, watch and deletecollection. Throws 400 for what is no number, 422 for what does not go together. */
-export function listQuery(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
+export function queryOfList(query: URLSearchParams, { isWatch, watchList }: ListQueryOptions): ListQuery {
   const options: ListQuery = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
@@ -56,7 +56,7 @@ export function listQuery(query: URLSearchParams, { isWatch, watchList }: ListQu
     timeoutSeconds: queryInteger(query, 'timeoutSeconds'),
   };
   const asked = isWatch && watchList ? withStreamingQueryDefaults(options) : options;
-  const errors = isWatch ? watchQueryErrors(asked, watchList) : listQueryErrors(asked);
+  const errors = isWatch ? queryErrorsOfWatch(asked, watchList) : queryErrorsOfList(asked);
   if (errors.length > 0) throw invalidQueryOptions('ListOptions', errors);
   return asked;
 }
@@ -71,7 +71,7 @@ function withStreamingQueryDefaults(options: ListQuery): ListQuery {
 
 const MATCH = 'resourceVersionMatch';
 
-function listQueryErrors(options: ListQuery): FieldError[] {
+function queryErrorsOfList(options: ListQuery): FieldError[] {
   const { resourceVersion, resourceVersionMatch: match, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   if (match !== '') {
@@ -89,7 +89,7 @@ function listQueryErrors(options: ListQuery): FieldError[] {
   return errors;
 }
 
-function watchQueryErrors(options: ListQuery, watchList: boolean): FieldError[] {
+function queryErrorsOfWatch(options: ListQuery, watchList: boolean): FieldError[] {
   const { resourceVersionMatch: match, sendInitialEvents } = options;
   const errors: FieldError[] = [];
   if (match !== '') {
@@ -117,7 +117,7 @@ function watchQueryErrors(options: ListQuery, watchList: boolean): FieldError[] 
 const MAX_MANAGER_BYTES = 128;
 
 /** Parameters of create, update and patch; `kind` names them in errors: `CreateOptions`. */
-export function writeQuery(query: URLSearchParams, kind: string, isApply = false): WriteQuery {
+export function queryOfWrite(query: URLSearchParams, kind: string, isApply = false): WriteQuery {
   const errors: FieldError[] = [];
   const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';
@@ -176,7 +176,7 @@ export function queryInteger(query: URLSearchParams, name: string): number | und
 }
 
 /** The server's complaint about an invalid resourceVersion; undefined when it is valid. */
-export function resourceVersionFault(text: string): string | undefined {
+export function queryResourceVersionFault(text: string): string | undefined {
   const isNumber = /^\d*$/.test(text);
   if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined;
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
@@ -184,7 +184,7 @@ export function resourceVersionFault(text: string): string | undefined {
 
 /** The same for the query parameter. */
 export function queryVersionFault(text: string): string | undefined {
-  const fault = resourceVersionFault(text);
+  const fault = queryResourceVersionFault(text);
   return fault === undefined ? undefined : `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`;
 }
 

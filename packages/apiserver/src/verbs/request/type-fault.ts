@@ -1,10 +1,10 @@
 import { schemaReferenceOf } from '../../api/schema/schema-from.ts';
 import type { Schema } from '../../api/schema/schema.ts';
-import { goJsonTypeName } from '../../core/go/json-syntax.ts';
+import { jsonSyntaxTypeName } from '../../core/go/json-syntax.ts';
 import { goMicroTime, goTime } from '../../core/go/time.ts';
-import { base64Fault } from '../../core/go/base64.ts';
-import { quantityFault } from '../../core/go/quantity.ts';
-import { isObject, type Json } from '../../core/json.ts';
+import { goBase64Fault } from '../../core/go/base64.ts';
+import { goQuantityFault } from '../../core/go/quantity.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 
 /** A value that cannot be decoded. */
 export interface TypeFault {
@@ -41,20 +41,22 @@ function typeFaultIn(
     case 'object':
       return objectTypeFault(value, schema, raw, at);
     case 'array':
-      if (!Array.isArray(value)) return typeMismatchFault(value, expectedGoType(schema, raw), at);
+      if (!Array.isArray(value)) return typeMismatchFault(value, expectedTypeInFault(schema, raw), at);
       return firstTypeFault(value, (item) => typeFaultIn(item, schema.items, schema.raw['items'], at));
     case 'string':
       return typeof value === 'string'
         ? textTypeFault(value, schema, raw)
-        : typeMismatchFault(value, expectedGoType(schema, raw), at);
+        : typeMismatchFault(value, expectedTypeInFault(schema, raw), at);
     case 'boolean':
       return typeof value === 'boolean' ? undefined : typeMismatchFault(value, 'bool', at);
     case 'integer':
-      return integerTypeFault(value, expectedGoType(schema, raw), at);
+      return integerTypeFault(value, expectedTypeInFault(schema, raw), at);
     case 'number':
       return typeof value === 'number' ? undefined : typeMismatchFault(value, 'float64', at);
     case undefined:
-      return goTypeNameOf(raw) === QUANTITY ? typeFaultInText(quantityFault(quantityFaultText(value))) : undefined;
+      return typeNameInFault(raw) === QUANTITY
+        ? typeFaultInText(goQuantityFault(quantityTypeFaultText(value)))
+        : undefined;
   }
 }
 
@@ -62,16 +64,16 @@ const QUANTITY = 'resource.Quantity';
 const TIMES: ReadonlySet<string | undefined> = new Set(['v1.Time', 'v1.MicroTime']);
 
 /** Amounts may be written as numbers; of anything else the text is read as well, and is no amount. */
-const quantityFaultText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const quantityTypeFaultText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const typeFaultInText = (why: string | undefined): TypeFault | undefined =>
   why === undefined ? undefined : { why, isInText: true };
 
 /** Strings that are something else to a typed server. */
 function textTypeFault(text: string, schema: Schema, raw: Json | undefined): TypeFault | undefined {
-  if (schema.format === 'byte') return typeFaultInText(base64Fault(text));
+  if (schema.format === 'byte') return typeFaultInText(goBase64Fault(text));
   if (schema.format !== 'date-time') return undefined;
-  const time = goTypeNameOf(raw) === 'v1.MicroTime' ? goMicroTime(text) : goTime(text);
+  const time = typeNameInFault(raw) === 'v1.MicroTime' ? goMicroTime(text) : goTime(text);
   return 'fault' in time ? typeFaultInText(time.fault) : undefined;
 }
 
@@ -85,30 +87,30 @@ function integerTypeFault(value: Json, type: string, at: Place): TypeFault | und
 
 function objectTypeFault(value: Json, schema: Schema, raw: Json | undefined, at: Place): TypeFault | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return typeMismatchFault(value, expectedGoType(schema, raw), at);
+    return typeMismatchFault(value, expectedTypeInFault(schema, raw), at);
   const properties = schema.raw['properties'];
-  const name = goTypeNameOf(raw);
+  const name = typeNameInFault(raw);
   const kind = name === undefined ? at.kind : name.slice(name.indexOf('.') + 1);
   return firstTypeFault(Object.entries(value), ([key, field]) => {
     const property = schema.property(key);
     const path = at.path === '' ? key : `${at.path}.${key}`;
     if (property !== undefined)
-      return typeFaultIn(field, property, isObject(properties) ? properties[key] : undefined, { kind, path });
+      return typeFaultIn(field, property, isJsonObject(properties) ? properties[key] : undefined, { kind, path });
     // The values of a map are called by the map's own name.
     return typeFaultIn(field, schema.values, schema.raw['additionalProperties'], at);
   });
 }
 
 /** As Go writes a type: `[]v1.Container`, `map[string]string`. */
-function expectedGoType(schema: Schema | undefined, raw: Json | undefined): string {
-  const name = goTypeNameOf(raw);
+function expectedTypeInFault(schema: Schema | undefined, raw: Json | undefined): string {
+  const name = typeNameInFault(raw);
   // Times decode themselves, out of a string.
   if (name !== undefined && !TIMES.has(name)) return name;
   switch (schema?.type) {
     case 'array':
-      return `[]${expectedGoType(schema.items, schema.raw['items'])}`;
+      return `[]${expectedTypeInFault(schema.items, schema.raw['items'])}`;
     case 'object':
-      return `map[string]${expectedGoType(schema.values, schema.raw['additionalProperties'])}`;
+      return `map[string]${expectedTypeInFault(schema.values, schema.raw['additionalProperties'])}`;
     case 'integer':
       return schema.format ?? 'int64';
     case 'number':
@@ -123,8 +125,8 @@ function expectedGoType(schema: Schema | undefined, raw: Json | undefined): stri
 }
 
 /** `io.k8s.api.core.v1.PodSpec` → `v1.PodSpec` */
-function goTypeNameOf(raw: Json | undefined): string | undefined {
-  const reference = isObject(raw) ? schemaReferenceOf(raw) : undefined;
+function typeNameInFault(raw: Json | undefined): string | undefined {
+  const reference = isJsonObject(raw) ? schemaReferenceOf(raw) : undefined;
   return reference?.split('.').slice(-2).join('.');
 }
 
@@ -132,7 +134,7 @@ function typeMismatchFault(
   value: Json,
   wanted: string,
   { kind, path }: Place,
-  name: string = goJsonTypeName(value),
+  name: string = jsonSyntaxTypeName(value),
 ): TypeFault {
   const why = `json: cannot unmarshal ${name} into Go struct field ${kind}.${path} of type ${wanted}`;
   return { why, isInText: false };

@@ -1,4 +1,4 @@
-import { goJsonTypeName } from '../../core/go/json-syntax.ts';
+import { jsonSyntaxTypeName } from '../../core/go/json-syntax.ts';
 import type { Json } from '../../core/json.ts';
 
 /** All that is read of a body before it is known what it is. */
@@ -20,4 +20,4 @@ export function typeMetaFault(value: Json): string | undefined {
 }
 
 const typeMetaMismatch = (value: Json, wanted: string): string =>
-  `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeName(value)} into Go ${wanted}`;
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonSyntaxTypeName(value)} into Go ${wanted}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discovery } from '../../../src/api/discovery/discovery.ts';
-import { compareVersions } from '../../../src/api/discovery/versions.ts';
+import { compareDiscoveryVersions } from '../../../src/api/discovery/versions.ts';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -125,7 +125,7 @@ test('built-in resources leave out a group and version that are the resource’s
 
 test('versions rank by stage, then by number, and what is no Kubernetes version comes last by name', () => {
   const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v12alpha1', 'v10', 'v2', 'foo1', 'v1', 'v3beta2', 'v11beta2'];
-  expect(versions.toSorted(compareVersions)).toEqual([
+  expect(versions.toSorted(compareDiscoveryVersions)).toEqual([
     'v10',
     'v2',
     'v1',

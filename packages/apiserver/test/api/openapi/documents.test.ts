@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { builtinResources } from '../../../src/api/kinds/builtin-resources.ts';
 import { openApiV2 } from '../../../src/api/openapi/v2.ts';
 import { openApiV3 } from '../../../src/api/openapi/v3.ts';
-import { wireFields } from '../../../src/api/protobuf/wire.ts';
+import { protobufWireFields } from '../../../src/api/protobuf/wire.ts';
 import type { Resource } from '../../../src/api/schema/resource.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
@@ -140,7 +140,9 @@ test('the protobuf form has paths, operations and definitions under the numbers 
     numbers.reduce<Uint8Array[]>(
       (messages, wanted) =>
         messages.flatMap((message) =>
-          [...wireFields(message)].filter(({ number }) => number === wanted).map(({ value }) => value as Uint8Array),
+          [...protobufWireFields(message)]
+            .filter(({ number }) => number === wanted)
+            .map(({ value }) => value as Uint8Array),
         ),
       [bytes],
     );

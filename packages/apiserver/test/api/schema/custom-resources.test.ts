@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applySchemaDefaults } from '../../../src/api/schema/apply-defaults.ts';
 import { prune } from '../../../src/api/schema/prune.ts';
 import { schemaFrom } from '../../../src/api/schema/schema-from.ts';
-import { strictFieldFaults } from '../../../src/api/schema/unknown-fields.ts';
+import { strictUnknownFieldFaults } from '../../../src/api/schema/unknown-fields.ts';
 import { validateAgainstSchema, validateStatus } from '../../../src/api/schema/validation/validate.ts';
 import type { FieldError } from '../../../src/core/field-error.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -48,7 +48,7 @@ test.each(cases.map((recorded, at) => [at, recorded] as const))(
     const sent = { apiVersion: 'fz.example.com/v1', kind: 'Fuzz', metadata: { name: 'x' }, spec, status } as ApiObject;
     const body = JSON.parse(JSON.stringify(sent)) as ApiObject;
     const before = structuredClone(body);
-    expect(strictFieldFaults(body, schema, JSON.stringify(body))).toEqual(warnings);
+    expect(strictUnknownFieldFaults(body, schema, JSON.stringify(body))).toEqual(warnings);
     const object = applySchemaDefaults(prune(body, schema).object, schema);
     const errors = validateAgainstSchema(object, schema).map(({ reason, field, message }) =>
       [reason, field, message].join(),

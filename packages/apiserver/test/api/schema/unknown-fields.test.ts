@@ -6,7 +6,7 @@ import type { Schema } from '../../../src/api/schema/schema.ts';
 import {
   dropUnknownFields,
   duplicateFields,
-  strictFieldFaults,
+  strictUnknownFieldFaults,
   unknownFields,
 } from '../../../src/api/schema/unknown-fields.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
@@ -22,7 +22,7 @@ const POD =
 
 test('a built-in reports unknown and duplicate fields as they come in the text', () => {
   // Word for word what a real server answers with fieldValidation=Strict.
-  expect(strictFieldFaults(parse(POD), podSchema, POD)).toEqual([
+  expect(strictUnknownFieldFaults(parse(POD), podSchema, POD)).toEqual([
     'unknown field "spec.foo"',
     'unknown field "spec.containers[0].bar"',
     'duplicate field "spec.containers[0].env[0].name"',
@@ -35,7 +35,7 @@ test('a built-in reports unknown and duplicate fields as they come in the text',
 
 test('names are compared as they are written', () => {
   const text = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"Name":"y","name":"x"},"Data":{"a":"1"}}';
-  expect(strictFieldFaults(parse(text), configMapSchema, text)).toEqual([
+  expect(strictUnknownFieldFaults(parse(text), configMapSchema, text)).toEqual([
     'unknown field "metadata.Name"',
     'unknown field "Data"',
   ]);
@@ -43,7 +43,7 @@ test('names are compared as they are written', () => {
 
 test('what an unknown field holds is not looked at', () => {
   const text = '{"zeta":{"a":1,"a":2},"zeta":3,"data":{"a":"1","a":"2"},"data":{}}';
-  expect(strictFieldFaults(parse(text), configMapSchema, text)).toEqual([
+  expect(strictUnknownFieldFaults(parse(text), configMapSchema, text)).toEqual([
     'unknown field "zeta"',
     'duplicate field "data.a"',
     'duplicate field "data"',
@@ -53,11 +53,11 @@ test('what an unknown field holds is not looked at', () => {
 test('free-form parts of a built-in may hold anything, even twice', () => {
   const schema = builtinSchema('apps', 'v1', 'ControllerRevision') as Schema;
   const text = '{"data":{"any":{"thing":1,"thing":2}},"revision":1,"bogus":1}';
-  expect(strictFieldFaults(parse(text), schema, text)).toEqual(['unknown field "bogus"']);
+  expect(strictUnknownFieldFaults(parse(text), schema, text)).toEqual(['unknown field "bogus"']);
 });
 
 test('without the text, unknown fields are found in the object', () => {
-  expect(strictFieldFaults(parse(POD), podSchema)).toEqual([
+  expect(strictUnknownFieldFaults(parse(POD), podSchema)).toEqual([
     'unknown field "spec.foo"',
     'unknown field "spec.containers[0].bar"',
     'unknown field "spec.containers[0].env[0].zip"',
@@ -98,7 +98,7 @@ test('a custom resource reports duplicates, then its metadata, then its fields i
     '{"kind":"Rich","apiVersion":"example.com/v1","foo":1,"metadata":{"name":"x","zoo":2,"foo":1},"spec":{"x":1,"x":2,' +
     '"bad":1,"l":[{"k":"a","zz":1},{"k":"b"}],"any":{"q":{"w":1}},"emb":{"kind":"A","apiVersion":"v1","metadata":' +
     '{"name":"n","bogus":1},"x":1}},"status":{"y":1}}';
-  expect(strictFieldFaults(parse(text), schema, text)).toEqual([
+  expect(strictUnknownFieldFaults(parse(text), schema, text)).toEqual([
     'duplicate field "spec.x"',
     'unknown field "metadata.foo"',
     'unknown field "metadata.zoo"',
@@ -119,7 +119,7 @@ test('a duplicate is named once, with its path; escapes in names are read', () =
 
 test('at most a hundred faults are reported', () => {
   const text = `{${Array.from({ length: 150 }, (_, at) => `"f${at}":1`).join(',')}}`;
-  expect(strictFieldFaults(parse(text), configMapSchema, text)).toHaveLength(100);
+  expect(strictUnknownFieldFaults(parse(text), configMapSchema, text)).toHaveLength(100);
 });
 
 test('a text nested a hundred thousand deep is scanned', () => {

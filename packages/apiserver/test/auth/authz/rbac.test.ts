@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Action, allowAll, type PolicyRule } from '../../../src/auth/authz/authorize.ts';
-import { defaultRbacObjects } from '../../../src/auth/authz/default-roles.ts';
+import { defaultRoleObjects } from '../../../src/auth/authz/default-roles.ts';
 import { forbiddenRequest } from '../../../src/auth/authz/forbidden.ts';
-import { ruleAllows } from '../../../src/auth/authz/rbac-rules.ts';
+import { rbacRuleAllows } from '../../../src/auth/authz/rbac-rules.ts';
 import { rbac, type RbacResource } from '../../../src/auth/authz/rbac.ts';
 import type { ApiObject } from '../../../src/core/object.ts';
 import type { User } from '../../../src/core/user.ts';
@@ -75,7 +75,7 @@ function rig(...initial: ApiObject[]) {
 }
 
 describe('one rule', () => {
-  const covers = (of: PolicyRule, what: Partial<Action>): boolean => ruleAllows(of, action(what));
+  const covers = (of: PolicyRule, what: Partial<Action>): boolean => rbacRuleAllows(of, action(what));
 
   test('verb, group and resource must all be listed', () => {
     const pods = rule('get list', ' apps', 'pods services');
@@ -311,7 +311,7 @@ describe('the rules of a user', () => {
 describe('the default roles', () => {
   const fresh = () =>
     rig(
-      ...defaultRbacObjects(),
+      ...defaultRoleObjects(),
       ...['admin', 'edit', 'view'].map((name) => binding(name, 'ns', `ClusterRole ${name}`, `User ${name}`)),
     );
   const here = { namespace: 'ns' };
@@ -351,7 +351,7 @@ describe('the default roles', () => {
 
   test('are stored with the aggregated rules filled in', () => {
     const rulesIn = (name: string): PolicyRule[] =>
-      defaultRbacObjects().find(({ kind, metadata }) => kind === 'ClusterRole' && metadata?.name === name)?.[
+      defaultRoleObjects().find(({ kind, metadata }) => kind === 'ClusterRole' && metadata?.name === name)?.[
         'rules'
       ] as PolicyRule[];
     expect(rulesIn('view')).toEqual(rulesIn('system:aggregate-to-view'));

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { systemEnv } from 'kube-informer/core';
 import { fakeEnv } from 'kube-informer/testing';
 import { expect, test } from 'vitest';
-import { type PeerCertificate, peerCertificateOf } from '../../../src/auth/authn/client-certificate.ts';
+import { type PeerCertificate, peerClientCertificate } from '../../../src/auth/authn/client-certificate.ts';
 import { createAuthority, type IssuedCertificate } from '../../../src/auth/certificates/authority.ts';
 import { ipAddressBytes } from '../../../src/core/ip-address.ts';
 
@@ -54,7 +54,7 @@ function rig() {
       const [server_] = await accepted;
       const shown = new X509Certificate(socket.getPeerCertificate().raw);
       const named = host.includes(':') || /^\d/.test(host) ? shown.checkIP(host) : shown.checkHost(host);
-      return { peer: peerCertificateOf(server_), trusted: socket.authorized && named !== undefined };
+      return { peer: peerClientCertificate(server_), trusted: socket.authorized && named !== undefined };
     } finally {
       socket.destroy();
       listener.close();

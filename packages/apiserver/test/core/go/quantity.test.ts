@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quantityFault } from '../../../src/core/go/quantity.ts';
+import { goQuantityFault } from '../../../src/core/go/quantity.ts';
 
 const MUST_MATCH = expect.stringContaining('quantities must match') as string;
 
@@ -17,5 +17,5 @@ test.each<[string, string | undefined]>([
   ['1mm', "unable to parse quantity's suffix"],
   ['1+3', "unable to parse quantity's suffix"],
 ])('the amount %j is read as a typed server reads it', (text, fault) => {
-  expect(quantityFault(text)).toEqual(fault);
+  expect(goQuantityFault(text)).toEqual(fault);
 });

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { systemEnv } from 'kube-informer/core';
 import { FakeClock, fakeEnv } from 'kube-informer/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { decodeEntry, encodeEntry } from '../../../src/storage/durable/log-entry.ts';
+import { decodeLogEntry, encodeLogEntry } from '../../../src/storage/durable/log-entry.ts';
 import { DurableLog, type DurableLogOptions, type LogEntry } from '../../../src/storage/durable/log.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'durable-'));
@@ -146,7 +146,7 @@ describe('what is appended', () => {
 
 describe('a log that was cut off', () => {
   const RECORDS = [put(1, 'a', 'first'), remove(2, 'a'), put(3, 'b', ''), put(4, 'ü', 'x'.repeat(40))];
-  const SIZES = RECORDS.map((record) => encodeEntry(record).reduce((sum, { length }) => sum + length, 0));
+  const SIZES = RECORDS.map((record) => encodeLogEntry(record).reduce((sum, { length }) => sum + length, 0));
 
   test('at any byte gives back the whole records before it, and takes new ones behind them', async () => {
     const original = rig();
@@ -616,8 +616,8 @@ test('an entry reads back as it was written, whatever it holds', () => {
       fc.uint8Array(),
       fc.uint8Array(),
       (revision, key, value, noise) => {
-        const bytes = Buffer.concat(encodeEntry({ revision, op: 'put', key, value }));
-        const decoded = decodeEntry(Buffer.concat([noise, bytes, noise]), noise.length);
+        const bytes = Buffer.concat(encodeLogEntry({ revision, op: 'put', key, value }));
+        const decoded = decodeLogEntry(Buffer.concat([noise, bytes, noise]), noise.length);
         expect(decoded).toMatchObject({ bytes: bytes.length, entry: { revision, op: 'put', key } });
         const entry = typeof decoded === 'object' && 'value' in decoded.entry ? decoded.entry.value : undefined;
         expect(Buffer.from(entry ?? []).equals(value)).toBe(true);

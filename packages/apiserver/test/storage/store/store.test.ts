@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { continueAfter, continueInconsistent, parseContinue } from '../../../src/storage/store/continue-token.ts';
+import {
+  continueTokenAfter,
+  inconsistentContinueToken,
+  parseContinueToken,
+} from '../../../src/storage/store/continue-token.ts';
 import { type Change, History } from '../../../src/storage/store/history.ts';
 import { SortedKeys } from '../../../src/storage/store/sorted-keys.ts';
 import { configMap, storeRig } from '../../rig/workload.ts';
@@ -116,10 +120,10 @@ test('sorted keys are a sorted set, however they come and go', () => {
 });
 
 test('continue tokens come back as they were, and have the form of a real server', () => {
-  const token = continueAfter(293, 'b');
+  const token = continueTokenAfter(293, 'b');
   expect(Buffer.from(token, 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":293,"start":"/b\\u0000"}');
-  expect(parseContinue(token)).toEqual({ revision: 293, start: 'b\u0000' });
-  expect(parseContinue(continueInconsistent('ns/b\u0000'))).toEqual({ revision: -1, start: 'ns/b\u0000' });
+  expect(parseContinueToken(token)).toEqual({ revision: 293, start: 'b\u0000' });
+  expect(parseContinueToken(inconsistentContinueToken('ns/b\u0000'))).toEqual({ revision: -1, start: 'ns/b\u0000' });
 });
 
 test.each([
@@ -133,7 +137,7 @@ test.each([
   [token({ v: 'meta.k8s.io/v1', rv: 5 }), 'encoded start key empty (version meta.k8s.io/v1)'],
   [token({ v: 'meta.k8s.io/v1', rv: 5, start: '../x' }), '../x'],
 ])('a token that nobody gave out is refused: %s', (text, why) => {
-  expect(() => parseContinue(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`);
+  expect(() => parseContinueToken(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`);
 });
 
 function token(value: object): string {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { type FieldPath, FieldSet } from './field-set.ts';
 import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
@@ -98,6 +98,6 @@ function comparedItemsByElement(items: readonly Json[], list: ListType): Map<Pat
   return found;
 }
 
-const comparedMap = (value: Value): JsonObject => (isObject(value) ? value : {});
+const comparedMap = (value: Value): JsonObject => (isJsonObject(value) ? value : {});
 
 const comparedList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

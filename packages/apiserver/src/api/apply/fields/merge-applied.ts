@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { listItemElement } from './list-item.ts';
 import { mergeTypeOfField, mergeTypeForm, type ListType, type MapType, type MergeType } from './merge-type.ts';
 import type { PathElement } from './path-element.ts';
@@ -23,7 +23,7 @@ function mergeAppliedValue(live: Value, applied: Value, type: MergeType): Value 
 const mergeAppliedLeaf = (live: Value, applied: Value): Value => (applied === undefined ? live : applied);
 
 function mergeAppliedMaps(live: Value, applied: Value, map: MapType): Value {
-  const [left, right] = [mergeableMap(live), mergeableMap(applied)];
+  const [left, right] = [mergeableAppliedMap(live), mergeableAppliedMap(applied)];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   if (map.isAtomic || names.size === 0) return mergeAppliedLeaf(live, applied);
   const merged: JsonObject = {};
@@ -37,7 +37,7 @@ function mergeAppliedMaps(live: Value, applied: Value, map: MapType): Value {
 }
 
 function mergeAppliedLists(live: Value, applied: Value, list: ListType): Value {
-  const [left, right] = [mergeableList(live), mergeableList(applied)];
+  const [left, right] = [mergeableAppliedList(live), mergeableAppliedList(applied)];
   if (list.kind === 'atomic' || left.length + right.length === 0) return mergeAppliedLeaf(live, applied);
   return new ListMerge(list, left, right).run();
 }
@@ -58,7 +58,7 @@ class ListMerge {
     this.#list = list;
     this.#left = left.map((item) => [listItemElement(list, item), item]);
     this.#right = right.map((item) => [listItemElement(list, item), item]);
-    this.#leftItems = mergeEntriesWithoutDuplicates(this.#left);
+    this.#leftItems = mergeAppliedEntriesOnce(this.#left);
     this.#rightItems = new Map(this.#right);
   }
 
@@ -108,12 +108,12 @@ class ListMerge {
 type Entry = readonly [PathElement, Json];
 
 /** Live items with the same keys are not merged with an applied one, which replaces them: for that they are null. */
-function mergeEntriesWithoutDuplicates(entries: readonly Entry[]): Map<PathElement, Json> {
+function mergeAppliedEntriesOnce(entries: readonly Entry[]): Map<PathElement, Json> {
   const items = new Map<PathElement, Json>();
   for (const [element, item] of entries) items.set(element, items.has(element) ? null : item);
   return items;
 }
 
-const mergeableMap = (value: Value): JsonObject => (isObject(value) ? value : {});
+const mergeableAppliedMap = (value: Value): JsonObject => (isJsonObject(value) ? value : {});
 
-const mergeableList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);
+const mergeableAppliedList = (value: Value): readonly Json[] => (Array.isArray(value) ? value : []);

@@ -46,13 +46,16 @@ export const nodeRules: KindRules = {
     if (!taints.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect))
       spec['taints'] = [...taints, { ...NOT_READY }];
   },
-  validate: (node) => nodeErrors(node),
-  validateUpdate: (next, old) => [...nodeErrors(next), ...nodeChangeErrors(specFields(next), specFields(old))],
+  validate: (node) => clusterNodeErrors(node),
+  validateUpdate: (next, old) => [
+    ...clusterNodeErrors(next),
+    ...clusterNodeChangeErrors(specFields(next), specFields(old)),
+  ],
 };
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-function nodeErrors(node: ApiObject): FieldError[] {
+function clusterNodeErrors(node: ApiObject): FieldError[] {
   const spec = specFields(node);
   const seen = new Set<string>();
   const errors = itemsField(spec, 'taints').flatMap((taint, index) => {
@@ -84,7 +87,7 @@ function nodeErrors(node: ApiObject): FieldError[] {
 }
 
 /** Fields of a node that are set once: routes and cloud providers rely on them. */
-function nodeChangeErrors(next: Fields, old: Fields): FieldError[] {
+function clusterNodeChangeErrors(next: Fields, old: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const refuse = (name: string, called = name): void =>
     void errors.push(forbiddenField(`spec.${name}`, `node updates may not change ${called} except from "" to valid`));
@@ -124,11 +127,11 @@ export const limitRangeRules: KindRules = {
 };
 
 export const leaseRules: KindRules = {
-  validate: (lease) => leaseErrors(specFields(lease)),
-  validateUpdate: (next) => leaseErrors(specFields(next)),
+  validate: (lease) => clusterLeaseErrors(specFields(lease)),
+  validateUpdate: (next) => clusterLeaseErrors(specFields(next)),
 };
 
-function leaseErrors(spec: Fields): FieldError[] {
+function clusterLeaseErrors(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const [duration, transitions] = [numberField(spec, 'leaseDurationSeconds'), numberField(spec, 'leaseTransitions')];
   if (duration !== undefined && duration <= 0)

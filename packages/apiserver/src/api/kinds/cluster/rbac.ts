@@ -13,15 +13,15 @@ import type { KindRules } from '../common/rules.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-const rbacRoleRules = (namespaced: boolean): KindRules => ({
-  validate: (role) => rbacRuleErrors(role, namespaced),
-  validateUpdate: (next) => rbacRuleErrors(next, namespaced),
+const rbacRoleKindRules = (namespaced: boolean): KindRules => ({
+  validate: (role) => rbacRoleKindErrors(role, namespaced),
+  validateUpdate: (next) => rbacRoleKindErrors(next, namespaced),
 });
 
-export const namespacedRoleRules: KindRules = rbacRoleRules(true);
-export const clusterRoleRules: KindRules = rbacRoleRules(false);
+export const namespacedRoleRules: KindRules = rbacRoleKindRules(true);
+export const clusterRoleRules: KindRules = rbacRoleKindRules(false);
 
-function rbacRuleErrors(role: ApiObject, namespaced: boolean): FieldError[] {
+function rbacRoleKindErrors(role: ApiObject, namespaced: boolean): FieldError[] {
   return itemsField(role, 'rules').flatMap((rule, index) => {
     const path = `rules[${index}]`;
     const errors: FieldError[] = [];
@@ -51,15 +51,15 @@ function rbacRuleErrors(role: ApiObject, namespaced: boolean): FieldError[] {
   });
 }
 
-const rbacBindingRules = (namespaced: boolean): KindRules => ({
+const rbacBindingKindRules = (namespaced: boolean): KindRules => ({
   defaults(binding) {
     setDefaultField(ensureFields(binding, 'roleRef'), 'apiGroup', GROUP);
     for (const subject of itemsField(binding, 'subjects'))
       if (['User', 'Group'].includes(textField(subject, 'kind'))) setDefaultField(subject, 'apiGroup', GROUP);
   },
-  validate: (binding) => rbacBindingErrors(binding, namespaced),
+  validate: (binding) => rbacBindingKindErrors(binding, namespaced),
   validateUpdate(next, old) {
-    const errors = rbacBindingErrors(next, namespaced);
+    const errors = rbacBindingKindErrors(next, namespaced);
     if (!sameFields(next['roleRef'], old['roleRef'])) {
       const ref = fieldsAt(next, 'roleRef');
       const shown = {
@@ -73,12 +73,12 @@ const rbacBindingRules = (namespaced: boolean): KindRules => ({
   },
 });
 
-export const roleBindingRules: KindRules = rbacBindingRules(true);
-export const clusterRoleBindingRules: KindRules = rbacBindingRules(false);
+export const roleBindingRules: KindRules = rbacBindingKindRules(true);
+export const clusterRoleBindingRules: KindRules = rbacBindingKindRules(false);
 
 const SUBJECTS = ['ServiceAccount', 'User', 'Group'];
 
-function rbacBindingErrors(binding: ApiObject, namespaced: boolean): FieldError[] {
+function rbacBindingKindErrors(binding: ApiObject, namespaced: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const ref = fieldsAt(binding, 'roleRef');
   if (textField(ref, 'apiGroup') !== GROUP)

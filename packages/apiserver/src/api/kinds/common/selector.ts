@@ -1,10 +1,10 @@
 import { type Fields, isFieldEmpty, itemsField, textField, textMapField, textsField } from './fields.ts';
 
 /** A LabelSelector as objects carry it (`matchLabels`, `matchExpressions`), not the text of a query. */
-export const isEmptySelector = (selector: Fields): boolean =>
+export const isEmptyKindSelector = (selector: Fields): boolean =>
   isFieldEmpty(selector['matchLabels']) && isFieldEmpty(selector['matchExpressions']);
 
-export function selectorMatches(selector: Fields, labels: Readonly<Record<string, string>>): boolean {
+export function kindSelectorMatches(selector: Fields, labels: Readonly<Record<string, string>>): boolean {
   for (const [key, value] of Object.entries(textMapField(selector, 'matchLabels')))
     if (labels[key] !== value) return false;
   return itemsField(selector, 'matchExpressions').every((expression) => {
@@ -26,7 +26,7 @@ export function selectorMatches(selector: Fields, labels: Readonly<Record<string
 }
 
 /** The selector as a query would write it, in the order of its keys. */
-export function selectorText(selector: Fields): string {
+export function kindSelectorText(selector: Fields): string {
   const parts = Object.entries(textMapField(selector, 'matchLabels')).map(([key, value]) => ({
     key,
     text: `${key}=${value}`,

@@ -14,10 +14,10 @@ const HTTP_GET: DefaultTable = [
   ['scheme', 'HTTP'],
 ];
 
-const defaultHandler = (path: string): DefaultTable => defaultTableUnder(`${path}.httpGet`, HTTP_GET);
+const defaultPodHandler = (path: string): DefaultTable => defaultTableUnder(`${path}.httpGet`, HTTP_GET);
 
-const defaultProbe = (path: string): DefaultTable => [
-  ...defaultHandler(path),
+const defaultPodProbe = (path: string): DefaultTable => [
+  ...defaultPodHandler(path),
   [`${path}.grpc.service`, ''],
   [`${path}.timeoutSeconds`, 1],
   [`${path}.periodSeconds`, 10],
@@ -30,11 +30,11 @@ const CONTAINER: DefaultTable = [
   ['terminationMessagePolicy', 'File'],
   ['ports[].protocol', 'TCP'],
   ['env[].valueFrom.fieldRef.apiVersion', 'v1'],
-  ...defaultProbe('livenessProbe'),
-  ...defaultProbe('readinessProbe'),
-  ...defaultProbe('startupProbe'),
-  ...defaultHandler('lifecycle.postStart'),
-  ...defaultHandler('lifecycle.preStop'),
+  ...defaultPodProbe('livenessProbe'),
+  ...defaultPodProbe('readinessProbe'),
+  ...defaultPodProbe('startupProbe'),
+  ...defaultPodHandler('lifecycle.postStart'),
+  ...defaultPodHandler('lifecycle.preStop'),
 ];
 
 const DOWNWARD_ITEMS: DefaultTable = [['items[].fieldRef.apiVersion', 'v1']];
@@ -97,7 +97,7 @@ export function defaultPodSpec(spec: Fields): void {
   for (const list of CONTAINER_LISTS)
     for (const container of itemsField(spec, list)) {
       applyDefaultTable(container, CONTAINER);
-      setDefaultField(container, 'imagePullPolicy', defaultPullPolicy(textField(container, 'image')));
+      setDefaultField(container, 'imagePullPolicy', defaultPodPullPolicy(textField(container, 'image')));
     }
   for (const volume of itemsField(spec, 'volumes')) {
     if (Object.keys(volume).every((name) => name === 'name' || isFieldAbsent(volume[name]))) volume['emptyDir'] = {};
@@ -107,7 +107,7 @@ export function defaultPodSpec(spec: Fields): void {
       setDefaultField(
         ensureFields(volume, 'image'),
         'pullPolicy',
-        defaultPullPolicy(textField(fieldsAt(volume, 'image'), 'reference')),
+        defaultPodPullPolicy(textField(fieldsAt(volume, 'image'), 'reference')),
       );
   }
   // The old name of the account still travels beside the new one.
@@ -138,7 +138,7 @@ export function defaultPod(spec: Fields): void {
 }
 
 /** `latest` may change under the name, so it is fetched every time. */
-function defaultPullPolicy(image: string): string {
+function defaultPodPullPolicy(image: string): string {
   if (image === '') return 'IfNotPresent';
   if (image.includes('@')) return /:latest@/.test(image) ? 'Always' : 'IfNotPresent';
   const tag = /:([^/:]*)$/.exec(image)?.[1];

@@ -11,28 +11,28 @@ const RESOURCES = ['cpu', 'ephemeral-storage', 'memory'];
 const RESOURCE_FIELDS = ['limits', 'requests'].flatMap((list) => RESOURCES.map((name) => `${list}.${name}`));
 const BAD_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
-const envNameErrors = (field: string, name: string): FieldError[] =>
+const podEnvNameErrors = (field: string, name: string): FieldError[] =>
   /^[\x20-\x3c\x3e-\x7e]+$/.test(name) ? [] : [invalidField(field, name, BAD_NAME)];
 
-export function envErrors(container: Fields, path: string): FieldError[] {
+export function podEnvErrors(container: Fields, path: string): FieldError[] {
   const variables = itemsField(container, 'env').flatMap((variable, index) => {
     const field = `${path}.env[${index}]`;
     const name = textField(variable, 'name');
-    const errors = name === '' ? [requiredField(`${field}.name`)] : envNameErrors(`${field}.name`, name);
+    const errors = name === '' ? [requiredField(`${field}.name`)] : podEnvNameErrors(`${field}.name`, name);
     return isFieldAbsent(variable['valueFrom'])
       ? errors
-      : [...errors, ...envSourceErrors(variable, `${field}.valueFrom`)];
+      : [...errors, ...podEnvSourceErrors(variable, `${field}.valueFrom`)];
   });
   const groups = itemsField(container, 'envFrom').flatMap((group, index) =>
-    envFromErrors(group, `${path}.envFrom`, `${path}.envFrom[${index}]`),
+    podEnvFromErrors(group, `${path}.envFrom`, `${path}.envFrom[${index}]`),
   );
   return [...variables, ...groups];
 }
 
-function envSourceErrors(variable: Fields, path: string): FieldError[] {
+function podEnvSourceErrors(variable: Fields, path: string): FieldError[] {
   const source = fieldsAt(variable, 'valueFrom');
   const given = SOURCES.filter((name) => !isFieldAbsent(source[name]));
-  const errors = given.flatMap((name) => envReferenceErrors(name, fieldsAt(source, name), `${path}.${name}`));
+  const errors = given.flatMap((name) => podEnvReferenceErrors(name, fieldsAt(source, name), `${path}.${name}`));
   if (given.length === 0)
     errors.push(
       invalidField(
@@ -48,7 +48,7 @@ function envSourceErrors(variable: Fields, path: string): FieldError[] {
   return errors;
 }
 
-function envReferenceErrors(kind: string, reference: Fields, path: string): FieldError[] {
+function podEnvReferenceErrors(kind: string, reference: Fields, path: string): FieldError[] {
   if (kind === 'fieldRef') {
     const field = textField(reference, 'fieldPath');
     if (field === '') return [requiredField(`${path}.fieldPath`)];
@@ -67,9 +67,9 @@ function envReferenceErrors(kind: string, reference: Fields, path: string): Fiel
   return [...errors, ...(key === '' ? [requiredField(`${path}.key`)] : configKeyValueErrors(`${path}.key`, key))];
 }
 
-function envFromErrors(group: Fields, list: string, path: string): FieldError[] {
+function podEnvFromErrors(group: Fields, list: string, path: string): FieldError[] {
   const prefix = textField(group, 'prefix');
-  const errors = prefix === '' ? [] : envNameErrors(`${path}.prefix`, prefix);
+  const errors = prefix === '' ? [] : podEnvNameErrors(`${path}.prefix`, prefix);
   const given = ['configMapRef', 'secretRef'].filter((name) => !isFieldAbsent(group[name]));
   for (const name of given) errors.push(...requiredValueErrors(fieldsAt(group, name), 'name', `${path}.${name}`));
   if (given.length === 0) errors.push(invalidField(list, '', 'must specify one of: `configMapRef` or `secretRef`'));

@@ -12,7 +12,7 @@ import { valueErrors, dnsLabelValueErrors, subdomainValueErrors } from '../commo
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** Scheduling constraints and host names of a pod. */
-export function placementErrors(spec: Fields, path: string): FieldError[] {
+export function podPlacementErrors(spec: Fields, path: string): FieldError[] {
   const errors = Object.keys(textMapField(spec, 'nodeSelector')).flatMap((key) =>
     valueErrors(`${path}.nodeSelector`, key, labelKeySyntaxComplaints(key)),
   );
@@ -23,11 +23,11 @@ export function placementErrors(spec: Fields, path: string): FieldError[] {
   for (const name of ['hostname', 'subdomain'])
     if (textField(spec, name) !== '') errors.push(...dnsLabelValueErrors(`${path}.${name}`, textField(spec, name)));
   for (const [index, toleration] of itemsField(spec, 'tolerations').entries())
-    errors.push(...placementTolerationErrors(toleration, `${path}.tolerations[${index}]`));
+    errors.push(...podPlacementTolerationErrors(toleration, `${path}.tolerations[${index}]`));
   return errors;
 }
 
-function placementTolerationErrors(toleration: Fields, path: string): FieldError[] {
+function podPlacementTolerationErrors(toleration: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const [key, operator, value, effect] = ['key', 'operator', 'value', 'effect'].map((name) =>
     textField(toleration, name),
@@ -50,7 +50,7 @@ function placementTolerationErrors(toleration: Fields, path: string): FieldError
 }
 
 /** Spread over the cluster, and gates before it. */
-export function placementSchedulingErrors(spec: Fields, path: string): FieldError[] {
+export function podPlacementSchedulingErrors(spec: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, spread] of itemsField(spec, 'topologySpreadConstraints').entries()) {
     const field = `${path}.topologySpreadConstraints[${index}]`;

@@ -13,7 +13,7 @@ import {
 import type { KindRules } from '../common/rules.ts';
 import { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.ts';
 import { ephemeralContainerRules, resizeRules } from './subresources.ts';
-import { qosClass } from './qos.ts';
+import { podQosClass } from './qos.ts';
 import { validatePodImages, validatePodSpec } from './validation.ts';
 
 /** Taints that a pod tolerates for five minutes by default. */
@@ -39,7 +39,7 @@ export const podRules: KindRules = {
     pod['status'] = {
       phase: 'Pending',
       ...(gated ? { conditions: [podGatedCondition(context.now)] } : {}),
-      qosClass: qosClass(spec),
+      qosClass: podQosClass(spec),
     };
   },
 

@@ -9,12 +9,12 @@ const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const;
 const HOOK_HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'sleep'] as const;
 const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
-export function probeErrors(container: Fields, path: string): FieldError[] {
+export function podProbeErrors(container: Fields, path: string): FieldError[] {
   return PROBES.flatMap((name) => {
     if (isFieldAbsent(container[name])) return [];
     const probe = fieldsAt(container, name);
     const field = `${path}.${name}`;
-    const errors = [...probeHandlerErrors(probe, HANDLERS, field), ...countValueErrors(probe, COUNTS, field)];
+    const errors = [...podProbeHandlerErrors(probe, HANDLERS, field), ...countValueErrors(probe, COUNTS, field)];
     const threshold = numberField(probe, 'successThreshold') ?? 1;
     if (name !== 'readinessProbe' && threshold > 1)
       errors.push(invalidField(`${field}.successThreshold`, threshold, 'must be 1'));
@@ -25,16 +25,16 @@ export function probeErrors(container: Fields, path: string): FieldError[] {
   });
 }
 
-export function lifecycleHookErrors(container: Fields, path: string): FieldError[] {
+export function podLifecycleHookErrors(container: Fields, path: string): FieldError[] {
   const hooks = fieldsAt(container, 'lifecycle');
   return ['postStart', 'preStop'].flatMap((name) =>
     isFieldAbsent(hooks[name])
       ? []
-      : probeHandlerErrors(fieldsAt(hooks, name), HOOK_HANDLERS, `${path}.lifecycle.${name}`),
+      : podProbeHandlerErrors(fieldsAt(hooks, name), HOOK_HANDLERS, `${path}.lifecycle.${name}`),
   );
 }
 
-function probeHandlerErrors(parent: Fields, handlers: readonly string[], path: string): FieldError[] {
+function podProbeHandlerErrors(parent: Fields, handlers: readonly string[], path: string): FieldError[] {
   const [first, ...others] = handlers.filter((name) => !isFieldAbsent(parent[name]));
   if (first === undefined) return [requiredField(path, 'must specify a handler type')];
   const handler = fieldsAt(parent, first);

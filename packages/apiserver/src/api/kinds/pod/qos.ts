@@ -6,7 +6,7 @@ type Amounts = Map<string, bigint>;
 const COUNTED = ['cpu', 'memory'];
 
 /** The QoS class of a pod: the order in which a node evicts pods when memory is short. */
-export function qosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
+export function podQosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const requests: Amounts = new Map();
   const limits: Amounts = new Map();
   const holders = isFields(spec['resources'])
@@ -15,8 +15,8 @@ export function qosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed
   let allLimited = true;
   for (const holder of holders) {
     const resources = fieldsAt(holder, 'resources');
-    addQosAmounts(requests, fieldsAt(resources, 'requests'));
-    if (addQosAmounts(limits, fieldsAt(resources, 'limits')) < COUNTED.length) allLimited = false;
+    addPodQosAmounts(requests, fieldsAt(resources, 'requests'));
+    if (addPodQosAmounts(limits, fieldsAt(resources, 'limits')) < COUNTED.length) allLimited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
   const same = requests.size === limits.size && [...requests].every(([name, amount]) => limits.get(name) === amount);
@@ -24,7 +24,7 @@ export function qosClass(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed
 }
 
 /** Returns how many of the counted resources were given. */
-function addQosAmounts(sum: Amounts, amounts: Fields): number {
+function addPodQosAmounts(sum: Amounts, amounts: Fields): number {
   let given = 0;
   for (const name of COUNTED) {
     const nano = parseQuantity(textField(amounts, name))?.nano ?? 0n;

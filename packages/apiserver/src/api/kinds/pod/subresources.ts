@@ -19,7 +19,7 @@ import {
 } from '../common/fields.ts';
 import type { SubresourceRules } from '../common/rules.ts';
 import { dnsLabelValueErrors } from '../common/value-errors.ts';
-import { qosClass } from './qos.ts';
+import { podQosClass } from './qos.ts';
 import { validatePodSpec } from './validation.ts';
 
 /** Subresources of a pod: `ephemeralcontainers` and `resize`. */
@@ -43,9 +43,9 @@ export const ephemeralContainerRules: SubresourceRules = {
     const names = new Set(others);
     return [
       ...containers.flatMap((container, index) =>
-        ephemeralContainerErrors(container, `spec.ephemeralContainers[${index}]`, { names, targets: others }),
+        podEphemeralSubresourceErrors(container, `spec.ephemeralContainers[${index}]`, { names, targets: others }),
       ),
-      ...changedEphemeralContainerErrors(containers, itemsField(specFields(old), 'ephemeralContainers')),
+      ...changedEphemeralSubresourceErrors(containers, itemsField(specFields(old), 'ephemeralContainers')),
     ];
   },
 };
@@ -55,7 +55,7 @@ const NOT_FOR_GUESTS = [
   'ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'resources', 'lifecycle', 'resizePolicy',
 ] as const; // prettier-ignore
 
-function ephemeralContainerErrors(
+function podEphemeralSubresourceErrors(
   container: Fields,
   path: string,
   { names, targets }: { readonly names: Set<string>; readonly targets: readonly string[] },
@@ -77,7 +77,7 @@ function ephemeralContainerErrors(
   return errors;
 }
 
-function changedEphemeralContainerErrors(containers: readonly Fields[], before: readonly Fields[]): FieldError[] {
+function changedEphemeralSubresourceErrors(containers: readonly Fields[], before: readonly Fields[]): FieldError[] {
   return before.flatMap((one) => {
     const name = textField(one, 'name');
     const now = containers.find((container) => textField(container, 'name') === name);
@@ -115,12 +115,16 @@ export const resizeRules: SubresourceRules = {
     const errors = validatePodSpec(spec, 'spec');
     if (errors.length > 0) return errors;
     const kept = qosBeforeResize(old);
-    if (qosClass(spec) !== kept)
+    if (podQosClass(spec) !== kept)
       errors.push(invalidField('spec', kept, 'Pod QOS Class may not change as a result of resizing'));
     for (const list of CONTAINERS)
       for (const [index, container] of itemsField(spec, list).entries())
         errors.push(
-          ...resizeRemovalErrors(container, itemsField(before, list)[index] ?? {}, `spec.${list}[${index}].resources`),
+          ...resizeSubresourceRemovalErrors(
+            container,
+            itemsField(before, list)[index] ?? {},
+            `spec.${list}[${index}].resources`,
+          ),
         );
     if (!sameFields(podSpecWithoutResizable(spec), podSpecWithoutResizable(before)))
       errors.push(forbiddenField('spec', 'only cpu and memory resources are mutable'));
@@ -129,9 +133,9 @@ export const resizeRules: SubresourceRules = {
 };
 
 const qosBeforeResize = (pod: ApiObject): string =>
-  textField(fieldsAt(pod, 'status'), 'qosClass') || qosClass(specFields(pod));
+  textField(fieldsAt(pod, 'status'), 'qosClass') || podQosClass(specFields(pod));
 
-function resizeRemovalErrors(container: Fields, before: Fields, path: string): FieldError[] {
+function resizeSubresourceRemovalErrors(container: Fields, before: Fields, path: string): FieldError[] {
   return (['requests', 'limits'] as const).flatMap((field) => {
     const now = fieldsAt(fieldsAt(container, 'resources'), field);
     const was = fieldsAt(fieldsAt(before, 'resources'), field);

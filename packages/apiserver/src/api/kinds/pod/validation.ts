@@ -10,9 +10,9 @@ import {
   PORT_RANGE,
   portNameValueComplaints,
 } from '../common/value-errors.ts';
-import { envErrors } from './env.ts';
-import { placementErrors, placementSchedulingErrors } from './placement.ts';
-import { lifecycleHookErrors, probeErrors } from './probes.ts';
+import { podEnvErrors } from './env.ts';
+import { podPlacementErrors, podPlacementSchedulingErrors } from './placement.ts';
+import { podLifecycleHookErrors, podProbeErrors } from './probes.ts';
 import { podVolumeMountErrors, podVolumeErrors } from './volumes.ts';
 
 /** The mistakes people make in pods. What else a node would refuse is not looked for. */
@@ -35,7 +35,7 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const deadline = numberField(spec, 'activeDeadlineSeconds');
   if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
     errors.push(invalidField(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
-  return [...errors, ...placementErrors(spec, path), ...placementSchedulingErrors(spec, path)];
+  return [...errors, ...podPlacementErrors(spec, path), ...podPlacementSchedulingErrors(spec, path)];
 }
 
 /** Errors of image names with spaces around them: allowed in a template, not in a pod. */
@@ -75,7 +75,7 @@ function validatePodContainer(
     if (hostPort !== 0 && !isPortValue(hostPort)) errors.push(invalidField(`${field}.hostPort`, hostPort, PORT_RANGE));
     errors.push(...choiceValueErrors(port, 'protocol', field, ['SCTP', 'TCP', 'UDP']));
   }
-  errors.push(...envErrors(container, path));
+  errors.push(...podEnvErrors(container, path));
   for (const [index, mount] of itemsField(container, 'volumeMounts').entries()) {
     const field = `${path}.volumeMounts[${index}]`;
     const volume = textField(mount, 'name');
@@ -84,7 +84,7 @@ function validatePodContainer(
     if (textField(mount, 'mountPath') === '') errors.push(requiredField(`${field}.mountPath`));
   }
   errors.push(...podVolumeMountErrors(itemsField(container, 'volumeMounts'), `${path}.volumeMounts`));
-  errors.push(...probeErrors(container, path), ...lifecycleHookErrors(container, path));
+  errors.push(...podProbeErrors(container, path), ...podLifecycleHookErrors(container, path));
   errors.push(...choiceValueErrors(container, 'imagePullPolicy', path, ['Always', 'IfNotPresent', 'Never']));
   errors.push(...validatePodResources(fieldsAt(container, 'resources'), `${path}.resources`));
   return errors;

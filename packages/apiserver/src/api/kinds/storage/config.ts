@@ -51,8 +51,8 @@ function configMapErrors(object: ApiObject): FieldError[] {
       errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
   }
   for (const key of Object.keys(binary).toSorted()) errors.push(...configDataKeyErrors('binaryData', key));
-  const size = configBytes(Object.values(data)) + configDecodedBytes(Object.values(binary));
-  if (size > MAX_BYTES) errors.push(configTooLong('[]'));
+  const size = configDataBytes(Object.values(data)) + configDataDecodedBytes(Object.values(binary));
+  if (size > MAX_BYTES) errors.push(configDataTooLong('[]'));
   return errors;
 }
 
@@ -69,7 +69,7 @@ function configSecretErrors(secret: ApiObject): FieldError[] {
   const errors = Object.keys(data)
     .toSorted()
     .flatMap((key) => configDataKeyErrors('data', key));
-  if (configDecodedBytes(Object.values(data)) > MAX_BYTES) errors.push(configTooLong('data'));
+  if (configDataDecodedBytes(Object.values(data)) > MAX_BYTES) errors.push(configDataTooLong('data'));
   for (const key of REQUIRED_KEYS[type] ?? []) {
     if (data[key] === undefined) errors.push(requiredField(`data[${key}]`));
     else if (type.startsWith('kubernetes.io/docker')) errors.push(...configSecretJsonErrors(`data[${key}]`, data[key]));
@@ -99,12 +99,13 @@ function configSecretJsonErrors(field: string, encoded: string): FieldError[] {
   }
 }
 
-const configTooLong = (field: string): FieldError => ({
+const configDataTooLong = (field: string): FieldError => ({
   reason: 'FieldValueTooLong',
   field,
   message: `Too long: may not be more than ${MAX_BYTES} bytes`,
 });
 
-const configBytes = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-const configDecodedBytes = (texts: readonly string[]): number =>
+const configDataBytes = (texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+const configDataDecodedBytes = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text, 'base64'), 0);

@@ -50,8 +50,8 @@ export const autoscalerRules: KindRules = {
     behavior['scaleUp'] = { ...structuredClone(SCALE_UP), ...fieldsAt(behavior, 'scaleUp') };
     behavior['scaleDown'] = { ...structuredClone(SCALE_DOWN), ...fieldsAt(behavior, 'scaleDown') };
   },
-  validate: (object) => autoscalerErrors(object),
-  validateUpdate: (next) => autoscalerErrors(next),
+  validate: (object) => autoscalingErrors(object),
+  validateUpdate: (next) => autoscalingErrors(next),
 };
 
 export const oldAutoscalerRules: KindRules = {
@@ -64,7 +64,7 @@ export const oldAutoscalerRules: KindRules = {
   },
 };
 
-function autoscalerErrors(object: ApiObject): FieldError[] {
+function autoscalingErrors(object: ApiObject): FieldError[] {
   const spec = specFields(object);
   const [least, most] = [numberField(spec, 'minReplicas') ?? 1, numberField(spec, 'maxReplicas') ?? 0];
   const errors: FieldError[] = [];
@@ -94,7 +94,7 @@ const autoscalingCpuPercent = (metric: unknown, field: 'target' | 'current'): nu
     : undefined;
 };
 
-export function autoscalerToOld(object: ApiObject): ApiObject {
+export function autoscalingToOldVersion(object: ApiObject): ApiObject {
   const { metrics, behavior, ...spec } = specFields(object);
   const { currentMetrics, conditions, ...status } = fieldsAt(object, 'status');
   const all = Array.isArray(metrics) ? metrics : [];
@@ -123,7 +123,7 @@ export function autoscalerToOld(object: ApiObject): ApiObject {
   };
 }
 
-export function autoscalerToStored(object: ApiObject): ApiObject {
+export function autoscalingToStoredVersion(object: ApiObject): ApiObject {
   const { targetCPUUtilizationPercentage: percent, ...spec } = specFields(object);
   const { currentCPUUtilizationPercentage: _used, ...status } = fieldsAt(object, 'status');
   const { annotations = {}, ...metadata } = object.metadata ?? {};

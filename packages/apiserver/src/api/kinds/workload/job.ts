@@ -15,7 +15,7 @@ import {
   textMapField,
 } from '../common/fields.ts';
 import type { KindRules } from '../common/rules.ts';
-import { selectorMatches } from '../common/selector.ts';
+import { kindSelectorMatches } from '../common/selector.ts';
 import { choiceValueErrors } from '../common/value-errors.ts';
 import { defaultPodTemplate } from '../pod/defaults.ts';
 import { validatePodSpec } from '../pod/validation.ts';
@@ -104,7 +104,7 @@ function jobErrors(object: ApiObject): FieldError[] {
     errors.push(invalidField('spec.selector', shownFieldValue(spec['selector']), '`selector` not auto-generated'));
   errors.push(...jobModeErrors(spec));
   errors.push(...jobPodErrors(spec, 'spec'));
-  errors.push(...workloadTemplateLabelErrors(spec, (labels) => selectorMatches(selector, labels)));
+  errors.push(...workloadTemplateLabelErrors(spec, (labels) => kindSelectorMatches(selector, labels)));
   return errors;
 }
 
@@ -154,8 +154,8 @@ export const cronJobRules: KindRules = {
     const schedule = textField(spec, 'schedule');
     const errors: FieldError[] = [];
     if (schedule === '') errors.push(requiredField('spec.schedule'));
-    else errors.push(...cronJobScheduleErrors(schedule));
-    errors.push(...cronJobTimeZoneErrors(spec));
+    else errors.push(...jobScheduleErrors(schedule));
+    errors.push(...jobTimeZoneErrors(spec));
     errors.push(...negativeWorkloadFieldErrors(spec, ['startingDeadlineSeconds']));
     errors.push(...choiceValueErrors(spec, 'concurrencyPolicy', 'spec', ['Allow', 'Forbid', 'Replace']));
     errors.push(...jobPodErrors(fieldsAt(fieldsAt(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec'));
@@ -164,7 +164,7 @@ export const cronJobRules: KindRules = {
   },
 };
 
-function cronJobScheduleErrors(schedule: string): FieldError[] {
+function jobScheduleErrors(schedule: string): FieldError[] {
   const field = 'spec.schedule';
   const fault = cronScheduleFault(schedule);
   const errors = fault === undefined ? [] : [invalidField(field, schedule, fault)];
@@ -173,7 +173,7 @@ function cronJobScheduleErrors(schedule: string): FieldError[] {
   return errors;
 }
 
-function cronJobTimeZoneErrors(spec: Fields): FieldError[] {
+function jobTimeZoneErrors(spec: Fields): FieldError[] {
   const zone = spec['timeZone'];
   if (typeof zone !== 'string') return [];
   const wrong = (detail: string): FieldError[] => [invalidField('spec.timeZone', zone, detail)];

@@ -10,7 +10,6 @@ import { type Fields, fieldsAt, isFieldAbsent, numberField, shownFieldValue, tex
 import {
   intOrPercentValueErrors,
   countValueErrors,
-  isZeroIntOrPercentValue,
   dnsLabelValueErrors,
   percentValueErrors,
 } from '../common/value-errors.ts';
@@ -38,7 +37,7 @@ export function deploymentRolloutErrors(spec: Fields): FieldError[] {
         ...intOrPercentValueErrors(update, 'maxSurge', path),
       ];
       const { maxUnavailable, maxSurge } = update;
-      if (errors.length === 0 && isZeroIntOrPercentValue(maxUnavailable) && isZeroIntOrPercentValue(maxSurge))
+      if (errors.length === 0 && isZeroRolloutAmount(maxUnavailable) && isZeroRolloutAmount(maxSurge))
         errors.push(
           invalidField(`${path}.maxUnavailable`, shownFieldValue(maxUnavailable), 'may not be 0 when `maxSurge` is 0'),
         );
@@ -71,8 +70,8 @@ export function daemonSetRolloutErrors(spec: Fields): FieldError[] {
     ...percentValueErrors(update, name, path),
   ]);
   const [unavailable, surge] = [
-    !isZeroIntOrPercentValue(update['maxUnavailable']),
-    !isZeroIntOrPercentValue(update['maxSurge']),
+    !isZeroRolloutAmount(update['maxUnavailable']),
+    !isZeroRolloutAmount(update['maxSurge']),
   ];
   if (unavailable && surge)
     errors.push(
@@ -113,3 +112,7 @@ export function statefulSetRolloutErrors(spec: Fields): FieldError[] {
   if (service !== '') errors.push(...dnsLabelValueErrors('spec.serviceName', service));
   return errors;
 }
+
+/** What a number or percentage comes to, as far as zero and not zero are concerned. */
+const isZeroRolloutAmount = (value: unknown): boolean =>
+  typeof value === 'string' ? !/^\d+%$/.test(value) || Number.parseInt(value, 10) === 0 : (value ?? 0) === 0;

@@ -27,7 +27,7 @@ import {
 } from './rollout.ts';
 import type { KindRules, ScalePaths } from '../common/rules.ts';
 import { countValueErrors } from '../common/value-errors.ts';
-import { isEmptySelector, selectorMatches, selectorText } from '../common/selector.ts';
+import { isEmptyKindSelector, kindSelectorMatches, kindSelectorText } from '../common/selector.ts';
 
 const workloadScalePaths = (selector: (spec: Fields) => string): ScalePaths => ({
   specReplicas: '.spec.replicas',
@@ -35,7 +35,7 @@ const workloadScalePaths = (selector: (spec: Fields) => string): ScalePaths => (
   selector: (object) => selector(specFields(object)),
 });
 
-const scale = workloadScalePaths((spec) => selectorText(fieldsAt(spec, 'selector')));
+const scale = workloadScalePaths((spec) => kindSelectorText(fieldsAt(spec, 'selector')));
 
 const emptyWorkloadReplicas = (object: ApiObject): void => {
   object['spec'] = { replicas: 0, ...specFields(object) };
@@ -185,7 +185,7 @@ export const controllerRevisionRules: KindRules = {
 };
 
 export const replicationControllerRules: KindRules = {
-  scale: workloadScalePaths((spec) => selectorText({ matchLabels: spec['selector'] })),
+  scale: workloadScalePaths((spec) => kindSelectorText({ matchLabels: spec['selector'] })),
   defaults(object) {
     const spec = ensureFields(object, 'spec');
     setDefaultField(spec, 'replicas', 1);
@@ -203,7 +203,10 @@ export const replicationControllerRules: KindRules = {
     const errors = negativeWorkloadFieldErrors(spec, ['replicas']);
     if (Object.keys(selector).length === 0) errors.push(requiredField('spec.selector'));
     if (isFieldAbsent(spec['template'])) return [...errors, requiredField('spec.template')];
-    return [...errors, ...workloadTemplateErrors(spec, (labels) => selectorMatches({ matchLabels: selector }, labels))];
+    return [
+      ...errors,
+      ...workloadTemplateErrors(spec, (labels) => kindSelectorMatches({ matchLabels: selector }, labels)),
+    ];
   },
   validateStatusUpdate: replicaSetReplicaCountErrors,
 };
@@ -228,10 +231,10 @@ function workloadErrors(object: ApiObject, noun: string): FieldError[] {
   const selector = fieldsAt(spec, 'selector');
   const isDaemonSet = noun === 'daemonset';
   if (!given && !isDaemonSet) errors.push(requiredField('spec.selector'));
-  if (given && isEmptySelector(selector))
+  if (given && isEmptyKindSelector(selector))
     errors.push(invalidField('spec.selector', {}, `empty selector is invalid for ${noun}`));
   const matches = (labels: Record<string, string>): boolean =>
-    given && (isEmptySelector(selector) || selectorMatches(selector, labels));
+    given && (isEmptyKindSelector(selector) || kindSelectorMatches(selector, labels));
   errors.push(...workloadTemplateErrors(spec, matches));
   const policy = textField(fieldsAt(fieldsAt(spec, 'template'), 'spec'), 'restartPolicy');
   if (['OnFailure', 'Never'].includes(policy))

@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Schema } from '../schema.ts';
 
 const DNS_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -14,7 +14,7 @@ export function embeddedErrors(value: Json, schema: Schema, field = ''): FieldEr
     const { items } = schema;
     return items === undefined ? [] : value.flatMap((item, at) => embeddedErrors(item, items, `${field}[${at}]`));
   }
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const own = schema.embeddedResource ? embeddedTypeErrors(value, field) : [];
   const below = Object.entries(value).flatMap(([name, child]) => {
     const property = schema.property(name);

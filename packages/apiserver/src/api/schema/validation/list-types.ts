@@ -1,5 +1,5 @@
 import { duplicateField, type FieldError, invalidField } from '../../../core/field-error.ts';
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Schema } from '../schema.ts';
 
 /** Lists of type `set` and `map` hold no item, and no key, twice. */
@@ -10,7 +10,7 @@ export function listTypeErrors(value: Json, schema: Schema, field = ''): FieldEr
       items === undefined ? [] : value.flatMap((item, at) => listTypeErrors(item, items, `${field}[${at}]`));
     return [...ownListTypeErrors(value, schema, field), ...below];
   }
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, child]) => {
     const property = schema.property(name);
     if (property !== undefined) return listTypeErrors(child, property, field === '' ? name : `${field}.${name}`);
@@ -23,7 +23,7 @@ function ownListTypeErrors(list: readonly Json[], { listType, listMapKeys }: Sch
     return listTypeRepeats(list).map((at) => duplicateField(`${field}[${at}]`, list[at]));
   }
   if (listType !== 'map') return [];
-  const wrong = list.findIndex((item) => item !== null && !isObject(item));
+  const wrong = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong !== -1) {
     return [invalidField(`${field}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')];
   }
@@ -51,6 +51,6 @@ function listTypeRepeats(values: readonly Json[]): number[] {
 
 function listTypeCanonicalItem(value: Json): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { Schema } from '../schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface Stored {
 
 /** The stored value of field `name`; undefined if there is none to compare with. */
 export function ratchetStoredField(stored: Stored | undefined, name: string): Stored | undefined {
-  if (stored === undefined || !isObject(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
+  if (stored === undefined || !isJsonObject(stored.value) || !Object.hasOwn(stored.value, name)) return undefined;
   const schema = ratchetFieldSchema(stored.schema, name);
   return schema === undefined ? undefined : { value: stored.value[name] as Json, schema };
 }
@@ -24,8 +24,9 @@ export function ratchetStoredField(stored: Stored | undefined, name: string): St
 export function ratchetStoredItem(stored: Stored | undefined, item: Json): Stored | undefined {
   if (stored === undefined || !Array.isArray(stored.value) || stored.schema.listType !== 'map') return undefined;
   const { items, listMapKeys } = stored.schema;
-  if (items === undefined || !isObject(item) || !listMapKeys.every((key) => isRatchetKey(item[key]))) return undefined;
-  const isSame = (other: Json): boolean => isObject(other) && listMapKeys.every((key) => other[key] === item[key]);
+  if (items === undefined || !isJsonObject(item) || !listMapKeys.every((key) => isRatchetKey(item[key])))
+    return undefined;
+  const isSame = (other: Json): boolean => isJsonObject(other) && listMapKeys.every((key) => other[key] === item[key]);
   const value = stored.value.find(isSame);
   return value === undefined ? undefined : { value, schema: items };
 }
@@ -40,7 +41,7 @@ export function isUnchangedForRatchet(value: Json, stored: Stored | undefined): 
       value.every((item) => isUnchangedForRatchet(item, ratchetStoredItem(stored, item)))
     );
   }
-  if (isObject(value) && isObject(before)) return isSameObjectForRatchet(value, before, stored);
+  if (isJsonObject(value) && isJsonObject(before)) return isSameObjectForRatchet(value, before, stored);
   return value === before;
 }
 
@@ -54,7 +55,7 @@ function isSameObjectForRatchet(value: JsonObject, before: JsonObject, stored: S
 
 /** `additionalProperties: true` says nothing about values, and so nothing can be followed there. */
 function ratchetFieldSchema(schema: Schema, name: string): Schema | undefined {
-  return schema.property(name) ?? (isObject(schema.raw['additionalProperties']) ? schema.values : undefined);
+  return schema.property(name) ?? (isJsonObject(schema.raw['additionalProperties']) ? schema.values : undefined);
 }
 
 function isRatchetKey(value: Json | undefined): boolean {

@@ -1,4 +1,10 @@
-import { type FieldError, goNumber, invalidField, tooLongField, wrongTypeField } from '../../../core/field-error.ts';
+import {
+  type FieldError,
+  fieldErrorNumber,
+  invalidField,
+  tooLongField,
+  wrongTypeField,
+} from '../../../core/field-error.ts';
 import type { Json } from '../../../core/json.ts';
 import { hasFormat, isKnownFormat } from '../formats/formats.ts';
 import { Re2, Re2SyntaxError } from '../re2/re2.ts';
@@ -16,7 +22,7 @@ export interface Place {
 export const scalarRootError = ({ root }: Place, detail: string): FieldError => invalidField(root, '', detail);
 
 /** JSON's types as OpenAPI calls them, with the format that Go has for a number. */
-function scalarTypeOf(value: Json): { readonly type: string; readonly format: string } {
+function scalarTypeToValidate(value: Json): { readonly type: string; readonly format: string } {
   if (value === null) return { type: 'null', format: '' };
   if (Array.isArray(value)) return { type: 'array', format: '' };
   if (typeof value === 'number') {
@@ -41,14 +47,14 @@ export function scalarFormat(schema: Schema): string {
   return '';
 }
 
-export const checksScalarType = (schema: Schema): boolean =>
+export const validatesScalarType = (schema: Schema): boolean =>
   allowedScalarTypes(schema).length > 0 || scalarFormat(schema) !== '';
 
-export function checkScalarType(value: Json, schema: Schema, place: Place): Findings {
+export function validateScalarType(value: Json, schema: Schema, place: Place): Findings {
   const found = new Findings();
   const types = allowedScalarTypes(schema);
   const isNumeric = types.includes('number') || types.includes('integer');
-  const { type, format } = scalarTypeOf(value);
+  const { type, format } = scalarTypeToValidate(value);
   const mismatch = (wanted: string, actual: string): Findings =>
     found.add(
       wrongTypeField(place.field, actual, `${place.name} in body must be of type ${wanted}: ${JSON.stringify(actual)}`),
@@ -65,7 +71,7 @@ export function checkScalarType(value: Json, schema: Schema, place: Place): Find
   return fits ? found.pass() : mismatch(types.join(','), type);
 }
 
-export function checkScalarText(text: string, schema: Schema, place: Place): Findings {
+export function validateScalarText(text: string, schema: Schema, place: Place): Findings {
   const found = new Findings();
   const { maxLength, minLength, pattern } = schema.raw;
   const length = Array.from(text).length;
@@ -83,7 +89,7 @@ export function checkScalarText(text: string, schema: Schema, place: Place): Fin
   return found;
 }
 
-export function checkScalarFormat(text: string, schema: Schema, place: Place): Findings | undefined {
+export function validateScalarFormat(text: string, schema: Schema, place: Place): Findings | undefined {
   const format = scalarFormat(schema);
   if (format === '' || !isKnownFormat(format)) return undefined;
   if (hasFormat(format, text)) return new Findings();
@@ -108,7 +114,7 @@ function compileScalarPattern(pattern: string): Re2 | undefined {
   }
 }
 
-export function checkScalarNumber(value: number, schema: Schema, place: Place): Findings {
+export function validateScalarNumber(value: number, schema: Schema, place: Place): Findings {
   const found = new Findings();
   const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema.raw;
   if (schema.type === 'integer' && !isScalarInRange(value, scalarFormat(schema))) {
@@ -153,5 +159,5 @@ function isScalarMultiple(value: number, factor: number): boolean {
 
 /** As Go prints a float; unlike elsewhere, a whole one may come with an exponent too. */
 function scalarGoFloat(value: number): string {
-  return Math.abs(value) < 1e6 ? goNumber(value) : value.toExponential().replace(/e\+(?=\d$)/, 'e+0');
+  return Math.abs(value) < 1e6 ? fieldErrorNumber(value) : value.toExponential().replace(/e\+(?=\d$)/, 'e+0');
 }

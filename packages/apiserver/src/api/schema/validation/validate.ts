@@ -4,7 +4,7 @@ import type { ApiObject } from '../../../core/object.ts';
 import type { Schema } from '../schema.ts';
 import { embeddedErrors } from './embedded.ts';
 import { listTypeErrors } from './list-types.ts';
-import { checkValue, NO_FIELD } from './value.ts';
+import { validateValue, NO_FIELD } from './value.ts';
 
 /**
  * Errors of an object under its structural schema: types, bounds, required fields, alternatives, formats,
@@ -15,7 +15,7 @@ import { checkValue, NO_FIELD } from './value.ts';
 export function validateAgainstSchema(object: ApiObject, schema: Schema, old?: ApiObject): FieldError[] {
   const [value, stored] = [object as Json, old as Json | undefined];
   return [
-    ...validateSchemaValue(value, schema, NO_FIELD, stored),
+    ...validateAtField(value, schema, NO_FIELD, stored),
     ...embeddedErrors(value, schema),
     ...validateNewLists(value, schema, stored),
   ];
@@ -28,14 +28,14 @@ export function validateStatus(object: ApiObject, schema: Schema, old?: ApiObjec
   return [
     ...(status === undefined || statusSchema === undefined
       ? []
-      : validateSchemaValue(status, statusSchema, 'status', stored)),
+      : validateAtField(status, statusSchema, 'status', stored)),
     ...validateNewLists(object as Json, schema, old as Json | undefined),
   ];
 }
 
-function validateSchemaValue(value: Json, schema: Schema, field: string, stored: Json | undefined): FieldError[] {
+function validateAtField(value: Json, schema: Schema, field: string, stored: Json | undefined): FieldError[] {
   const place = { field, name: '', root: field };
-  return checkValue({ value, schema, place, stored: stored === undefined ? undefined : { value: stored, schema } })
+  return validateValue({ value, schema, place, stored: stored === undefined ? undefined : { value: stored, schema } })
     .errors;
 }
 

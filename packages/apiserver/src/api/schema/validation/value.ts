@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidField, requiredField, tooManyField, unsupportedField } from '../../../core/field-error.ts';
-import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { schemaFrom } from '../schema-from.ts';
 import type { Schema } from '../schema.ts';
 import { Findings } from './findings.ts';
 import { isUnchangedForRatchet, type Stored, ratchetStoredField, ratchetStoredItem } from './ratchet.ts';
 import {
-  checkScalarFormat,
-  checkScalarNumber,
-  checksScalarType,
-  checkScalarText,
-  checkScalarType,
+  validateScalarFormat,
+  validateScalarNumber,
+  validatesScalarType,
+  validateScalarText,
+  validateScalarType,
   type Place,
   scalarRootError,
 } from './scalar.ts';
@@ -28,42 +28,42 @@ export interface Subject {
 export const NO_FIELD = '<nil>';
 
 /** Checks a value and all it holds, in the order and the words of a real server. */
-export function checkValue(subject: Subject): Findings {
-  const found = checkWholeValue(subject);
+export function validateValue(subject: Subject): Findings {
+  const found = validateWholeValue(subject);
   if (found.isValid || !isUnchangedForRatchet(subject.value, subject.stored)) return found;
   const forgiven = new Findings();
   forgiven.passed = found.passed;
   return forgiven;
 }
 
-function checkWholeValue(subject: Subject): Findings {
+function validateWholeValue(subject: Subject): Findings {
   const { value, schema, place } = subject;
   const found = new Findings();
-  if (value === null) return found.merge(checkScalarType(value, schema, place)).merge(checkValueEnum(subject));
+  if (value === null) return found.merge(validateScalarType(value, schema, place)).merge(validateValueEnum(subject));
   const checks: (Findings | undefined)[] = [
-    checksScalarType(schema) ? checkScalarType(value, schema, place) : undefined,
-    checkValueCombinations(subject),
-    typeof value === 'string' ? checkScalarText(value, schema, place) : undefined,
-    typeof value === 'string' ? checkScalarFormat(value, schema, place) : undefined,
-    typeof value === 'number' ? checkScalarNumber(value, schema, place) : undefined,
-    Array.isArray(value) ? checkListValue(subject, value) : undefined,
-    checkValueEnum(subject),
-    isObject(value) ? checkObjectValue(subject, value) : undefined,
+    validatesScalarType(schema) ? validateScalarType(value, schema, place) : undefined,
+    validateValueCombinations(subject),
+    typeof value === 'string' ? validateScalarText(value, schema, place) : undefined,
+    typeof value === 'string' ? validateScalarFormat(value, schema, place) : undefined,
+    typeof value === 'number' ? validateScalarNumber(value, schema, place) : undefined,
+    Array.isArray(value) ? validateListValue(subject, value) : undefined,
+    validateValueEnum(subject),
+    isJsonObject(value) ? validateObjectValue(subject, value) : undefined,
   ];
   for (const check of checks) if (check !== undefined) found.merge(check).pass();
   return found.pass();
 }
 
-function checkValueEnum({ value, schema, place }: Subject): Findings {
+function validateValueEnum({ value, schema, place }: Subject): Findings {
   const found = new Findings();
   const allowed = schema.enum ?? [];
-  if (allowed.length === 0 || allowed.some((one) => isValueChoice(one, value))) return found;
+  if (allowed.length === 0 || allowed.some((one) => isValidValueChoice(one, value))) return found;
   const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   return found.add(unsupportedField(place.field, value, texts));
 }
 
 /** Null is never a choice, and a fraction is cut off before it is compared with a whole number. */
-function isValueChoice(choice: Json, value: Json): boolean {
+function isValidValueChoice(choice: Json, value: Json): boolean {
   if (typeof choice === 'number' && typeof value === 'number' && Number.isInteger(choice)) {
     return choice === Math.trunc(value);
   }
@@ -71,11 +71,11 @@ function isValueChoice(choice: Json, value: Json): boolean {
 }
 
 /** `anyOf`, `oneOf`, `allOf`, `not`: each alternative checks the same value. */
-function checkValueCombinations(subject: Subject): Findings {
+function validateValueCombinations(subject: Subject): Findings {
   const found = new Findings();
   const { raw } = subject.schema;
   const under = (alternative: Json): Findings =>
-    checkWholeValue({ ...subject, schema: schemaFrom(isObject(alternative) ? alternative : {}) });
+    validateWholeValue({ ...subject, schema: schemaFrom(isJsonObject(alternative) ? alternative : {}) });
   const name = JSON.stringify(subject.place.name);
   if (isFilledValueList(raw['anyOf'])) {
     const results = raw['anyOf'].map(under);
@@ -103,7 +103,7 @@ function checkValueCombinations(subject: Subject): Findings {
       found.add(scalarRootError(subject.place, `${name} must validate all the schemas (allOf)${none}`));
     }
   }
-  if (isObject(raw['not']) && under(raw['not']).isValid)
+  if (isJsonObject(raw['not']) && under(raw['not']).isValid)
     found.add(scalarRootError(subject.place, `${name} must not validate the schema (not)`));
   return found.pass();
 }
@@ -115,13 +115,13 @@ function bestValueFindings(results: readonly Findings[]): Findings {
   return results.reduce((a, b) => (b.passed > a.passed ? b : a));
 }
 
-function checkListValue({ schema, place, stored }: Subject, list: readonly Json[]): Findings {
+function validateListValue({ schema, place, stored }: Subject, list: readonly Json[]): Findings {
   const found = new Findings();
   const { items } = schema;
   if (items !== undefined) {
     for (const [index, value] of list.entries()) {
       const at = { ...place, field: `${place.field}[${index}]`, name: `${place.name}[${index}]` };
-      found.merge(checkValue({ value, schema: items, place: at, stored: ratchetStoredItem(stored, value) }));
+      found.merge(validateValue({ value, schema: items, place: at, stored: ratchetStoredItem(stored, value) }));
     }
   }
   const { minItems, maxItems } = schema.raw;
@@ -129,11 +129,11 @@ function checkListValue({ schema, place, stored }: Subject, list: readonly Json[
     found.add(invalidField(place.field, list.length, `${place.name} in body should have at least ${minItems} items`));
   }
   if (typeof maxItems === 'number' && list.length > maxItems)
-    found.add(tooManyValues(place.field, list.length, maxItems));
+    found.add(tooManyValidatedValues(place.field, list.length, maxItems));
   return found.pass();
 }
 
-function checkObjectValue({ schema, place, stored }: Subject, object: JsonObject): Findings {
+function validateObjectValue({ schema, place, stored }: Subject, object: JsonObject): Findings {
   const found = new Findings();
   const { minProperties, maxProperties } = schema.raw;
   const names = Object.keys(object);
@@ -142,20 +142,20 @@ function checkObjectValue({ schema, place, stored }: Subject, object: JsonObject
     found.add(invalidField(place.field, names.length, detail));
   }
   if (typeof maxProperties === 'number' && names.length > maxProperties) {
-    found.add(tooManyValues(place.field, names.length, maxProperties));
+    found.add(tooManyValidatedValues(place.field, names.length, maxProperties));
   }
   const check = (name: string, child: Schema | undefined): void => {
-    if (child !== undefined) found.merge(checkValue(childValue(object, name, child, place, stored)));
+    if (child !== undefined) found.merge(validateValue(validatedChildValue(object, name, child, place, stored)));
   };
   for (const name of names) if (schema.property(name) === undefined) check(name, schema.values);
   for (const name of names) check(name, schema.property(name));
   for (const name of schema.required) {
-    if (!Object.hasOwn(object, name)) found.add(requiredField(childValuePlace(place, name).field));
+    if (!Object.hasOwn(object, name)) found.add(requiredField(validatedChildValuePlace(place, name).field));
   }
   return found;
 }
 
-function childValue(
+function validatedChildValue(
   object: JsonObject,
   name: string,
   schema: Schema,
@@ -167,12 +167,12 @@ function childValue(
   return {
     value: object[name] as Json,
     schema,
-    place: childValuePlace(place, name),
+    place: validatedChildValuePlace(place, name),
     stored: isTypeMeta ? undefined : ratchetStoredField(stored, name),
   };
 }
 
-function childValuePlace({ field, name, root }: Place, child: string): Place {
+function validatedChildValuePlace({ field, name, root }: Place, child: string): Place {
   return {
     field: field === NO_FIELD ? child : `${field}.${child}`,
     name: name === '' ? child : `${name}.${child}`,
@@ -180,6 +180,6 @@ function childValuePlace({ field, name, root }: Place, child: string): Place {
   };
 }
 
-function tooManyValues(field: string, count: number, limit: number): ReturnType<typeof tooManyField> {
+function tooManyValidatedValues(field: string, count: number, limit: number): ReturnType<typeof tooManyField> {
   return tooManyField(field, count, `must have at most ${limit} item${limit === 1 ? '' : 's'}`);
 }

@@ -1,16 +1,16 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { humanAge } from './age.ts';
+import { humanAgeCell } from './age.ts';
 import { ageCell, type Cells, nameCell } from './cells.ts';
 import {
-  readCondition,
-  readFilledText,
-  readIsPresent,
-  readConditionIsTrue,
-  readItems,
-  readMap,
-  readNumber,
-  readText,
-  readTexts,
+  readFieldCondition,
+  readFilledFieldText,
+  readFieldIsPresent,
+  readFieldConditionIsTrue,
+  readFieldItems,
+  readFieldMap,
+  readFieldNumber,
+  readFieldText,
+  readFieldTexts,
 } from './read-fields.ts';
 import { NONE, UNSET } from './texts.ts';
 
@@ -21,10 +21,10 @@ export const accessCells: Readonly<Record<string, Cells>> = {
   'certificates.k8s.io/certificatesigningrequests': (object, now) => [
     nameCell(object),
     ageCell(object, now),
-    readFilledText(object, 'spec.signerName', NONE),
-    readText(object, 'spec.username'),
-    readIsPresent(object, 'spec.expirationSeconds')
-      ? humanAge(readNumber(object, 'spec.expirationSeconds') * 1000)
+    readFilledFieldText(object, 'spec.signerName', NONE),
+    readFieldText(object, 'spec.username'),
+    readFieldIsPresent(object, 'spec.expirationSeconds')
+      ? humanAgeCell(readFieldNumber(object, 'spec.expirationSeconds') * 1000)
       : NONE,
     accessRequestStatusCell(object),
   ],
@@ -38,8 +38,8 @@ export const accessCells: Readonly<Record<string, Cells>> = {
   'admissionregistration.k8s.io/validatingadmissionpolicybindings': accessPolicyBindingCells,
   'apiregistration.k8s.io/apiservices': (object, now) => [
     nameCell(object),
-    readIsPresent(object, 'spec.service')
-      ? `${readText(object, 'spec.service.namespace')}/${readText(object, 'spec.service.name')}`
+    readFieldIsPresent(object, 'spec.service')
+      ? `${readFieldText(object, 'spec.service.namespace')}/${readFieldText(object, 'spec.service.name')}`
       : 'Local',
     accessAvailableCell(object),
     ageCell(object, now),
@@ -48,17 +48,17 @@ export const accessCells: Readonly<Record<string, Cells>> = {
 
 function accessBindingCells(object: ApiObject, now: number): ReturnType<Cells> {
   const subjects = (kind: string): string =>
-    readItems(object, 'subjects')
+    readFieldItems(object, 'subjects')
       .filter((subject) => subject['kind'] === kind)
       .map((subject) =>
         kind === 'ServiceAccount'
-          ? `${readText(subject, 'namespace')}/${readText(subject, 'name')}`
-          : readText(subject, 'name'),
+          ? `${readFieldText(subject, 'namespace')}/${readFieldText(subject, 'name')}`
+          : readFieldText(subject, 'name'),
       )
       .join(', ');
   return [
     nameCell(object),
-    `${readText(object, 'roleRef.kind')}/${readText(object, 'roleRef.name')}`,
+    `${readFieldText(object, 'roleRef.kind')}/${readFieldText(object, 'roleRef.name')}`,
     ageCell(object, now),
     subjects('User'),
     subjects('Group'),
@@ -67,35 +67,40 @@ function accessBindingCells(object: ApiObject, now: number): ReturnType<Cells> {
 }
 
 function accessWebhookCells(object: ApiObject, now: number): ReturnType<Cells> {
-  return [nameCell(object), readItems(object, 'webhooks').length, ageCell(object, now)];
+  return [nameCell(object), readFieldItems(object, 'webhooks').length, ageCell(object, now)];
 }
 
 function accessPolicyCells(object: ApiObject, now: number, rules: string): ReturnType<Cells> {
-  const kind = readIsPresent(object, 'spec.paramKind')
-    ? `${readText(object, 'spec.paramKind.apiVersion')}/${readText(object, 'spec.paramKind.kind')}`
+  const kind = readFieldIsPresent(object, 'spec.paramKind')
+    ? `${readFieldText(object, 'spec.paramKind.apiVersion')}/${readFieldText(object, 'spec.paramKind.kind')}`
     : UNSET;
-  return [nameCell(object), readItems(object, rules).length, kind, ageCell(object, now)];
+  return [nameCell(object), readFieldItems(object, rules).length, kind, ageCell(object, now)];
 }
 
 function accessPolicyBindingCells(object: ApiObject, now: number): ReturnType<Cells> {
-  return [nameCell(object), readText(object, 'spec.policyName'), accessParameterCell(object), ageCell(object, now)];
+  return [
+    nameCell(object),
+    readFieldText(object, 'spec.policyName'),
+    accessParameterCell(object),
+    ageCell(object, now),
+  ];
 }
 
 function accessParameterCell(binding: ApiObject): string {
-  const parameter = readText(binding, 'spec.paramRef.name');
-  if (parameter !== '') return `${readFilledText(binding, 'spec.paramRef.namespace', '*')}/${parameter}`;
-  return readIsPresent(binding, 'spec.paramRef.selector')
+  const parameter = readFieldText(binding, 'spec.paramRef.name');
+  if (parameter !== '') return `${readFilledFieldText(binding, 'spec.paramRef.namespace', '*')}/${parameter}`;
+  return readFieldIsPresent(binding, 'spec.paramRef.selector')
     ? accessSelectorCell(binding, 'spec.paramRef.selector')
     : UNSET;
 }
 
 /** The one place where the server shows a selector as Go prints it. */
 function accessSelectorCell(object: ApiObject, path: string): string {
-  const pairs = Object.entries(readMap(object, `${path}.matchLabels`)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const pairs = Object.entries(readFieldMap(object, `${path}.matchLabels`)).sort(([a], [b]) => (a < b ? -1 : 1));
   const labels = pairs.map(([key, value]) => `${key}: ${value},`).join('');
-  const expressions = readItems(object, `${path}.matchExpressions`).map((expression) => {
-    const values = readTexts(expression, 'values').join(' ');
-    const [key, operator] = [readText(expression, 'key'), readText(expression, 'operator')];
+  const expressions = readFieldItems(object, `${path}.matchExpressions`).map((expression) => {
+    const values = readFieldTexts(expression, 'values').join(' ');
+    const [key, operator] = [readFieldText(expression, 'key'), readFieldText(expression, 'operator')];
     return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values}],},`;
   });
   const lists = `MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},`;
@@ -103,18 +108,18 @@ function accessSelectorCell(object: ApiObject, path: string): string {
 }
 
 function accessRequestStatusCell(request: ApiObject): string {
-  const has = (type: string): boolean => readCondition(request, type) !== undefined;
+  const has = (type: string): boolean => readFieldCondition(request, type) !== undefined;
   const verdict = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
   return [
     verdict,
     ...(has('Failed') ? ['Failed'] : []),
-    ...(readText(request, 'status.certificate') === '' ? [] : ['Issued']),
+    ...(readFieldText(request, 'status.certificate') === '' ? [] : ['Issued']),
   ].join(',');
 }
 
 function accessAvailableCell(service: ApiObject): string {
-  const available = readCondition(service, 'Available');
-  const status = readText(available, 'status', 'Unknown');
-  const reason = readText(available, 'reason');
-  return readConditionIsTrue(available) || reason === '' ? status : `${status} (${reason})`;
+  const available = readFieldCondition(service, 'Available');
+  const status = readFieldText(available, 'status', 'Unknown');
+  const reason = readFieldText(available, 'reason');
+  return readFieldConditionIsTrue(available) || reason === '' ? status : `${status} (${reason})`;
 }

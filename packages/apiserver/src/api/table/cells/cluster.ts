@@ -1,35 +1,47 @@
 import type { Json } from '../../../core/json.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import { ageCell, type Cells, nameCell } from './cells.ts';
-import { readField, readCondition, readFlag, readIsPresent, readItems, readNumber, readText } from './read-fields.ts';
+import {
+  readField,
+  readFieldCondition,
+  readFieldFlag,
+  readFieldIsPresent,
+  readFieldItems,
+  readFieldNumber,
+  readFieldText,
+} from './read-fields.ts';
 import { NONE } from './texts.ts';
 
 /** Cells of kinds that share out the cluster's resources. */
 export const clusterCells: Readonly<Record<string, Cells>> = {
   'coordination.k8s.io/leases': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.holderIdentity'),
+    readFieldText(object, 'spec.holderIdentity'),
     ageCell(object, now),
   ],
   'scheduling.k8s.io/priorityclasses': (object, now) => [
     nameCell(object),
-    readNumber(object, 'value'),
-    readFlag(object, 'globalDefault'),
+    readFieldNumber(object, 'value'),
+    readFieldFlag(object, 'globalDefault'),
     ageCell(object, now),
-    readText(object, 'preemptionPolicy'),
+    readFieldText(object, 'preemptionPolicy'),
   ],
-  'node.k8s.io/runtimeclasses': (object, now) => [nameCell(object), readText(object, 'handler'), ageCell(object, now)],
+  'node.k8s.io/runtimeclasses': (object, now) => [
+    nameCell(object),
+    readFieldText(object, 'handler'),
+    ageCell(object, now),
+  ],
   'flowcontrol.apiserver.k8s.io/flowschemas': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.priorityLevelConfiguration.name'),
-    readNumber(object, 'spec.matchingPrecedence'),
-    readText(object, 'spec.distinguisherMethod.type', NONE),
+    readFieldText(object, 'spec.priorityLevelConfiguration.name'),
+    readFieldNumber(object, 'spec.matchingPrecedence'),
+    readFieldText(object, 'spec.distinguisherMethod.type', NONE),
     ageCell(object, now),
-    readText(readCondition(object, 'Dangling'), 'status', '?'),
+    readFieldText(readFieldCondition(object, 'Dangling'), 'status', '?'),
   ],
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.type'),
+    readFieldText(object, 'spec.type'),
     clusterNumberCell(object, 'spec.limited.nominalConcurrencyShares'),
     clusterNumberCell(object, 'spec.limited.limitResponse.queuing.queues'),
     clusterNumberCell(object, 'spec.limited.limitResponse.queuing.handSize'),
@@ -45,9 +57,9 @@ export const clusterCells: Readonly<Record<string, Cells>> = {
   ],
   'resource.k8s.io/resourceslices': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.nodeName'),
-    readText(object, 'spec.driver'),
-    readText(object, 'spec.pool.name'),
+    readFieldText(object, 'spec.nodeName'),
+    readFieldText(object, 'spec.driver'),
+    readFieldText(object, 'spec.pool.name'),
     ageCell(object, now),
   ],
 };
@@ -59,10 +71,10 @@ function clusterNumberCell(object: ApiObject, path: string): Json {
 
 function clusterClaimStateCell(claim: ApiObject): string {
   const isDeleted = claim.metadata?.deletionTimestamp !== undefined;
-  if (!readIsPresent(claim, 'status.allocation')) return isDeleted ? 'deleted' : 'pending';
+  if (!readFieldIsPresent(claim, 'status.allocation')) return isDeleted ? 'deleted' : 'pending';
   return [
     ...(isDeleted ? ['deleted'] : []),
     'allocated',
-    ...(readItems(claim, 'status.reservedFor').length > 0 ? ['reserved'] : []),
+    ...(readFieldItems(claim, 'status.reservedFor').length > 0 ? ['reserved'] : []),
   ].join(',');
 }

@@ -1,42 +1,42 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { ageSince } from './age.ts';
+import { ageCellSince } from './age.ts';
 import { ageCell, type Cells, nameCell } from './cells.ts';
-import { endpointsText } from './endpoint-texts.ts';
+import { endpointsCellText } from './endpoint-texts.ts';
 import {
   readField,
-  readCondition,
-  readFilledText,
-  readFlag,
-  readIsPresent,
-  readConditionIsTrue,
-  readItems,
-  readMap,
-  readNumber,
-  readSize,
-  readText,
+  readFieldCondition,
+  readFilledFieldText,
+  readFieldFlag,
+  readFieldIsPresent,
+  readFieldConditionIsTrue,
+  readFieldItems,
+  readFieldMap,
+  readFieldNumber,
+  readFieldSize,
+  readFieldText,
 } from './read-fields.ts';
 import { containerCellTexts, labelsCellText, NONE } from './texts.ts';
 
 /** Kinds of the core group that are not workloads, networks or storage. */
 export const coreCells: Readonly<Record<string, Cells>> = {
-  '/namespaces': (object, now) => [nameCell(object), readText(object, 'status.phase'), ageCell(object, now)],
+  '/namespaces': (object, now) => [nameCell(object), readFieldText(object, 'status.phase'), ageCell(object, now)],
   '/configmaps': (object, now) => [
     nameCell(object),
-    readSize(object, 'data') + readSize(object, 'binaryData'),
+    readFieldSize(object, 'data') + readFieldSize(object, 'binaryData'),
     ageCell(object, now),
   ],
   '/secrets': (object, now) => [
     nameCell(object),
-    readText(object, 'type'),
-    readSize(object, 'data'),
+    readFieldText(object, 'type'),
+    readFieldSize(object, 'data'),
     ageCell(object, now),
   ],
   '/serviceaccounts': (object, now) => [nameCell(object), ageCell(object, now)],
-  '/endpoints': (object, now) => [nameCell(object), endpointsText(object), ageCell(object, now)],
+  '/endpoints': (object, now) => [nameCell(object), endpointsCellText(object), ageCell(object, now)],
   '/podtemplates': (object) => [
     nameCell(object),
     ...containerCellTexts(object, 'template.spec.containers'),
-    labelsCellText(readMap(object, 'template.metadata.labels')),
+    labelsCellText(readFieldMap(object, 'template.metadata.labels')),
   ],
   '/resourcequotas': (object, now) => [
     nameCell(object),
@@ -69,8 +69,8 @@ export const coreCells: Readonly<Record<string, Cells>> = {
 };
 
 function coreQuotaCell(quota: ApiObject, isShown: (resource: string) => boolean): string {
-  const used = readMap(quota, 'status.used');
-  return Object.entries(readMap(quota, 'status.hard'))
+  const used = readFieldMap(quota, 'status.used');
+  return Object.entries(readFieldMap(quota, 'status.hard'))
     .filter(([resource]) => isShown(resource))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([resource, hard]) => `${resource}: ${used[resource] ?? '0'}/${hard}`)
@@ -80,11 +80,11 @@ function coreQuotaCell(quota: ApiObject, isShown: (resource: string) => boolean)
 const ROLE_PREFIX = 'node-role.kubernetes.io/';
 
 function coreNodeCells(node: ApiObject, now: number): ReturnType<Cells> {
-  const info = (field: string): string => readText(node, `status.nodeInfo.${field}`);
+  const info = (field: string): string => readFieldText(node, `status.nodeInfo.${field}`);
   const architecture = info('architecture');
   const address = (type: string): string =>
-    readText(
-      readItems(node, 'status.addresses').find((item) => item['type'] === type),
+    readFieldText(
+      readFieldItems(node, 'status.addresses').find((item) => item['type'] === type),
       'address',
       NONE,
     );
@@ -103,9 +103,9 @@ function coreNodeCells(node: ApiObject, now: number): ReturnType<Cells> {
 }
 
 function coreNodeStatusCell(node: ApiObject): string {
-  const ready = readCondition(node, 'Ready');
-  const status = ready === undefined ? 'Unknown' : readConditionIsTrue(ready) ? 'Ready' : 'NotReady';
-  return readFlag(node, 'spec.unschedulable') ? `${status},SchedulingDisabled` : status;
+  const ready = readFieldCondition(node, 'Ready');
+  const status = ready === undefined ? 'Unknown' : readFieldConditionIsTrue(ready) ? 'Ready' : 'NotReady';
+  return readFieldFlag(node, 'spec.unschedulable') ? `${status},SchedulingDisabled` : status;
 }
 
 function coreNodeRolesCell(node: ApiObject): string {
@@ -122,9 +122,9 @@ function coreNodeRolesCell(node: ApiObject): string {
 }
 
 function coreComponentCells(object: ApiObject): ReturnType<Cells> {
-  const healthy = readItems(object, 'conditions').find((condition) => condition['type'] === 'Healthy');
-  const status = healthy === undefined ? 'Unknown' : readConditionIsTrue(healthy) ? 'Healthy' : 'Unhealthy';
-  return [nameCell(object), status, readText(healthy, 'message'), readText(healthy, 'error')];
+  const healthy = readFieldItems(object, 'conditions').find((condition) => condition['type'] === 'Healthy');
+  const status = healthy === undefined ? 'Unknown' : readFieldConditionIsTrue(healthy) ? 'Healthy' : 'Unhealthy';
+  return [nameCell(object), status, readFieldText(healthy, 'message'), readFieldText(healthy, 'error')];
 }
 
 /** The two event kinds are one, with other names for the same fields. */
@@ -139,25 +139,25 @@ interface EventFields {
 }
 
 function coreEventCells(event: ApiObject, now: number, fields: EventFields): ReturnType<Cells> {
-  const seen = (path: string): string => ageSince(readField(event, path), now);
-  const first = readIsPresent(event, fields.first) ? seen(fields.first) : seen('eventTime');
-  const last = readIsPresent(event, fields.last) ? seen(fields.last) : first;
-  const hasSeries = readIsPresent(event, 'series');
-  const kind = readText(event, `${fields.object}.kind`).toLowerCase();
-  const target = readText(event, `${fields.object}.name`);
-  const component = readText(event, `${fields.source}.component`) || readText(event, fields.reporter);
-  const host = readFilledText(event, `${fields.source}.host`, readText(event, 'reportingInstance'));
+  const seen = (path: string): string => ageCellSince(readField(event, path), now);
+  const first = readFieldIsPresent(event, fields.first) ? seen(fields.first) : seen('eventTime');
+  const last = readFieldIsPresent(event, fields.last) ? seen(fields.last) : first;
+  const hasSeries = readFieldIsPresent(event, 'series');
+  const kind = readFieldText(event, `${fields.object}.kind`).toLowerCase();
+  const target = readFieldText(event, `${fields.object}.name`);
+  const component = readFieldText(event, `${fields.source}.component`) || readFieldText(event, fields.reporter);
+  const host = readFilledFieldText(event, `${fields.source}.host`, readFieldText(event, 'reportingInstance'));
   return [
     hasSeries ? seen('series.lastObservedTime') : last,
-    readText(event, 'type'),
-    readText(event, 'reason'),
+    readFieldText(event, 'type'),
+    readFieldText(event, 'reason'),
     target === '' ? kind : `${kind}/${target}`,
-    readText(event, `${fields.object}.fieldPath`),
+    readFieldText(event, `${fields.object}.fieldPath`),
     host === '' ? component : `${component}, ${host}`,
-    readText(event, fields.message).trim(),
+    readFieldText(event, fields.message).trim(),
     first,
     // An event that happened once may say so by saying nothing.
-    hasSeries ? readNumber(event, 'series.count') : readNumber(event, fields.count) || 1,
+    hasSeries ? readFieldNumber(event, 'series.count') : readFieldNumber(event, fields.count) || 1,
     nameCell(event),
   ];
 }

@@ -1,34 +1,34 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { readIsPresent, readItems, readText, readTexts } from './read-fields.ts';
+import { readFieldIsPresent, readFieldItems, readFieldText, readFieldTexts } from './read-fields.ts';
 import { firstFewCellTexts, NONE, UNSET } from './texts.ts';
 
 const SHOWN = 3;
 
 /** Addresses of an Endpoints object, each with each of its ports. */
-export function endpointsText(endpoints: ApiObject): string {
-  const subsets = readItems(endpoints, 'subsets');
+export function endpointsCellText(endpoints: ApiObject): string {
+  const subsets = readFieldItems(endpoints, 'subsets');
   if (subsets.length === 0) return NONE;
   const all = subsets.flatMap((subset) => {
-    const addresses = readItems(subset, 'addresses').map((address) => readText(address, 'ip'));
-    const ports = readItems(subset, 'ports').map((port) => readText(port, 'port'));
+    const addresses = readFieldItems(subset, 'addresses').map((address) => readFieldText(address, 'ip'));
+    const ports = readFieldItems(subset, 'ports').map((port) => readFieldText(port, 'port'));
     return ports.length === 0
       ? addresses
-      : ports.flatMap((port) => addresses.map((ip) => endpointHostPortText(ip, port)));
+      : ports.flatMap((port) => addresses.map((ip) => endpointHostPortCellText(ip, port)));
   });
   return firstFewCellTexts(all, all.length, SHOWN);
 }
 
-export function endpointSlicePortsText(slice: ApiObject): string {
-  const ports = readItems(slice, 'ports').map((port) =>
-    readIsPresent(port, 'port') ? readText(port, 'port') : readText(port, 'name', '*'),
+export function endpointSlicePortsCellText(slice: ApiObject): string {
+  const ports = readFieldItems(slice, 'ports').map((port) =>
+    readFieldIsPresent(port, 'port') ? readFieldText(port, 'port') : readFieldText(port, 'name', '*'),
   );
   return firstFewCellTexts(ports, ports.length, SHOWN) || UNSET;
 }
 
-export function endpointSliceAddressesText(slice: ApiObject): string {
-  const addresses = readItems(slice, 'endpoints').flatMap((endpoint) => readTexts(endpoint, 'addresses'));
+export function endpointSliceAddressesCellText(slice: ApiObject): string {
+  const addresses = readFieldItems(slice, 'endpoints').flatMap((endpoint) => readFieldTexts(endpoint, 'addresses'));
   return firstFewCellTexts(addresses, addresses.length, SHOWN) || UNSET;
 }
 
-const endpointHostPortText = (ip: string, port: string): string =>
+const endpointHostPortCellText = (ip: string, port: string): string =>
   ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;

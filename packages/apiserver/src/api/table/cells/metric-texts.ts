@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { type Fields, readIsPresent, readItems, readText } from './read-fields.ts';
+import { type Fields, readFieldIsPresent, readFieldItems, readFieldText } from './read-fields.ts';
 import { firstFewCellTexts, NONE } from './texts.ts';
 
 const SHOWN = 2;
@@ -15,28 +15,28 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** `current/target` of each metric an autoscaler goes by. */
-export function metricsText(autoscaler: ApiObject): string {
-  const metrics = readItems(autoscaler, 'spec.metrics');
-  const statuses = readItems(autoscaler, 'status.currentMetrics');
+export function metricsCellText(autoscaler: ApiObject): string {
+  const metrics = readFieldItems(autoscaler, 'spec.metrics');
+  const statuses = readFieldItems(autoscaler, 'status.currentMetrics');
   if (metrics.length === 0) return NONE;
-  const texts = metrics.map((metric, index) => metricText(metric, statuses[index]));
+  const texts = metrics.map((metric, index) => metricCellText(metric, statuses[index]));
   return firstFewCellTexts(texts, texts.length, SHOWN, ', ');
 }
 
 /** In v1 the one metric is the use of CPU. */
-export function metricsTextV1(autoscaler: ApiObject): string {
-  const target = readText(autoscaler, 'spec.targetCPUUtilizationPercentage');
+export function metricsCellTextV1(autoscaler: ApiObject): string {
+  const target = readFieldText(autoscaler, 'spec.targetCPUUtilizationPercentage');
   if (target === '') return NONE;
-  const current = readText(autoscaler, 'status.currentCPUUtilizationPercentage');
+  const current = readFieldText(autoscaler, 'status.currentCPUUtilizationPercentage');
   return `cpu: ${current === '' ? UNKNOWN : `${current}%`}/${target}%`;
 }
 
-function metricText(metric: Fields, status: Fields | undefined): string {
-  const source = SOURCES[readText(metric, 'type')];
+function metricCellText(metric: Fields, status: Fields | undefined): string {
+  const source = SOURCES[readFieldText(metric, 'type')];
   if (source === undefined) return '<unknown type>';
-  const target = (field: string): string => readText(metric, `${source}.target.${field}`);
-  const current = (field: string): string => readText(status, `${source}.current.${field}`, UNKNOWN);
-  const isAverage = readIsPresent(metric, `${source}.target.averageValue`);
+  const target = (field: string): string => readFieldText(metric, `${source}.target.${field}`);
+  const current = (field: string): string => readFieldText(status, `${source}.current.${field}`, UNKNOWN);
+  const isAverage = readFieldIsPresent(metric, `${source}.target.averageValue`);
   switch (source) {
     case 'pods':
       return `${current('averageValue')}/${target('averageValue')}`;
@@ -46,7 +46,7 @@ function metricText(metric: Fields, status: Fields | undefined): string {
         ? `${current('averageValue')}/${target('averageValue')} (avg)`
         : `${current('value')}/${target('value')}`;
     default: {
-      const prefix = `${readText(metric, `${source}.name`)}: `;
+      const prefix = `${readFieldText(metric, `${source}.name`)}: `;
       if (isAverage) return `${prefix}${current('averageValue')}/${target('averageValue')}`;
       const used = current('averageUtilization');
       const wanted = target('averageUtilization');

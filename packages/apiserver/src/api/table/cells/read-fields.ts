@@ -6,52 +6,52 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const readField = (object: unknown, path: string): unknown => valueAt(object, path.split('.'));
 
 /** A string, or number or boolean as one; `absent` where there is none. */
-export const readText = (object: unknown, path: string, absent = ''): string =>
+export const readFieldText = (object: unknown, path: string, absent = ''): string =>
   scalarValueText(readField(object, path)) ?? absent;
 
 /** The same where an empty string counts as none. */
-export const readFilledText = (object: unknown, path: string, absent: string): string =>
-  readText(object, path) || absent;
+export const readFilledFieldText = (object: unknown, path: string, absent: string): string =>
+  readFieldText(object, path) || absent;
 
-export function readNumber(object: unknown, path: string): number {
+export function readFieldNumber(object: unknown, path: string): number {
   const value = readField(object, path);
   return typeof value === 'number' ? value : 0;
 }
 
-export const readFlag = (object: unknown, path: string, absent = false): boolean => {
+export const readFieldFlag = (object: unknown, path: string, absent = false): boolean => {
   const value = readField(object, path);
   return typeof value === 'boolean' ? value : absent;
 };
 
-export function readItems(object: unknown, path: string): readonly Fields[] {
+export function readFieldItems(object: unknown, path: string): readonly Fields[] {
   const value = readField(object, path);
   return Array.isArray(value) ? value.filter(isReadableObject) : [];
 }
 
-export function readTexts(object: unknown, path: string): readonly string[] {
+export function readFieldTexts(object: unknown, path: string): readonly string[] {
   const value = readField(object, path);
   return Array.isArray(value) ? value.map(scalarValueText).filter((text) => text !== undefined) : [];
 }
 
-export function readMap(object: unknown, path: string): Readonly<Record<string, string>> {
+export function readFieldMap(object: unknown, path: string): Readonly<Record<string, string>> {
   const value = readField(object, path);
   if (!isReadableObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scalarValueText(item) ?? '']));
 }
 
-export const readSize = (object: unknown, path: string): number => {
+export const readFieldSize = (object: unknown, path: string): number => {
   const value = readField(object, path);
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 };
 
-export const readIsPresent = (object: unknown, path: string): boolean =>
+export const readFieldIsPresent = (object: unknown, path: string): boolean =>
   (readField(object, path) ?? undefined) !== undefined;
 
 /** The first condition of a type. */
-export const readCondition = (object: unknown, type: string): Fields | undefined =>
-  readItems(object, 'status.conditions').find((condition) => condition['type'] === type);
+export const readFieldCondition = (object: unknown, type: string): Fields | undefined =>
+  readFieldItems(object, 'status.conditions').find((condition) => condition['type'] === type);
 
-export const readConditionIsTrue = (condition: Fields | undefined): boolean => condition?.['status'] === 'True';
+export const readFieldConditionIsTrue = (condition: Fields | undefined): boolean => condition?.['status'] === 'True';
 
 const isReadableObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,13 @@
 import type { ApiObject } from '../../../core/object.ts';
 import { ageCell, type Cells, defaultNameCell, nameCell } from './cells.ts';
-import { readFlag, readIsPresent, readItems, readMap, readText, readTexts } from './read-fields.ts';
+import {
+  readFieldFlag,
+  readFieldIsPresent,
+  readFieldItems,
+  readFieldMap,
+  readFieldText,
+  readFieldTexts,
+} from './read-fields.ts';
 import { NONE, UNSET } from './texts.ts';
 
 /** In the order they are shown. */
@@ -14,32 +21,32 @@ const ACCESS_MODES: readonly (readonly [string, string])[] = [
 export const storageCells: Readonly<Record<string, Cells>> = {
   '/persistentvolumes': (object, now) => [
     nameCell(object),
-    readMap(object, 'spec.capacity')['storage'] ?? '0',
+    readFieldMap(object, 'spec.capacity')['storage'] ?? '0',
     storageAccessModesCell(object, 'spec.accessModes'),
-    readText(object, 'spec.persistentVolumeReclaimPolicy'),
+    readFieldText(object, 'spec.persistentVolumeReclaimPolicy'),
     storagePhaseCell(object),
-    readIsPresent(object, 'spec.claimRef')
-      ? `${readText(object, 'spec.claimRef.namespace')}/${readText(object, 'spec.claimRef.name')}`
+    readFieldIsPresent(object, 'spec.claimRef')
+      ? `${readFieldText(object, 'spec.claimRef.namespace')}/${readFieldText(object, 'spec.claimRef.name')}`
       : '',
     storageClassNameCell(object),
-    readText(object, 'spec.volumeAttributesClassName', UNSET),
-    readText(object, 'status.reason'),
+    readFieldText(object, 'spec.volumeAttributesClassName', UNSET),
+    readFieldText(object, 'status.reason'),
     ageCell(object, now),
-    readText(object, 'spec.volumeMode', UNSET),
+    readFieldText(object, 'spec.volumeMode', UNSET),
   ],
   '/persistentvolumeclaims': (object, now) => {
-    const volume = readText(object, 'spec.volumeName');
+    const volume = readFieldText(object, 'spec.volumeName');
     const isBound = volume !== '';
     return [
       nameCell(object),
       storagePhaseCell(object),
       volume,
-      isBound ? (readMap(object, 'status.capacity')['storage'] ?? '0') : '',
+      isBound ? (readFieldMap(object, 'status.capacity')['storage'] ?? '0') : '',
       isBound ? storageAccessModesCell(object, 'status.accessModes') : '',
       storageClassNameCell(object),
-      readText(object, 'spec.volumeAttributesClassName', UNSET),
+      readFieldText(object, 'spec.volumeAttributesClassName', UNSET),
       ageCell(object, now),
-      readText(object, 'spec.volumeMode', UNSET),
+      readFieldText(object, 'spec.volumeMode', UNSET),
     ];
   },
   'storage.k8s.io/storageclasses': (object, now) => [
@@ -48,56 +55,56 @@ export const storageCells: Readonly<Record<string, Cells>> = {
       'storageclass.kubernetes.io/is-default-class',
       'storageclass.beta.kubernetes.io/is-default-class',
     ),
-    readText(object, 'provisioner'),
-    readText(object, 'reclaimPolicy', 'Delete'),
-    readText(object, 'volumeBindingMode', 'Immediate'),
-    readFlag(object, 'allowVolumeExpansion'),
+    readFieldText(object, 'provisioner'),
+    readFieldText(object, 'reclaimPolicy', 'Delete'),
+    readFieldText(object, 'volumeBindingMode', 'Immediate'),
+    readFieldFlag(object, 'allowVolumeExpansion'),
     ageCell(object, now),
   ],
   'storage.k8s.io/volumeattributesclasses': (object, now) => [
     nameCell(object),
-    readText(object, 'driverName'),
+    readFieldText(object, 'driverName'),
     ageCell(object, now),
   ],
   'storage.k8s.io/csinodes': (object, now) => [
     nameCell(object),
-    readItems(object, 'spec.drivers').length,
+    readFieldItems(object, 'spec.drivers').length,
     ageCell(object, now),
   ],
   'storage.k8s.io/csidrivers': (object, now) => [
     nameCell(object),
-    readFlag(object, 'spec.attachRequired', true),
-    readFlag(object, 'spec.podInfoOnMount'),
-    readFlag(object, 'spec.storageCapacity'),
-    readIsPresent(object, 'spec.tokenRequests')
-      ? readItems(object, 'spec.tokenRequests')
-          .map((request) => readText(request, 'audience'))
+    readFieldFlag(object, 'spec.attachRequired', true),
+    readFieldFlag(object, 'spec.podInfoOnMount'),
+    readFieldFlag(object, 'spec.storageCapacity'),
+    readFieldIsPresent(object, 'spec.tokenRequests')
+      ? readFieldItems(object, 'spec.tokenRequests')
+          .map((request) => readFieldText(request, 'audience'))
           .join(',')
       : UNSET,
-    readFlag(object, 'spec.requiresRepublish'),
-    readTexts(object, 'spec.volumeLifecycleModes').join(',') || NONE,
+    readFieldFlag(object, 'spec.requiresRepublish'),
+    readFieldTexts(object, 'spec.volumeLifecycleModes').join(',') || NONE,
     ageCell(object, now),
   ],
   'storage.k8s.io/volumeattachments': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.attacher'),
-    readText(object, 'spec.source.persistentVolumeName'),
-    readText(object, 'spec.nodeName'),
-    readFlag(object, 'status.attached'),
+    readFieldText(object, 'spec.attacher'),
+    readFieldText(object, 'spec.source.persistentVolumeName'),
+    readFieldText(object, 'spec.nodeName'),
+    readFieldFlag(object, 'status.attached'),
     ageCell(object, now),
   ],
 };
 
 function storageAccessModesCell(object: ApiObject, path: string): string {
-  const modes = readTexts(object, path);
+  const modes = readFieldTexts(object, path);
   return ACCESS_MODES.filter(([mode]) => modes.includes(mode))
     .map(([, short]) => short)
     .join(',');
 }
 
 const storagePhaseCell = (object: ApiObject): string =>
-  object.metadata?.deletionTimestamp === undefined ? readText(object, 'status.phase') : 'Terminating';
+  object.metadata?.deletionTimestamp === undefined ? readFieldText(object, 'status.phase') : 'Terminating';
 
 const storageClassNameCell = (object: ApiObject): string =>
   object.metadata?.annotations?.['volume.beta.kubernetes.io/storage-class'] ??
-  readText(object, 'spec.storageClassName');
+  readFieldText(object, 'spec.storageClassName');

@@ -1,4 +1,4 @@
-import { readItems, readMap, readText, readTexts, type Fields } from './read-fields.ts';
+import { readFieldItems, readFieldMap, readFieldText, readFieldTexts, type Fields } from './read-fields.ts';
 
 export const NONE = '<none>';
 export const UNSET = '<unset>';
@@ -11,12 +11,12 @@ export function labelsCellText(labels: Readonly<Record<string, string>>): string
 
 /** A label selector (`matchLabels`, `matchExpressions`) in one line; empty if it selects nothing or everything. */
 export function selectorCellText(object: unknown, path: string): string {
-  const terms = Object.entries(readMap(object, `${path}.matchLabels`)).map(([key, value]) => ({
+  const terms = Object.entries(readFieldMap(object, `${path}.matchLabels`)).map(([key, value]) => ({
     key,
     text: `${key}=${value}`,
   }));
-  for (const expression of readItems(object, `${path}.matchExpressions`)) {
-    terms.push({ key: readText(expression, 'key'), text: expressionCellText(expression) });
+  for (const expression of readFieldItems(object, `${path}.matchExpressions`)) {
+    terms.push({ key: readFieldText(expression, 'key'), text: expressionCellText(expression) });
   }
   return terms
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
@@ -25,9 +25,9 @@ export function selectorCellText(object: unknown, path: string): string {
 }
 
 function expressionCellText(expression: Fields): string {
-  const key = readText(expression, 'key');
-  const values = [...readTexts(expression, 'values')].sort().join(',');
-  switch (readText(expression, 'operator')) {
+  const key = readFieldText(expression, 'key');
+  const values = [...readFieldTexts(expression, 'values')].sort().join(',');
+  switch (readFieldText(expression, 'operator')) {
     case 'In':
       return `${key} in (${values})`;
     case 'NotIn':
@@ -41,10 +41,10 @@ function expressionCellText(expression: Fields): string {
 
 /** Names and images of containers, each in one line. */
 export function containerCellTexts(object: unknown, path: string): [names: string, images: string] {
-  const containers = readItems(object, path);
+  const containers = readFieldItems(object, path);
   return [
-    containers.map((container) => readText(container, 'name')).join(','),
-    containers.map((container) => readText(container, 'image')).join(','),
+    containers.map((container) => readFieldText(container, 'name')).join(','),
+    containers.map((container) => readFieldText(container, 'image')).join(','),
   ];
 }
 

@@ -1,18 +1,18 @@
 import type { ApiObject } from '../../../core/object.ts';
-import { ageSince, humanAge, ageInstant } from './age.ts';
+import { ageCellSince, humanAgeCell, ageCellInstant } from './age.ts';
 import { ageCell, type Cells, nameCell } from './cells.ts';
-import { metricsText, metricsTextV1 } from './metric-texts.ts';
+import { metricsCellText, metricsCellTextV1 } from './metric-texts.ts';
 import { podCells } from './pod.ts';
 import {
   readField,
-  readCondition,
-  readFlag,
-  readIsPresent,
-  readConditionIsTrue,
-  readItems,
-  readMap,
-  readNumber,
-  readText,
+  readFieldCondition,
+  readFieldFlag,
+  readFieldIsPresent,
+  readFieldConditionIsTrue,
+  readFieldItems,
+  readFieldMap,
+  readFieldNumber,
+  readFieldText,
 } from './read-fields.ts';
 import { containerCellTexts, labelsCellText, NONE, selectorCellText, UNSET } from './texts.ts';
 
@@ -23,7 +23,7 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   '/replicationcontrollers': (object, now) => [
     ...workloadReplicaCells(object, now),
     ...containerCellTexts(object, TEMPLATE),
-    labelsCellText(readMap(object, 'spec.selector')),
+    labelsCellText(readFieldMap(object, 'spec.selector')),
   ],
   'apps/replicasets': (object, now) => [
     ...workloadReplicaCells(object, now),
@@ -33,8 +33,8 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   'apps/deployments': (object, now) => [
     nameCell(object),
     workloadReadyCell(object),
-    readNumber(object, 'status.updatedReplicas'),
-    readNumber(object, 'status.availableReplicas'),
+    readFieldNumber(object, 'status.updatedReplicas'),
+    readFieldNumber(object, 'status.availableReplicas'),
     ageCell(object, now),
     ...containerCellTexts(object, TEMPLATE),
     selectorCellText(object, 'spec.selector'),
@@ -47,12 +47,12 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   ],
   'apps/daemonsets': (object, now) => [
     nameCell(object),
-    readNumber(object, 'status.desiredNumberScheduled'),
-    readNumber(object, 'status.currentNumberScheduled'),
-    readNumber(object, 'status.numberReady'),
-    readNumber(object, 'status.updatedNumberScheduled'),
-    readNumber(object, 'status.numberAvailable'),
-    labelsCellText(readMap(object, 'spec.template.spec.nodeSelector')),
+    readFieldNumber(object, 'status.desiredNumberScheduled'),
+    readFieldNumber(object, 'status.currentNumberScheduled'),
+    readFieldNumber(object, 'status.numberReady'),
+    readFieldNumber(object, 'status.updatedNumberScheduled'),
+    readFieldNumber(object, 'status.numberAvailable'),
+    labelsCellText(readFieldMap(object, 'spec.template.spec.nodeSelector')),
     ageCell(object, now),
     ...containerCellTexts(object, TEMPLATE),
     selectorCellText(object, 'spec.selector') || NONE,
@@ -60,7 +60,7 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   'apps/controllerrevisions': (object, now) => [
     nameCell(object),
     workloadControllerCell(object),
-    readNumber(object, 'revision'),
+    readFieldNumber(object, 'revision'),
     ageCell(object, now),
   ],
   'batch/jobs': (object, now) => [
@@ -74,12 +74,12 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   ],
   'batch/cronjobs': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.schedule'),
-    readText(object, 'spec.timeZone', NONE),
-    readIsPresent(object, 'spec.suspend') ? (readFlag(object, 'spec.suspend') ? 'True' : 'False') : UNSET,
-    readItems(object, 'status.active').length,
-    readIsPresent(object, 'status.lastScheduleTime')
-      ? ageSince(readField(object, 'status.lastScheduleTime'), now)
+    readFieldText(object, 'spec.schedule'),
+    readFieldText(object, 'spec.timeZone', NONE),
+    readFieldIsPresent(object, 'spec.suspend') ? (readFieldFlag(object, 'spec.suspend') ? 'True' : 'False') : UNSET,
+    readFieldItems(object, 'status.active').length,
+    readFieldIsPresent(object, 'status.lastScheduleTime')
+      ? ageCellSince(readField(object, 'status.lastScheduleTime'), now)
       : NONE,
     ageCell(object, now),
     ...containerCellTexts(object, 'spec.jobTemplate.spec.template.spec.containers'),
@@ -87,18 +87,18 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
   ],
   'policy/poddisruptionbudgets': (object, now) => [
     nameCell(object),
-    readText(object, 'spec.minAvailable', 'N/A'),
-    readText(object, 'spec.maxUnavailable', 'N/A'),
-    readNumber(object, 'status.disruptionsAllowed'),
+    readFieldText(object, 'spec.minAvailable', 'N/A'),
+    readFieldText(object, 'spec.maxUnavailable', 'N/A'),
+    readFieldNumber(object, 'status.disruptionsAllowed'),
     ageCell(object, now),
   ],
   'autoscaling/horizontalpodautoscalers': (object, now) => [
     nameCell(object),
-    `${readText(object, 'spec.scaleTargetRef.kind')}/${readText(object, 'spec.scaleTargetRef.name')}`,
-    object.apiVersion === 'autoscaling/v1' ? metricsTextV1(object) : metricsText(object),
-    readText(object, 'spec.minReplicas', UNSET),
-    readNumber(object, 'spec.maxReplicas'),
-    readNumber(object, 'status.currentReplicas'),
+    `${readFieldText(object, 'spec.scaleTargetRef.kind')}/${readFieldText(object, 'spec.scaleTargetRef.name')}`,
+    object.apiVersion === 'autoscaling/v1' ? metricsCellTextV1(object) : metricsCellText(object),
+    readFieldText(object, 'spec.minReplicas', UNSET),
+    readFieldNumber(object, 'spec.maxReplicas'),
+    readFieldNumber(object, 'status.currentReplicas'),
     ageCell(object, now),
   ],
 };
@@ -106,15 +106,15 @@ export const workloadCells: Readonly<Record<string, Cells>> = {
 function workloadReplicaCells(object: ApiObject, now: number): ReturnType<Cells> {
   return [
     nameCell(object),
-    readNumber(object, 'spec.replicas'),
-    readNumber(object, 'status.replicas'),
-    readNumber(object, 'status.readyReplicas'),
+    readFieldNumber(object, 'spec.replicas'),
+    readFieldNumber(object, 'status.replicas'),
+    readFieldNumber(object, 'status.readyReplicas'),
     ageCell(object, now),
   ];
 }
 
 const workloadReadyCell = (object: ApiObject): string =>
-  `${readNumber(object, 'status.readyReplicas')}/${readNumber(object, 'spec.replicas')}`;
+  `${readFieldNumber(object, 'status.readyReplicas')}/${readFieldNumber(object, 'spec.replicas')}`;
 
 function workloadControllerCell(object: ApiObject): string {
   const controller = object.metadata?.ownerReferences?.find((reference) => reference.controller === true);
@@ -126,7 +126,7 @@ function workloadControllerCell(object: ApiObject): string {
 
 /** The first that holds; a job on its way out is terminating unless it has come to an end before. */
 function jobStatusCell(job: ApiObject): string {
-  const holds = (type: string): boolean => readConditionIsTrue(readCondition(job, type));
+  const holds = (type: string): boolean => readFieldConditionIsTrue(readFieldCondition(job, type));
   if (holds('Complete')) return 'Complete';
   if (holds('Failed')) return 'Failed';
   if (job.metadata?.deletionTimestamp !== undefined) return 'Terminating';
@@ -136,13 +136,15 @@ function jobStatusCell(job: ApiObject): string {
 }
 
 function jobCompletionsCell(job: ApiObject): string {
-  const succeeded = readNumber(job, 'status.succeeded');
-  if (readIsPresent(job, 'spec.completions')) return `${succeeded}/${readNumber(job, 'spec.completions')}`;
-  const parallelism = readNumber(job, 'spec.parallelism');
+  const succeeded = readFieldNumber(job, 'status.succeeded');
+  if (readFieldIsPresent(job, 'spec.completions')) return `${succeeded}/${readFieldNumber(job, 'spec.completions')}`;
+  const parallelism = readFieldNumber(job, 'spec.parallelism');
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
 function jobDurationCell(job: ApiObject, now: number): string {
-  const start = ageInstant(readField(job, 'status.startTime'));
-  return start === undefined ? '' : humanAge((ageInstant(readField(job, 'status.completionTime')) ?? now) - start);
+  const start = ageCellInstant(readField(job, 'status.startTime'));
+  return start === undefined
+    ? ''
+    : humanAgeCell((ageCellInstant(readField(job, 'status.completionTime')) ?? now) - start);
 }

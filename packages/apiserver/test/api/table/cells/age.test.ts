@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageSince, humanAge } from '../../../../src/api/table/cells/age.ts';
+import { ageCellSince, humanAgeCell } from '../../../../src/api/table/cells/age.ts';
 
 const S = 1000;
 const M = 60 * S;
@@ -37,12 +37,12 @@ test.each([
   [8 * Y, '8y'],
   [12 * Y + 300 * D, '12y'],
 ])('%d ms are shown as %s', (ms, text) => {
-  expect(humanAge(ms)).toBe(text);
+  expect(humanAgeCell(ms)).toBe(text);
 });
 
 test('what has no time has no age', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
-  expect(ageSince('2026-01-01T00:00:00Z', now)).toBe('60s');
-  expect(ageSince('2026-01-01T00:00:30.500000Z', now)).toBe('29s');
-  for (const nothing of [undefined, null, '']) expect(ageSince(nothing, now)).toBe('<unknown>');
+  expect(ageCellSince('2026-01-01T00:00:00Z', now)).toBe('60s');
+  expect(ageCellSince('2026-01-01T00:00:30.500000Z', now)).toBe('29s');
+  for (const nothing of [undefined, null, '']) expect(ageCellSince(nothing, now)).toBe('<unknown>');
 });
