@@ -109,7 +109,7 @@ const compareClassTexts = (a: string, b: string): number => (a < b ? -1 : a > b 
 
 function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
   const spec = specFields(claim);
-  // An empty name is a wish too: no class.
+  // An empty name means no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
   const name = newestDefaultClass(
     listForAdmission(api, 'storage.k8s.io', 'storageclasses'),
