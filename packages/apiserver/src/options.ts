@@ -38,8 +38,8 @@ export interface ApiServerOptions {
    */
   readonly auth?: 'dev' | 'open' | 'rbac';
   /**
-   * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. The
-   * next server on it goes on where this one was, whether it was closed or killed. @default nothing is kept
+   * A directory that keeps everything: objects with their uids and versions, the token, the certificate authority. A
+   * later server with the same directory continues from there, after a close or a kill. @default nothing is kept
    */
   readonly data?: string;
   /** The bearer token of the administrator. @default the one in `data`, or a random one */
@@ -71,7 +71,7 @@ export interface ApiServerOptions {
    * `server.admin`. @default false
    */
   readonly admin?: boolean | AdminOptions;
-  /** Starts even where NODE_ENV says production. @default false */
+  /** Starts even if NODE_ENV is production. @default false */
   readonly force?: boolean;
 }
 

@@ -118,7 +118,7 @@ function collectGarbage(sight: Sight, node: GraphNode, look: (uid: string) => vo
       const blockers = graph.blockersOf(node.uid);
       if (blockers.length === 0) dropCollectorFinalizer(host, node, latest, FOREGROUND);
       for (const blocker of blockers) if (!ownerWaitsForDependents(blocker)) look(blocker.uid);
-      // Those that do not block are told as well: their owner will not come back.
+      // Non-blocking dependents are updated too: the owner will not return.
       for (const dependent of graph.dependentsOf(node.uid)) if (!dependent.isDeleted) look(dependent.uid);
     }
     return true;

@@ -4,8 +4,7 @@ import type { ControllerHost, Stop } from './controller-host.ts';
 import { workLoop } from './work-loop.ts';
 
 /**
- * Plays the kubelet for pods that are being deleted: when their grace period is over, they go. Nothing of them ever ran,
- * so nothing has to be stopped; they take the whole period, as a container does that does not listen.
+ * Removes deleted pods after their full grace period, as if the container ignored SIGTERM.
  */
 export function startPodGrace(host: ControllerHost): Stop {
   const loop = workLoop(host.env, 'pod grace', (key) => {

@@ -1,10 +1,10 @@
 import { KubeError } from 'kube-informer/core';
 
-/** A condition on a value from outside; the complaint names the field and what was expected. */
+/** A condition on a value from outside; the error message names the field and what was expected. */
 export interface Check {
   /** `a whole number from 0 to 65535`, for sentences. */
   readonly expected: string;
-  /** The complaint, or undefined if the value is right. `name` is the path to the value: `at.event`. */
+  /** The error message, or undefined if the value is right. `name` is the path to the value: `at.event`. */
   complaint(value: unknown, name: string): string | undefined;
 }
 
@@ -65,7 +65,7 @@ export function oneOfCheck(...values: readonly (string | boolean)[]): Check {
   return checkThat(expected, (value) => values.includes(value as string));
 }
 
-/** The complaint of the alternative that fits best: about a field of an object rather than about the object. */
+/** The error message of the alternative that fits best: about a field of an object rather than about the object. */
 export function eitherCheck(...checks: readonly Check[]): Check {
   const expected = checks.map((check) => check.expected).join(', or ');
   return {

@@ -28,9 +28,9 @@ export interface Undo {
 export interface TooManyRequests {
   /** @default 1 */
   readonly times?: number;
-  /** Undefined: the client is told nothing about when to come back. */
+  /** Undefined: no Retry-After header. */
   readonly retryAfterSeconds?: number;
-  /** A line of text instead of a Status, as servers answer that are overloaded before they know who asks. @default false */
+  /** A line of text instead of a Status, as from a server that is overloaded before it has authenticated the request. @default false */
   readonly plain?: boolean;
   readonly match?: FaultMatch;
 }
@@ -70,10 +70,10 @@ const WATCHES: FaultMatch = { verb: 'watch' };
  *     server.faults.cutWatches();
  *     server.faults.expireHistory();
  *
- * - A rule strikes requests that come, and watches that are open. While there is no rule, no request is looked at.
- * - What struck is in `fired` and, with the request it struck, in `server.requests`.
+ * - A rule applies to new requests and to open watches. Without rules, requests are not checked.
+ * - Each applied fault is in `fired` and, with its request, in `server.requests`.
  * - Time and chance are the server's `env`: the same env and the same requests give the same faults.
- * - What a real server can never show has to be asked for with `illegal: true`.
+ * - A fault that no real server produces needs `illegal: true`.
  */
 export class FaultMenu {
   readonly #host: FaultHost;
@@ -82,8 +82,8 @@ export class FaultMenu {
   #own: Faults = noFaults;
   #seams: Faults = noFaults;
   readonly #paused = new Set<FaultHandle>();
-  /** What was done to the door and not undone yet; the last one counts. */
-  #doors: readonly { readonly door: Door }[] = [];
+  /** Changes of the listener that are not undone yet; the last one counts. */
+  #listenerStates: readonly { readonly listenerState: Door }[] = [];
   #hasExpiredCertificate = false;
   /** Scenarios that run and may still add rules. */
   readonly #scenarios = new Set<Undo>();
@@ -110,7 +110,7 @@ export class FaultMenu {
     return this.#book.all();
   }
 
-  /** Your own code at the seams, before the rules; for what no rule can say. Without an argument: none. */
+  /** Your own code at the seams, before the rules; for faults that no rule can express. Without an argument: none. */
   use(seams: Faults = noFaults): void {
     this.#own = seams;
     this.#rearrange();
@@ -123,7 +123,7 @@ export class FaultMenu {
     return active;
   }
 
-  /** One rule after the other: each waits until the one before it has struck as often as it should. */
+  /** One rule after the other: each waits until the one before it has applied `times` times. */
   sequence(rules: readonly FaultRule[]): FaultHandle {
     checkValue(listCheck(anyObjectCheck, { min: 1 }), rules, 'rules', 'sequence');
     // All are checked now: later there is no caller that would get the error.
@@ -162,15 +162,15 @@ export class FaultMenu {
     return sequence;
   }
 
-  /** The rule of an id that still can strike, or the sequence that it is a part of. */
+  /** The rule of an id that can still apply, or the sequence that contains it. */
   find(id: number): FaultHandle | undefined {
     for (const sequence of this.#sequences) if (sequence.id === id || sequence.current.id === id) return sequence;
     return this.#book.get(id);
   }
 
   /**
-   * Everything is well again: no rules, the door is open, the clock is right, and a certificate that had run out is
-   * replaced. What is lost stays lost: tokens, history, an authority that was given up.
+   * Removes all rules, accepts connections, resets the clock, replaces an expired certificate. Expired tokens, history
+   * and CAs are not restored.
    */
   clear(): void {
     for (const scenario of [...this.#scenarios, ...this.#sequences]) scenario.remove();
@@ -178,8 +178,8 @@ export class FaultMenu {
     this.#sequences.clear();
     for (const rule of this.#book.all()) rule.remove();
     this.#paused.clear();
-    this.#doors = [];
-    this.#turn();
+    this.#listenerStates = [];
+    this.#restoreListenerState();
     if (this.#hasExpiredCertificate) this.rotateCertificates();
     this.#host.skew(0);
     this.use();
@@ -197,7 +197,7 @@ export class FaultMenu {
     return this.#now(match, { silence: deaf ? 'deaf' : true });
   }
 
-  /** Forgets the past: watches and lists of older versions are answered with 410. */
+  /** Forgets the past: watches and lists of older versions get 410. */
   expireHistory(revision?: number): void {
     this.#host.store.compact(revision);
   }
@@ -249,7 +249,7 @@ export class FaultMenu {
     return this.add({ match: WATCHES, times: ALWAYS, do: { drop: 'bookmarks' } });
   }
 
-  /** Streaming lists never say that they are complete. */
+  /** Streaming lists never send the bookmark that ends them. */
   withoutEndBookmark(): FaultHandle {
     return this.add({ match: WATCHES, times: ALWAYS, do: { drop: 'end-bookmark' } });
   }
@@ -269,12 +269,12 @@ export class FaultMenu {
 
   /** Closes the port: new connections are refused. */
   refuseConnections(): Promise<Undo> {
-    return this.#door('refused');
+    return this.#setListenerState('refused');
   }
 
   /** New connections are taken, and then nothing happens: no handshake, no answer. */
   stallConnections(): Promise<Undo> {
-    return this.#door('stalled');
+    return this.#setListenerState('stalled');
   }
 
   /** Tells every client of HTTP/2 to come back with another connection. */
@@ -322,24 +322,25 @@ export class FaultMenu {
     return count;
   }
 
-  async #door(door: 'refused' | 'stalled'): Promise<Undo> {
-    const own = { door };
-    this.#doors = [...this.#doors, own];
-    await this.#host.setDoor(door);
+  async #setListenerState(listenerState: 'refused' | 'stalled'): Promise<Undo> {
+    const own = { listenerState };
+    this.#listenerStates = [...this.#listenerStates, own];
+    await this.#host.setDoor(listenerState);
     return {
       remove: () => {
-        if (!this.#doors.includes(own)) return;
-        this.#doors = this.#doors.filter((one) => one !== own);
-        this.#turn();
+        if (!this.#listenerStates.includes(own)) return;
+        this.#listenerStates = this.#listenerStates.filter((one) => one !== own);
+        this.#restoreListenerState();
       },
     };
   }
 
-  /** Sets the door to the last change that was not undone. */
-  #turn(): void {
-    const door = this.#doors.at(-1)?.door ?? 'open';
-    const failed = (error: unknown): void => this.#host.env.log('error', 'the door does not turn', { door, error });
-    this.#host.setDoor(door).catch(failed);
+  /** Sets the listener to the last change that was not undone. */
+  #restoreListenerState(): void {
+    const listenerState = this.#listenerStates.at(-1)?.listenerState ?? 'open';
+    const failed = (error: unknown): void =>
+      this.#host.env.log('error', 'cannot change how the listener accepts connections', { listenerState, error });
+    this.#host.setDoor(listenerState).catch(failed);
   }
 
   #rearrange(): void {

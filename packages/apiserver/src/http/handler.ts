@@ -96,7 +96,7 @@ function handleUnexpectedError({ api }: Backend, error: unknown): StatusError['s
   // A body that is deeper than it looks: the client's doing.
   if (error instanceof RangeError && error.message.includes('call stack'))
     return badRequest('the body exceeded max depth').status;
-  api.env.log('error', 'a request failed in an unforeseen way', { error });
+  api.env.log('error', 'unexpected error while handling a request', { error });
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 

@@ -72,7 +72,7 @@ export class Watches {
     }));
   }
 
-  /** Streams end in good order: the server goes down. */
+  /** Ends the streams cleanly: the server shuts down. */
   end(which: (watch: Facts) => boolean = () => true): void {
     for (const { facts, watcher } of this.#open.values()) if (which(facts)) watcher.end('timeout');
   }

@@ -42,7 +42,7 @@ export class CustomDefinitions {
   readonly #options: CustomDefinitionsOptions;
   readonly #stops = new Map<string, () => void>();
   /** Spec and accepted names of each definition when it was last served. */
-  readonly #said = new Map<string, unknown>();
+  readonly #published = new Map<string, unknown>();
 
   constructor(options: CustomDefinitionsOptions) {
     this.#options = options;
@@ -55,7 +55,7 @@ export class CustomDefinitions {
     const { collection } = definitions;
     for (const stop of this.#stops.values()) stop();
     this.#stops.clear();
-    this.#said.clear();
+    this.#published.clear();
     for (const name of registry.definitions()) if (collection.get('', name) === undefined) this.#gone(name);
     for (const record of collection.current()) this.#changed(record, undefined);
   }
@@ -82,12 +82,12 @@ export class CustomDefinitions {
     const { registry, serve, onGone } = this.#options;
     const name = definition.metadata?.name ?? '';
     const { acceptedNames } = (definition['status'] ?? {}) as { acceptedNames?: unknown };
-    const says = { spec: definition['spec'], acceptedNames };
-    const said = this.#said.get(name);
+    const given = { spec: definition['spec'], acceptedNames };
+    const published = this.#published.get(name);
     // Labels and conditions change nothing for clients.
-    if (said !== undefined && isSameJson(says, said)) return;
+    if (published !== undefined && isSameJson(given, published)) return;
     const before = registry.custom(name);
-    this.#said.set(name, says);
+    this.#published.set(name, given);
     registry.setCustom(name, customVersions(definition).map(serve));
     onGone(before);
   }
@@ -168,7 +168,7 @@ export class CustomDefinitions {
   #gone(name: string): void {
     const { registry, store, onGone } = this.#options;
     const served = registry.custom(name);
-    this.#said.delete(name);
+    this.#published.delete(name);
     registry.setCustom(name, []);
     onGone(served);
     for (const { collection } of served) if (collection.size === 0) store.close(collection.id);

@@ -13,7 +13,7 @@ import type { Served } from './served.ts';
  * Stores objects of any kind, in the order they come, without the rules of their kinds: as fast as they can be encoded.
  * What every object has is filled in where it is missing.
  *
- * An object that is there already is changed and keeps its uid; one that says another uid is another object, so the old
+ * An object that is there already is changed and keeps its uid; one with another uid is another object, so the old
  * one is deleted first. Where nothing changes there is no event. Throws at the first object that has no place: before
  * anything is stored if they are in an array, else after those before it.
  */
@@ -31,12 +31,12 @@ export function load(env: Env, registry: Registry, objects: Iterable<ApiObject>)
     const place = loadPlaceOf(served.resource, object, at);
     const known = served.collection.get(place.namespace ?? '', place.name);
     const birth = known === undefined ? undefined : recordBirth(known, served.collection.layout);
-    const { uid, ...said } = { ...object.metadata, ...place };
+    const { uid, ...given } = { ...object.metadata, ...place };
     if (birth !== undefined && (uid === undefined || uid === birth.uid)) {
-      served.change({ ...object, metadata: { ...birth, ...said } });
+      served.change({ ...object, metadata: { ...birth, ...given } });
     } else {
       if (birth !== undefined) served.collection.remove(place.namespace ?? '', place.name);
-      const metadata = { uid: uid ?? uuid(() => env.random()), creationTimestamp, ...said };
+      const metadata = { uid: uid ?? uuid(() => env.random()), creationTimestamp, ...given };
       served.put({ ...object, metadata });
     }
     count += 1;

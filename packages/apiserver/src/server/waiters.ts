@@ -52,4 +52,4 @@ export class Waiters {
 }
 
 const waiterTooLate = (): KubeError =>
-  new KubeError('ILLEGAL_STATE', 'the server was closed before what was waited for came about');
+  new KubeError('ILLEGAL_STATE', 'the server was closed before the awaited condition was met');

@@ -110,7 +110,7 @@ const compareAdmittedClassTexts = (a: string, b: string): number => (a < b ? -1 
 
 function admitStorageClass(api: Api, _target: Target, claim: ApiObject): void {
   const spec = specFields(claim);
-  // An empty name is a wish too: no class.
+  // An empty name means no class.
   if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return;
   const name = newestAdmittedClass(
     listForAdmission(api, 'storage.k8s.io', 'storageclasses'),

@@ -35,7 +35,7 @@ export interface Patch {
   /** Parsed: JSON, or YAML for an apply. */
   readonly value: Json;
   readonly force: boolean;
-  /** Keys that the text of the patch had twice, as a client is told of them. */
+  /** Keys that the text of the patch had twice, for the warning. */
   readonly duplicates?: readonly string[];
 }
 

@@ -67,7 +67,7 @@ export function replaceObject(
 
   const clearsOwners = sent.managedFields?.length === 0;
   strategy.applyDefaults(next);
-  // To a typed object an empty list is none; here it is a wish.
+  // A typed object drops an empty list; here an explicit empty list clears it.
   if (clearsOwners) (next.metadata ??= {}).managedFields = [];
   if (options.keepsManagedFields !== true) trackUpdate(api, target, old, next, options);
   const context = { ...api.kindContext(), user: target.user };
@@ -109,10 +109,10 @@ function updateErrors({ served, subresource }: Target, next: ApiObject, old: Api
 
 /** The object must be the one the path names. */
 export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }: Target): void {
-  const said = meta.name ?? '';
-  if (said === '')
+  const given = meta.name ?? '';
+  if (given === '')
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (said !== name) throw badRequest(`the name of the object (${said}) does not match the name on the URL (${name})`);
+  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   if (!served.resource.namespaced) delete meta.namespace;
   else if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -149,14 +149,14 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
   if (Number(version) !== record.revision) throw staleUpdate(resource, target.name);
 }
 
-/** 409 in the words of the storage, which knows keys and not objects. */
-function updateUidConflict({ served, namespace, name }: Target, said: string, is: string): ReturnType<typeof conflict> {
+/** 409 with the storage's message, which names a key and no object. */
+function updateUidConflict({ served, namespace, name }: Target, given: string, is: string): ReturnType<typeof conflict> {
   const { resource } = served;
   return conflict(
     resource,
     name,
     `StorageError: invalid object, Code: 4, Key: /registry${storageKey(resource, namespace, name)}, ResourceVersion: 0, ` +
-      `AdditionalErrorMsg: Precondition failed: UID in precondition: ${said}, UID in object meta: ${is}`,
+      `AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${is}`,
   );
 }
 

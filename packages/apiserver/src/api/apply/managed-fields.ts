@@ -16,7 +16,7 @@ export interface UpdateRequest extends WriteRequest {
   readonly before: ApiObject | undefined;
   /**
    * As the client sent it, decoded, patched and with its defaults; not yet as the kind's own rules change it. What those
-   * rules fill in (a cluster IP, a finalizer) is owned by nobody.
+   * rules fill in (a cluster IP, a finalizer) has no owner.
    */
   readonly after: ApiObject;
 }
@@ -28,7 +28,7 @@ export interface UpdateRequest extends WriteRequest {
 export function managedFieldsAfterUpdate(request: UpdateRequest): ManagedFields[] {
   const { before, after } = request;
   const owners = managedFieldsBeforeUpdate(request);
-  // Nobody owns anything: a client has cleared the list. Tracking begins again with the next apply.
+  // `[{}]` clears all owners. Tracking begins again with the next apply.
   if (owners.size === 0 && before !== undefined) return [];
   try {
     const change = { before: writeRequestContent(before), after: writeRequestContent(after) };
@@ -83,7 +83,7 @@ function decodeManagedFields(entries: readonly ManagedFields[] | null | undefine
   }
 }
 
-/** `[{}]` says that nobody shall own anything. So does `[]`, but a custom resource loses that on its way in. */
+/** `[{}]` clears all owners. So does `[]`, but a custom resource loses that when it is decoded. */
 function isManagedFieldsReset(entries: readonly ManagedFields[] | null | undefined, isCustom: boolean): boolean {
   if (entries === undefined || entries === null || entries.length > 1) return false;
   const [only] = entries;

@@ -9,7 +9,7 @@ export type FieldReader = (object: ApiObject) => string;
 export interface FieldLookup {
   /** Undefined: objects cannot be selected by this field. */
   reader(field: string): FieldReader | undefined;
-  /** The server's complaint about such a field. */
+  /** The server's error message about such a field. */
   unsupported(field: string): string;
 }
 

@@ -158,7 +158,7 @@ function metaFinalizerKindErrors(kind: MetaResource, { finalizers = [] }: Object
   );
 }
 
-/** Complaints about the name of a finalizer that could be a label's key. */
+/** Error messages about the name of a finalizer that could be a label's key. */
 export const metaFinalizerComplaints = (finalizer: string): string[] =>
   finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)
     ? []

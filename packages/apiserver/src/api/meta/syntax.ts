@@ -1,6 +1,6 @@
 /**
  * The syntax of names, label keys and label values, and the server's messages about it. Every function
- * gives the complaints, none for a good value; a caller puts them behind its field.
+ * gives the error messages, none for a good value; a caller puts them behind its field.
  *
  * Lengths are counted in bytes. The server's two libraries word them differently (`characters`, `bytes`), and a client
  * may compare the texts, so each function keeps the word of its own.

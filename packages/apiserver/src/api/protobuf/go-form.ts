@@ -4,7 +4,7 @@ import { decodeProtobufMessage, type Field, protobufMessageFields, INLINE, IS_LI
 /**
  * Built-in kinds are Go types on a real server. What it compares and keeps is a value of that type, not the client's
  * JSON: null, empty lists and zeros are absent where the type leaves them out, and structs that are no pointers are there
- * even if nobody sent them. `message` names the type (`io.k8s.api.apps.v1.Deployment`).
+ * even if they were not sent. `message` names the type (`io.k8s.api.apps.v1.Deployment`).
  *
  * Fields that the type does not have stay as they are.
  */
@@ -12,7 +12,7 @@ import { decodeProtobufMessage, type Field, protobufMessageFields, INLINE, IS_LI
 /** Without everything that Go would leave out. */
 export const compactGoForm = (object: JsonObject, message: string): JsonObject => goFormStruct(object, message, false);
 
-/** The same, and with everything that is there in Go though nobody set it. */
+/** The same, including zero values of Go structs. */
 export const goFormWithZeroValues = (object: JsonObject, message: string): JsonObject =>
   goFormStruct(object, message, true);
 
@@ -54,7 +54,7 @@ function goFormPresentField(value: Json, field: Field, isFilled: boolean): Json 
 function goFormAbsentField(field: Field, isFilled: boolean): Json | undefined {
   if (!isFilled || field.omit === 'zero') return undefined;
   if (field.shape !== 'one' || field.isPointer) return field.omit === 'never' ? null : undefined;
-  // Bytes are a list in Go, and a list that nobody made is null.
+  // Bytes are a list in Go, and an unset list is null.
   if (field.omit === 'never' && field.type === 'bytes') return null;
   return field.omit === 'never' || isGoFormMessage(field.type) ? goFormZero(field.type) : undefined;
 }

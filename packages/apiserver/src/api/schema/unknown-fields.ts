@@ -5,10 +5,10 @@ import { scanJsonFieldsBySchema } from './json-scan.ts';
 import { prune } from './prune.ts';
 import type { Schema } from './schema.ts';
 
-/** A body with more mistakes than this is told of the first ones only. */
+/** Maximum number of unknown fields reported. */
 const MAX_FAULTS = 100;
 
-/** Only documents of built-in kinds say whose schema they are. */
+/** Only documents of built-in kinds name the kind of a schema. */
 const hasBuiltinFields = (schema: Schema): boolean => 'x-kubernetes-group-version-kind' in schema.raw;
 
 /** Paths of fields that the type does not have, in the order a real server names them. */
@@ -63,7 +63,7 @@ function withoutUnknownFields(value: Json, schema: Schema, path: string, unknown
   for (const [name, field] of Object.entries(value)) {
     const child = schema.property(name) ?? schema.values;
     const fieldPath = path === '' ? name : `${path}.${name}`;
-    // A type without fields is one whose fields nobody wrote down; a value of the wrong type is not ours to judge.
+    // A type without fields accepts any field; a value of the wrong type is not checked here.
     if (child === undefined && schema.type === undefined) kept.push([name, field]);
     else if (child === undefined) {
       unknown.push(fieldPath);

@@ -1,7 +1,7 @@
 const CLEAN = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const LETTER = /[A-Za-z0-9+/]/;
 
-/** Go's complaint about a text that is not base64; undefined when it is. */
+/** Go's error message about a text that is not base64; undefined when it is. */
 export function goBase64Fault(text: string): string | undefined {
   if (CLEAN.test(text)) return undefined;
   const at = firstIllegalGoBase64Byte(text);

@@ -17,7 +17,7 @@ interface Claim {
   readonly event: number;
   /** Events since the rule came. */
   seen: number;
-  /** It has struck here, so it may go on here. */
+  /** The rule already applies to this watch. */
   isHeld: boolean;
 }
 
@@ -89,7 +89,7 @@ export class FaultySink implements WatchSink {
       return;
     }
     if (event === 0) return this.#paced.afterwards(act);
-    // Now means now: what still waits here is lost, as it would be.
+    // Drops queued events, as a real cut does.
     if (at === undefined && actsOnSinkAtOnce(action)) return act();
     if (at === undefined && this.#pace(claim)) return;
     this.#claims.push(claim);

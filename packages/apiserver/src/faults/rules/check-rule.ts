@@ -57,7 +57,7 @@ const refuseRule = (what: string): never => {
   throw new KubeError('INVALID_OPTION', `${ABOUT}: ${what}`);
 };
 
-/** The one key of an action that says what it is. */
+/** The key that names the action. */
 export function ruleActionName(action: FaultAction): string {
   const names = Object.keys(action).filter((key) => Object.hasOwn(PLACES, key));
   const known = Object.keys(PLACES).join(', ');
@@ -86,15 +86,15 @@ export function checkRule(value: unknown): FaultRule {
   if (rule.at !== undefined && !place.ats.includes(ruleAtName(rule.at)))
     refuseRule(
       `at: ${name} cannot be at ${JSON.stringify(rule.at)}: ` +
-        (place.ats.length === 0 ? 'it has no place of its own' : `expected one of ${place.ats.join(', ')}`),
+        (place.ats.length === 0 ? 'this action takes no `at`' : `expected one of ${place.ats.join(', ')}`),
     );
   if (place.illegal?.(rule.do as never) === true && rule.illegal !== true)
-    refuseRule(`no real server does ${name}: say illegal: true if that is what you want`);
+    refuseRule(`no real server does ${name}: set illegal: true to allow it`);
   checkRuleVerbs(rule, name);
   return rule;
 }
 
-/** Refuses rules that could never strike, or not where they seem to. */
+/** Refuses rules that could never apply, or not where they seem to. */
 function checkRuleVerbs(rule: FaultRule, name: string): void {
   const { match = {}, at } = rule;
   const verbs = ruleVerbs(match);
@@ -103,22 +103,22 @@ function checkRuleVerbs(rule: FaultRule, name: string): void {
       (one) => match[one] !== undefined,
     );
     if (field !== undefined)
-      refuseRule(`match.${field}: when something is stored nobody knows any more who asked and how`);
+      refuseRule(`match.${field}: cannot be matched at 'write': the request is not known there`);
     const reads = verbs?.find((verb) => !WRITES.includes(verb));
     if (reads !== undefined) refuseRule(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
     return;
   }
   if (match.name !== undefined && verbs?.includes('create') === true)
-    refuseRule("match.name: the name of what is created is in a body that nobody has read yet: say at: 'write'");
+    refuseRule("match.name: the name is in the body, which is not decoded yet; use at: 'write'");
   if (verbs === undefined) return;
   const isStream = PLACES[name]?.stream === true || (at !== undefined && STREAM_ATS.includes(ruleAtName(at)));
   const isWatch = verbs.includes('watch');
   const others = verbs.find((verb) => verb !== 'watch');
-  if (isStream && !isWatch) refuseRule(`match.verb: this happens to watches only, got ${verbs.join(', ')}`);
+  if (isStream && !isWatch) refuseRule(`match.verb: this applies to watches only, got ${verbs.join(', ')}`);
   if (isWatch && !isRuleAbout(rule, true))
-    refuseRule(`match.verb: ${describeRuleAction(rule, name)} happens to whole answers, and a watch is none`);
+    refuseRule(`match.verb: ${describeRuleAction(rule, name)} applies to complete responses, not to watches`);
   if (others !== undefined && !isRuleAbout(rule, false))
-    refuseRule(`match.verb: ${name} happens to watches only, got ${others}`);
+    refuseRule(`match.verb: ${name} applies to watches only, got ${others}`);
 }
 
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];

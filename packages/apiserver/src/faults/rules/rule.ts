@@ -61,11 +61,11 @@ export interface StatusAnswer {
   readonly reason?: string;
   readonly message?: string;
   readonly retryAfterSeconds?: number;
-  /** Says Retry-After as a date. */
+  /** Sends Retry-After as a date. */
   readonly retryAfterDate?: boolean;
   /** `plain`: a line of text. `html`: as a load balancer writes. @default 'status' */
   readonly form?: 'status' | 'plain' | 'html';
-  /** With a token to go on with: a 410 on a page of a list. */
+  /** Adds a token to continue with: a 410 on a page of a list. */
   readonly continue?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -111,21 +111,21 @@ export type ListFault = 'duplicate-item' | 'missing-item' | 'no-resource-version
 export type FaultAction =
   /** Ends the connection: with a reset, half-closed, with GOAWAY, or only this stream (HTTP/2; `code` goes along). */
   | { readonly cut: CutKind; readonly code?: number }
-  /** Ends the answer in good order, early. */
+  /** Ends the response early, but cleanly. */
   | { readonly end: true }
-  /** Tells the client to come back with another connection (HTTP/2); this one goes on. */
+  /** Tells the client to open another connection (HTTP/2); this one continues. */
   | { readonly goaway: true }
   /** Nothing more is written, and the connection stays. `deaf`: nothing is read either, PINGs included. */
   | { readonly silence: true | 'deaf' }
-  /** Never answers. */
+  /** Never responds. */
   | { readonly hang: 'headers' }
   | { readonly delay: { readonly ms: number; readonly jitterMs?: number } }
   /** Keeps events back until the rule is removed. */
   | { readonly hold: true }
   | { readonly throttle: { readonly bytesPerSecond: number; readonly chunk?: number } }
-  /** Every event in so many chunks. */
+  /** Splits each event into this number of chunks. */
   | { readonly split: number }
-  /** The events of so many milliseconds in one chunk. */
+  /** Merges the events of this number of milliseconds into one chunk. */
   | { readonly merge: { readonly ms: number } }
   | { readonly status: number | StatusAnswer }
   /** Headers of the response; null removes one. */
@@ -137,9 +137,9 @@ export type FaultAction =
   /** Another body: gets the JSON, gives back what is sent. Not over the admin endpoint. */
   | { readonly body: (value: JsonObject) => unknown }
   | { readonly list: ListFault }
-  /** A watch begins so many revisions before the one it asked for: events it has seen come again. */
+  /** Starts a watch this number of revisions before the requested one: the client gets events again. */
   | { readonly replay: number }
-  /** Sends an event so many times more, under its own type or another. */
+  /** Repeats an event this number of times, with its own type or another. */
   | { readonly duplicate: number; readonly as?: 'ADDED' | 'MODIFIED' }
   /** No real server drops `events`: they need `illegal`. */
   | { readonly drop: 'bookmarks' | 'end-bookmark' | 'events' }
@@ -147,7 +147,7 @@ export type FaultAction =
   | { readonly garbage: GarbageName }
   /** Swaps an event with the next one. Needs `illegal`. */
   | { readonly reorder: true }
-  /** Bookmarks say they are so many revisions behind. Needs `illegal`. */
+  /** Lowers the version of bookmarks by this number of revisions. Needs `illegal`. */
   | { readonly bookmarksBehind: number }
   /** Any event. Needs `illegal`. */
   | { readonly inject: JsonObject };
@@ -160,25 +160,25 @@ export interface FaultRule {
   readonly times?: number;
   /** Probability that the rule applies to a matching request. @default 1 */
   readonly probability?: number;
-  /** Forgotten after so long. */
+  /** Removes the rule after this time. */
   readonly forMs?: number;
-  /** Says that you know: no real server does this, and no client has to survive it. */
+  /** Allows faults that no real server produces. */
   readonly illegal?: true;
 }
 
 export interface FaultHandle {
   readonly id: number;
-  /** Resolves when it strikes for the first time. */
+  /** Resolves when the rule first applies. */
   readonly hit: Promise<void>;
-  /** Resolves when it has struck as often as it may. */
+  /** Resolves when the rule has applied `times` times. */
   readonly done: Promise<void>;
   /** Number of requests that it has applied to. */
   readonly count: number;
-  /** From now on nothing is hit; what is held back or slowed down goes on. */
+  /** Stops the rule. Held or slowed responses continue. */
   remove(): void;
 }
 
-/** A rule that struck. */
+/** A rule that has applied. */
 export interface FiredFault {
   /** Milliseconds since 1970. */
   readonly time: number;

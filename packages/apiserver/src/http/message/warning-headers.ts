@@ -1,9 +1,9 @@
-/** Characters of all warnings of one answer together. */
+/** Maximum length of all warnings of one response together. */
 const MAX_CHARACTERS = 4096;
-/** What is left of each where they are more. */
+/** Maximum length of each warning when the header is too long. */
 const MAX_CUT_CHARACTERS = 256;
 
-/** Values of the header `Warning`. A text that no header can have is left out: the answer is more important. */
+/** Values of the header `Warning`. A text that no header can hold is left out: the response is more important. */
 export function warningHeaders(texts: Iterable<string>): string[] {
   const sayable = [...texts].filter((text) => !/\p{Cc}/u.test(text)).map((text) => Array.from(text));
   const total = sayable.reduce((sum, { length }) => sum + length, 0);

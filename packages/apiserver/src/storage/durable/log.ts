@@ -231,7 +231,7 @@ export class DurableLog implements AsyncDisposable {
   }
 
   #requireOpen(): void {
-    if (this.#closing !== undefined) throw new KubeError('ILLEGAL_STATE', 'the log is closed: it takes no more');
+    if (this.#closing !== undefined) throw new KubeError('ILLEGAL_STATE', 'the log is closed');
   }
 
   async #close(): Promise<void> {

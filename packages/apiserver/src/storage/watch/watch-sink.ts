@@ -6,7 +6,7 @@ export interface WatchSink {
   readonly queued: number;
   /** Resolves when there is room again, or when the other side has left. */
   drained(): Promise<void>;
-  /** Ends the stream in good order. */
+  /** Ends the stream cleanly. */
   end(): void;
   /**
    * Gets every frame in a write of its own, not all frames of a turn at once; for sinks that count or cut frames.

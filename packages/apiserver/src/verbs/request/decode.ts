@@ -16,7 +16,7 @@ import { typeFault } from './type-fault.ts';
 export interface Body {
   readonly value: JsonObject | null;
   readonly text: string | undefined;
-  /** Keys that a YAML text had twice, as a client is told of them. */
+  /** Keys that a YAML text had twice, for the warning. */
   readonly duplicates?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function decodeObject({ value, text, duplicates = [] }: Body, options: De
   });
 }
 
-/** Takes away what the schema does not know. `faults` is what to say of it, as the client wants to hear it. */
+/** Removes unknown fields; returns `faults` as errors or warnings, by `fieldValidation`. */
 export function decodeKnownFields(
   object: ApiObject,
   { served, fieldValidation, warn }: DecodeOptions,
@@ -81,20 +81,20 @@ function checkDecodedType(object: ApiObject, options: DecodeOptions): void {
   else checkDecodedBuiltinType(object, options);
 }
 
-/** `null` says as little as nothing. */
+/** `null` counts as missing. */
 const decodedTypeMeta = ({ apiVersion, kind }: ApiObject) => ({ apiVersion: apiVersion ?? '', kind: kind ?? '' });
 
-/** Built-in kinds fill in what a body does not say about itself. */
+/** Built-in kinds fill in a missing apiVersion or kind. */
 function checkDecodedBuiltinType(object: ApiObject, { registry, served }: DecodeOptions): void {
   const { apiVersion, kind } = decodedTypeMeta(object);
   const { resource } = served;
   if ((apiVersion === '' || apiVersion === served.apiVersion) && (kind === '' || kind === resource.kind)) return;
-  const said = apiVersion === '' ? served.apiVersion : apiVersion;
-  const [group, version] = said.includes('/') ? (said.split('/', 2) as [string, string]) : ['', said];
+  const given = apiVersion === '' ? served.apiVersion : apiVersion;
+  const [group, version] = given.includes('/') ? (given.split('/', 2) as [string, string]) : ['', given];
   const name = kind === '' ? resource.kind : kind;
   const why =
     registry.findKind(group, version, name) === undefined
-      ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(said)} in scheme "pkg/runtime/scheme.go:111"`
+      ? `no kind ${JSON.stringify(name)} is registered for version ${JSON.stringify(given)} in scheme "pkg/runtime/scheme.go:111"`
       : `converting (${version}.${name}) to (${decodedGroupPackage(resource.group)}.${resource.kind}): unknown conversion`;
   throw badRequest(`${name} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
 }

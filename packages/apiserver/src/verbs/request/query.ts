@@ -175,7 +175,7 @@ export function queryInteger(query: URLSearchParams, name: string): number | und
   return Number(value);
 }
 
-/** The server's complaint about an invalid resourceVersion; undefined when it is valid. */
+/** The server's error message about an invalid resourceVersion; undefined when it is valid. */
 export function queryResourceVersionFault(text: string): string | undefined {
   const isNumber = /^\d*$/.test(text);
   if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined;

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts';
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The server's complaint about an unreadable kind or apiVersion; undefined when both can be read or are missing. */
+/** The server's error message about an unreadable kind or apiVersion; undefined when both can be read or are missing. */
 export function typeMetaFault(value: Json): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) return typeMetaMismatch(value, `value of type ${TYPE_META}`);

@@ -1,4 +1,4 @@
-/** Maximum capacity kept after `clear`, so that one giant object does not hold its memory for ever. */
+/** Maximum capacity kept after `clear`, so that one giant object does not hold its memory permanently. */
 const MAX_KEPT_BYTES = 1_048_576;
 /** Minimum capacity of an allocation. */
 const MIN_BYTES = 4_096;

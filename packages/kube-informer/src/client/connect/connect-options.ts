@@ -67,7 +67,7 @@ export interface ConnectOptions {
    */
   readonly allowCredentialsOverHttp?: boolean;
   /**
-   * The kubeconfig comes from somebody who is not trusted: it may not name programs, files, identity providers or
+   * The kubeconfig is not trusted: it may not name programs, files, identity providers or
    * proxies, and only https to a public address is allowed. Needs `kubeconfig` or `kubeconfigFile`. @default false
    */
   readonly untrusted?: boolean;

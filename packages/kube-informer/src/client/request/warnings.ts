@@ -50,7 +50,7 @@ export function warningHandler(
 }
 
 const throwWarning: WarningHandler = ({ text, method, path }) => {
-  throw new KubeError('API_WARNING', `${method} ${path}: the server warns: ${text}`);
+  throw new KubeError('API_WARNING', `${method} ${path}: the server sent a warning: ${text}`);
 };
 
 /** Logs each text once and counts repetitions. Forgets the least recent texts. */
@@ -68,7 +68,7 @@ export class WarningLog {
   }
 
   readonly handle: WarningHandler = ({ text, method, path }) => {
-    if (this.isNew(text)) this.#env.log('warn', 'the server warns', { text, method, path });
+    if (this.isNew(text)) this.#env.log('warn', 'the server sent a warning', { text, method, path });
   };
 
   /** Counts a text; true when it is new or was forgotten. */

@@ -119,7 +119,7 @@ describe('the policies', () => {
     warningHandler('none', log, env)(warning('old'));
     expect(env.lines).toEqual([]);
     expect(() => warningHandler('throw', log, env)(warning('old'))).toThrow(
-      expect.objectContaining({ code: 'API_WARNING', message: 'GET /x: the server warns: old' }),
+      expect.objectContaining({ code: 'API_WARNING', message: 'GET /x: the server sent a warning: old' }),
     );
     const got: ApiWarning[] = [];
     warningHandler((one) => got.push(one), log, env)(warning('old'));

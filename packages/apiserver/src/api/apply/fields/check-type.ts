@@ -11,7 +11,7 @@ import {
 } from './merge-type.ts';
 import { type PathElement, showPathElement } from './path-element.ts';
 
-/** A real server's complaint about `value` as a value of `type`; undefined if there is none. */
+/** A real server's error message about `value` as a value of `type`; undefined if there is none. */
 export function typeCheckError(
   value: Json,
   type: MergeType,

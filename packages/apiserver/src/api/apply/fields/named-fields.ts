@@ -3,7 +3,7 @@ import { mergeTypeOfField, type MergeType } from './merge-type.ts';
 import { pathElementFieldName } from './path-element.ts';
 
 /**
- * `set` and, as members, the fields named by a type that have members below. Nobody owns such a field itself, yet it
+ * `set` and, as members, the fields named by a type that have members below. Such a field itself has no owner, yet it
  * goes when the last thing in it goes.
  */
 export function withNamedFields(set: FieldSet, type: MergeType): FieldSet {
@@ -28,8 +28,8 @@ function collectNamedFields(set: FieldSet, type: MergeType | undefined, path: Fi
 }
 
 /**
- * `set` as the type has it today. Where a list or map has since become atomic, whoever owned parts of it owns it whole.
- * Nothing is done the other way round: who owned all of it goes on owning the field itself.
+ * `set` as the type has it today. Where a list or map has since become atomic, its owners own the whole value.
+ * Nothing is done the other way round. The owner of the whole keeps the field itself.
  */
 export function fitNamedFieldsToType(set: FieldSet, type: MergeType): FieldSet {
   const whole = new FieldSet();

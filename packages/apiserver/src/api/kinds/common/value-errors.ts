@@ -3,7 +3,7 @@ import { ipAddressBytes } from '../../../core/ip-address.ts';
 import { subdomainSyntaxComplaints } from '../../meta/syntax.ts';
 import { type Fields, isFieldAbsent, numberField, shownFieldValue, textField } from './fields.ts';
 
-/** Values that many kinds have, and what a server says of bad ones. */
+/** Values that many kinds have, and the error messages for invalid ones. */
 
 const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const NO_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
@@ -81,7 +81,7 @@ function maskedValue(bytes: Buffer, bits: number): Buffer {
   );
 }
 
-/** Addresses that mean this machine, this link or nobody cannot be an endpoint of others. */
+/** Loopback, link-local and unspecified addresses cannot be endpoints. */
 export function specialAddressValueErrors(field: string, text: string): FieldError[] {
   const why = specialAddressValueText(text);
   return why === undefined ? [] : [invalidField(field, text, why)];

@@ -70,7 +70,7 @@ function podEphemeralSubresourceErrors(
     errors.push(fieldError('FieldValueNotFound', `${path}.targetContainerName`, target, ''));
   for (const field of NOT_FOR_GUESTS) {
     const value = container[field];
-    // An empty lifecycle is one that somebody set; empty resources are what everybody has.
+    // An empty lifecycle is set explicitly; empty resources are the default.
     if (field === 'lifecycle' || field.endsWith('Probe') ? value === undefined : isFieldEmpty(value)) continue;
     errors.push(forbiddenField(`${path}.${field}`, 'cannot be set for an Ephemeral Container'));
   }

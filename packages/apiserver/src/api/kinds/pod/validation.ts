@@ -105,9 +105,9 @@ function validatePodResources(resources: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** Resources of containers; others are somebody's own and have a prefix. */
+/** Standard container resources; others need a prefix. */
 const STANDARD = /^(cpu|memory|ephemeral-storage|hugepages-.+)$|\//;
-/** Resources of something else. */
+/** Resources that containers cannot have. */
 const ELSEWHERE = /^(storage|pods|services|configmaps|secrets|(requests|limits)\..+)$/;
 
 function validatePodResourceAmounts(amounts: Fields, path: string): FieldError[] {

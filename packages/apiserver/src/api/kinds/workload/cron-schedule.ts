@@ -1,4 +1,4 @@
-/** The complaint about an unreadable schedule, in the words of the parser that controllers use. */
+/** The error message about an unreadable schedule, in the words of the parser that controllers use. */
 
 interface Unit {
   readonly from: number;
@@ -20,7 +20,7 @@ const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h
 
 class Unreadable extends Error {}
 
-/** The first complaint; undefined for a schedule that can be read. */
+/** The first error message; undefined for a schedule that can be read. */
 export function cronScheduleFault(schedule: string): string | undefined {
   try {
     checkCronSchedule(schedule);

@@ -15,7 +15,7 @@ import { Findings } from './findings.ts';
 export interface Place {
   readonly field: string;
   readonly name: string;
-  /** What errors name that belong to no field of their own. */
+  /** Name used in errors that have no field. */
   readonly root: string;
 }
 
@@ -31,7 +31,7 @@ function scalarTypeToValidate(value: Json): { readonly type: string; readonly fo
   return { type: typeof value, format: '' };
 }
 
-/** The types a node allows; an int-or-string field allows two whatever else it says. */
+/** The types a node allows; an int-or-string field always allows two. */
 function allowedScalarTypes(schema: Schema): readonly string[] {
   if (schema.intOrString) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];
@@ -65,7 +65,7 @@ export function validateScalarType(value: Json, schema: Schema, place: Place): F
   const fits = types.includes(type) || (type === 'integer' && types.includes('number'));
   const wantedFormat = scalarFormat(schema);
   const isTextOrList = type === 'string' || type === 'array';
-  // With a format the real checks look at it first, and say less about lists than one would think.
+  // A real server checks the format first and reports fewer errors for lists.
   if (wantedFormat !== '' && !isTextOrList && !fits && format !== wantedFormat) return mismatch(wantedFormat, format);
   if (wantedFormat !== '' && isTextOrList && !isNumeric) return found.pass();
   return fits ? found.pass() : mismatch(types.join(','), type);
@@ -99,7 +99,7 @@ export function validateScalarFormat(text: string, schema: Schema, place: Place)
 
 const expressions = new Map<string, Re2 | undefined>();
 
-/** What cannot be read was refused with its definition; where it is there all the same, nothing is checked. */
+/** Invalid patterns are refused with the definition; stored ones are not checked. */
 function scalarPattern(pattern: string): Re2 | undefined {
   if (!expressions.has(pattern)) expressions.set(pattern, compileScalarPattern(pattern));
   return expressions.get(pattern);

@@ -27,7 +27,7 @@ export interface Subject {
 /** The field name of errors about a whole object. */
 export const NO_FIELD = '<nil>';
 
-/** Checks a value and all it holds, in the order and the words of a real server. */
+/** Checks a value and all it holds, in kube-apiserver's order and with its messages. */
 export function validateValue(subject: Subject): Findings {
   const found = validateWholeValue(subject);
   if (found.isValid || !isUnchangedForRatchet(subject.value, subject.stored)) return found;
