@@ -1,3 +1,4 @@
+import { defined } from './core/defined.ts';
 import { KubeError, systemEnv } from 'kube-informer/core';
 import type { IssuedCertificate } from './auth/certificates/authority.ts';
 import { kubeconfigFor, kubeconfigText, writeKubeconfig } from './auth/certificates/kubeconfig.ts';
@@ -308,7 +309,7 @@ export class ApiServer implements AsyncDisposable {
   #keepIdentity(): Promise<void> | undefined {
     const tokens = this.#users.entries();
     const authority = this.#front.exportAuthority() ?? this.#data?.identity?.authority;
-    return this.#data?.keep({ token: this.#token, tokens, ...(authority === undefined ? {} : { authority }) });
+    return this.#data?.keep({ token: this.#token, tokens, ...defined({ authority }) });
   }
 
   async #shut(): Promise<void> {

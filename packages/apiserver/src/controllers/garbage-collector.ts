@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Resource } from '../api/schema/resource.ts';
 import type { ApiObject, OwnerReference } from '../core/object.ts';
 import { type ChangeType, type ControllerHost, type Stop, controllableResources } from './controller-host.ts';
@@ -158,8 +159,7 @@ function collectIfUnowned(sight: Sight, node: GraphNode, latest: ApiObject, owne
   host.remove(node.group, node.resource, node.namespace, node.name, {
     propagationPolicy: policy,
     preconditions: {
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ uid, resourceVersion }),
     },
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { aggregateFieldErrors, type FieldError } from './field-error.ts';
 import type { JsonObject } from './json.ts';
 
@@ -62,7 +63,7 @@ export function statusError(
     status: 'Failure',
     message,
     ...(reason === '' ? {} : { reason }),
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
     code,
   });
 }
@@ -87,7 +88,7 @@ export const unauthorized = (): StatusError => statusError(401, 'Unauthorized', 
 export function forbidden(resource: Named, name: string, why: string, causes?: readonly StatusCause[]): StatusError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${JSON.stringify(name)}`;
   return statusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
-    details: { ...resourceStatusDetails(resource, name), ...(causes === undefined ? {} : { causes }) },
+    details: { ...resourceStatusDetails(resource, name), ...defined({ causes }) },
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { KubeError } from 'kube-informer/core';
 import { forbiddenField } from '../core/field-error.ts';
 import { invalidQueryOptions } from '../verbs/request/query.ts';
@@ -23,7 +24,7 @@ const { message } = invalidQueryOptions('ListOptions', [
 const noStreamingLists: FaultRule = {
   match: { ...WATCH, query: { sendInitialEvents: '*' } },
   times,
-  do: { status: { code: 422, reason: 'Invalid', ...(message === undefined ? {} : { message }) } },
+  do: { status: { code: 422, reason: 'Invalid', ...defined({ message }) } },
 };
 
 const oldServerAccept = (accept: RegExp): FaultRule => ({

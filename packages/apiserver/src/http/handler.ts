@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { nameInFieldSelector } from '../api/meta/field-selector.ts';
 import { type PeerCertificate, peerClientCertificate } from '../auth/authn/client-certificate.ts';
 import { forbiddenRequest } from '../auth/authz/forbidden.ts';
@@ -49,7 +50,7 @@ export function requestHandler(options: HandlerOptions): Handler {
         userAgent,
         status,
         bytes,
-        ...(fault === undefined ? {} : { fault }),
+        ...defined({ fault }),
       });
     });
     // A client that goes away in the middle of a body or an answer is no event.

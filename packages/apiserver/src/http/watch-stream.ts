@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import type { Http2ServerResponse } from 'node:http2';
 import { goFormWithZeroValues } from '../api/protobuf/go-form.ts';
 import { builtinSchemaName } from '../api/schema/builtin-schema.ts';
@@ -78,7 +79,7 @@ export async function serveWatchStream(
     selection,
     form,
     from,
-    ...(initial === undefined ? {} : { initial }),
+    ...defined({ initial }),
     marksInitialEnd,
     ...(backend.maxQueuedBytes === undefined ? {} : { maxQueuedBytes: backend.maxQueuedBytes }),
   });

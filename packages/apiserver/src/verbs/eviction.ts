@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { managedFieldsAfterUpdate } from '../api/apply/managed-fields.ts';
 import {
   type Fields,
@@ -144,7 +145,7 @@ const tooManyEvictions = (message: string, retryAfterSeconds?: number): StatusEr
   statusError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     details: {
       causes: [{ reason: 'DisruptionBudget', message }],
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...defined({ retryAfterSeconds }),
     },
   });
 

@@ -112,7 +112,8 @@ export function checkUpdatedPlace(meta: ObjectMeta, { name, namespace, served }:
   const given = meta.name ?? '';
   if (given === '')
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   if (!served.resource.namespaced) delete meta.namespace;
   else if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -150,7 +151,11 @@ function checkUpdatedVersion(target: Target, record: StoredRecord, meta: ObjectM
 }
 
 /** 409 with the storage's message, which names a key and no object. */
-function updateUidConflict({ served, namespace, name }: Target, given: string, is: string): ReturnType<typeof conflict> {
+function updateUidConflict(
+  { served, namespace, name }: Target,
+  given: string,
+  is: string,
+): ReturnType<typeof conflict> {
   const { resource } = served;
   return conflict(
     resource,

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { FieldError } from '../../core/field-error.ts';
 import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import { builtinSchemaName } from '../schema/builtin-schema.ts';
@@ -107,8 +108,7 @@ function strategyKeepAllBut(field: string, next: ApiObject, old: ApiObject): voi
   const { managedFields: _before, ...metadata } = structuredClone(old.metadata ?? {});
   next.metadata = {
     ...metadata,
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(managedFields === undefined ? {} : { managedFields }),
+    ...defined({ resourceVersion, managedFields }),
   };
 }
 

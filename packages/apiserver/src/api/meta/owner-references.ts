@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { type FieldError, invalidField } from '../../core/field-error.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { OwnerReference } from '../../core/object.ts';
@@ -66,7 +67,6 @@ function orderOwnerReferenceFields({
     kind: kind ?? '',
     name: name ?? '',
     uid: uid ?? '',
-    ...(controller === undefined ? {} : { controller }),
-    ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+    ...defined({ controller, blockOwnerDeletion }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -41,7 +42,7 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
       {
         name,
         user: {
-          ...(token === undefined ? {} : { token }),
+          ...defined({ token }),
           ...(clientCertificate === undefined
             ? {}
             : {

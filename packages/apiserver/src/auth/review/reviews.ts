@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
 import { badRequest } from '../../core/status.ts';
@@ -45,8 +46,7 @@ export const selfSubjectAccessReview: Review = ({ object, user, authorizer }) =>
   refuseReviewSpec([...reviewSpecAttributeErrors(spec), ...reviewSpecMetadataErrors(object, 'must be empty')]);
   return reviewResponse(AUTHORIZATION, 'SelfSubjectAccessReview', object, {
     spec: {
-      ...(resourceAttributes === undefined ? {} : { resourceAttributes }),
-      ...(nonResourceAttributes === undefined ? {} : { nonResourceAttributes }),
+      ...defined({ resourceAttributes, nonResourceAttributes }),
     },
     status: accessReviewStatus(authorizer.allows(user, reviewSpecAction(spec))),
   });

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { User } from '../../core/user.ts';
 import { serviceAccountOf } from '../user/service-account.ts';
@@ -21,7 +22,7 @@ export function tokenReviewUserInfo({ name, uid, groups, extra = {} }: User): Js
   const keys = Object.keys(extra).toSorted();
   return {
     username: name,
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
     ...(groups.length === 0 ? {} : { groups: [...groups] }),
     ...(keys.length === 0 ? {} : { extra: Object.fromEntries(keys.map((key) => [key, [...(extra[key] ?? [])]])) }),
   };

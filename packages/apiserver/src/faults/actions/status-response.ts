@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { STATUS_CODES } from 'node:http';
 import { forbiddenRequest } from '../../auth/authz/forbidden.ts';
 import type { RequestInfo } from '../../core/request-info.ts';
@@ -59,8 +60,7 @@ export function statusResponseBody(
   return {
     ...status,
     metadata,
-    ...(message === undefined ? {} : { message }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ message, reason }),
     ...(retryAfterSeconds === undefined ? {} : { details: { ...status.details, retryAfterSeconds } }),
     code,
   };

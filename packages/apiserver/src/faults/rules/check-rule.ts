@@ -102,8 +102,7 @@ function checkRuleVerbs(rule: FaultRule, name: string): void {
     const field = (['subresource', 'user', 'userAgent', 'path', 'query', 'headers', 'where'] as const).find(
       (one) => match[one] !== undefined,
     );
-    if (field !== undefined)
-      refuseRule(`match.${field}: cannot be matched at 'write': the request is not known there`);
+    if (field !== undefined) refuseRule(`match.${field}: cannot be matched at 'write': the request is not known there`);
     const reads = verbs?.find((verb) => !WRITES.includes(verb));
     if (reads !== undefined) refuseRule(`match.verb: at write, expected one of ${WRITES.join(', ')}, got ${reads}`);
     return;

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { TableFormat } from '../../api/table/table-types.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ApiObject } from '../../core/object.ts';
@@ -89,7 +90,7 @@ export function tableFormRow(object: ApiObject, { table, include, version, now }
   const conditions = table.conditions?.(object);
   return {
     cells: table.cells(object, now),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...defined({ conditions }),
     object:
       include === 'None' ? null : include === 'Object' ? (object as JsonObject) : partialMetadataForm(object, version),
   };

@@ -75,7 +75,8 @@ export async function recover(
   let droppedBytes = 0;
   for (const next of logs) {
     const path = generationFileName(dir, 'log', next);
-    if (next > generation + 1) throw new KubeError('ILLEGAL_STATE', `the file before ${path} is missing; restore the directory from a copy`);
+    if (next > generation + 1)
+      throw new KubeError('ILLEGAL_STATE', `the file before ${path} is missing; restore the directory from a copy`);
     // Once something is missing, what came later cannot be put in its place.
     if (droppedBytes > 0) {
       droppedBytes += await removeUnrecoverableLog(path);

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import type { ApiObject, ObjectMeta } from '../../core/object.ts';
 import { slabBytes } from './slab.ts';
 
@@ -115,7 +116,7 @@ export function recordBirth(record: StoredRecord, layout: Layout): Birth {
           uid: recordTextAfter(tail, '"uid":"', 0, versionAt),
           creationTimestamp: recordTextAfter(tail, '"creationTimestamp":"', versionAt, tail.length),
         };
-  return { ...(uid === undefined ? {} : { uid }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
+  return { ...defined({ uid, creationTimestamp }) };
 }
 
 /** A text without anything to unescape. */

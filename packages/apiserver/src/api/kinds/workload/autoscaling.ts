@@ -1,3 +1,4 @@
+import { defined } from '../../../core/defined.ts';
 import { type FieldError, invalidField, requiredField } from '../../../core/field-error.ts';
 import type { ApiObject } from '../../../core/object.ts';
 import {
@@ -150,7 +151,7 @@ export function autoscalingToStoredVersion(object: ApiObject): ApiObject {
     status: {
       ...status,
       ...(Array.isArray(current) ? { currentMetrics: currentMetricsFromAnnotation(current) } : {}),
-      ...(conditions === undefined ? {} : { conditions }),
+      ...defined({ conditions }),
     },
   };
 }
