@@ -24,7 +24,7 @@ import type { Reflector } from './reflector/reflector.ts';
 import { checkReflectorOptions } from './reflector/reflector-options.ts';
 import type { WatchErrorHandler } from './reflector/watch-error.ts';
 import { type Audited, runAudit } from './verify/audit.ts';
-import { type Differences, verifyStore } from './verify/consistency.ts';
+import { type Differences, verifyStoreConsistency } from './verify/consistency.ts';
 
 /** How the informer follows its pipeline. Both are called in the turn that changed the cache. */
 export interface PipelineHooks {
@@ -160,6 +160,6 @@ export class Pipeline<T extends object, I extends string> {
       throw new KubeError('STALE_CACHE', `${this.#name}: changes are waiting to be applied; call verify() again later`);
     const { expected } = this.#options;
     const side = { source: this.#source, access: this.#access, env: this.#env, expected };
-    return verifyStore(side, this.#key, this.indexer, this.process.poisoned, signal);
+    return verifyStoreConsistency(side, this.#key, this.indexer, this.process.poisoned, signal);
   }
 }

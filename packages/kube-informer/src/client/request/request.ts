@@ -3,7 +3,7 @@ import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
 import { abortError, hasCode, KubeError, messageOf, requireOption } from '../../core/errors.ts';
 import { isUnauthorized, retryAfterOf, statusOf } from '../../core/status.ts';
-import { discardBody, errorFromResponse, MAX_RETRY_AFTER_MS } from './response.ts';
+import { discardResponseBody, errorFromResponse, MAX_RETRY_AFTER_MS } from './response.ts';
 import type { Connection } from '../connect/connection.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Limiter } from '../../core/async/rate-limit.ts';
@@ -182,7 +182,7 @@ export class Requester {
       const response = await this.#send(call, credentials);
       if (call.signal.aborted) {
         // The response arrived after the abort.
-        await discardBody(response.body);
+        await discardResponseBody(response.body);
         throw abortError(call.signal, call.what);
       }
       if (response.status === 200 || (response.status < 300 && !call.isLongLived)) return response;
@@ -215,7 +215,7 @@ export class Requester {
       for (const one of parseWarnings(header)) tell({ ...one, method, path: call.path });
       return response;
     } catch (error) {
-      await discardBody(response.body);
+      await discardResponseBody(response.body);
       throw error;
     }
   }

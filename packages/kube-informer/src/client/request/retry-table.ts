@@ -1,6 +1,6 @@
 import { findCause, hasCode } from '../../core/errors.ts';
 import { isServerFailure, isTooManyRequests, retryAfterOf } from '../../core/status.ts';
-import { transportReasonOf, wasNotSent } from '../transport/transport-failure.ts';
+import { transportReasonOf, isUnsentTransportFailure } from '../transport/transport-failure.ts';
 
 /** Maximum number of retries of one call, for all reasons together. */
 const MAX_RETRIES = 10;
@@ -59,7 +59,7 @@ export function retryDelayMs(
   if (!hasCode(error, 'TRANSPORT')) return undefined;
   const reason = transportReasonOf(error);
   if (isTruncatedResponse(error) || (reason !== undefined && BROKEN.has(reason))) {
-    const isUnseen = wasNotSent(error) || reason === 'ERR_HTTP2_STREAM_REFUSED';
+    const isUnseen = isUnsentTransportFailure(error) || reason === 'ERR_HTTP2_STREAM_REFUSED';
     return isRead || isUnseen ? RECONNECT_MS : undefined;
   }
   // Browsers hide the reason; most often the server cannot be reached.

@@ -1,5 +1,5 @@
 import { findCause, KubeError, messageOf } from '../../core/errors.ts';
-import { adviceOn } from './transport-advice.ts';
+import { adviceOnTransport } from './transport-advice.ts';
 
 /**
  * Error codes of the transports, in addition to those of the system (`ECONNREFUSED`, `ERR_TLS_…`). Both are the `code` of
@@ -37,15 +37,15 @@ interface FailureOptions {
 
 /** A TRANSPORT error: the request (`what`), the reason, and for well-known reasons advice. */
 export function transportError(what: string, cause: unknown, options: FailureOptions = {}): KubeError {
-  const why = explainCause(cause);
-  const advice = adviceOn(transportReasonOf(cause), why, options.plain === true);
+  const why = explainTransportCause(cause);
+  const advice = adviceOnTransport(transportReasonOf(cause), why, options.plain === true);
   const error = new KubeError('TRANSPORT', `${what}: ${why}${advice === undefined ? '' : `; ${advice}`}`, { cause });
   if (options.notSent === true) Object.defineProperty(error, NOT_SENT, { value: true });
   return error;
 }
 
 /** True when the server cannot have seen the request, so that even a write may be sent again. */
-export function wasNotSent(error: unknown): boolean {
+export function isUnsentTransportFailure(error: unknown): boolean {
   return findCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
 }
 
@@ -68,7 +68,7 @@ export function isTrustFailure(error: unknown): boolean {
 }
 
 /** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
-function explainCause(cause: unknown): string {
+function explainTransportCause(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join('; ');
   return messageOf(cause);
 }

@@ -3,9 +3,9 @@ import {
   A_FIELD,
   A_KEY,
   A_VALUE,
-  compareText,
+  compareSelectorText,
   type FieldRequirement,
-  parseInt64,
+  parseSelectorInt64,
   isFieldPath,
   isLabelKey,
   isLabelValue,
@@ -66,7 +66,7 @@ export class LabelSelector {
   private constructor(requirements: readonly LabelRequirement[]) {
     const printed = requirements.map((one) => ({ one, text: printLabel(one) }));
     // Equal keys are sorted by text, so that the order of the input does not matter.
-    printed.sort((a, b) => compareText(a.one.key, b.one.key) || compareText(a.text, b.text));
+    printed.sort((a, b) => compareSelectorText(a.one.key, b.one.key) || compareSelectorText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
   }
@@ -83,7 +83,9 @@ export class LabelSelector {
     // An instance from another copy of this package: its text means the same here.
     if (isForeignSelector(input)) return LabelSelector.parse((input as object as LabelSelector).toString());
     requireOption(isSelectorMap(input), 'label selector', 'a text, a map of labels or a LabelSelector', input);
-    return new LabelSelector(Object.entries(input).map(([key, value]) => checkedRequirement(key, '=', [value])));
+    return new LabelSelector(
+      Object.entries(input).map(([key, value]) => checkedSelectorRequirement(key, '=', [value])),
+    );
   }
 
   /** From the form in API objects, where an empty selector matches everything and a missing one nothing. */
@@ -92,12 +94,14 @@ export class LabelSelector {
     const { matchLabels = {}, matchExpressions = [] } = spec;
     requireOption(isSelectorMap(matchLabels), 'matchLabels', 'a map of labels', matchLabels);
     requireOption(Array.isArray(matchExpressions), 'matchExpressions', 'an array', matchExpressions);
-    const requirements = Object.entries(matchLabels).map(([key, value]) => checkedRequirement(key, '=', [value]));
+    const requirements = Object.entries(matchLabels).map(([key, value]) =>
+      checkedSelectorRequirement(key, '=', [value]),
+    );
     for (const expression of matchExpressions) {
       requireOption(isSelectorMap(expression), 'matchExpressions', 'objects with a key and an operator', expression);
       const { key, operator, values = [] } = expression;
       requireOption(Object.hasOwn(OPERATORS, operator), 'operator', 'In, NotIn, Exists or DoesNotExist', operator);
-      requirements.push(checkedRequirement(key, OPERATORS[operator], values));
+      requirements.push(checkedSelectorRequirement(key, OPERATORS[operator], values));
     }
     return new LabelSelector(requirements);
   }
@@ -112,7 +116,7 @@ export class LabelSelector {
   }
 
   matches(labels: Labels | undefined): boolean {
-    return this.requirements.every((one) => labelMatches(one, ownLabelOrField(labels, one.key)));
+    return this.requirements.every((one) => labelMatchesSelector(one, selectedLabelOrField(labels, one.key)));
   }
 
   toString(): string {
@@ -127,7 +131,7 @@ const OPERATORS: Readonly<Record<LabelExpression['operator'], LabelOperator>> = 
   DoesNotExist: '!',
 };
 
-function labelMatches({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+function labelMatchesSelector({ operator, values }: LabelRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'exists':
       return value !== undefined;
@@ -142,7 +146,10 @@ function labelMatches({ operator, values }: LabelRequirement, value: string | un
     case '<':
     case '>': {
       const [bound = ''] = values;
-      const [left, right] = [typeof value === 'string' ? parseInt64(value) : undefined, parseInt64(bound)];
+      const [left, right] = [
+        typeof value === 'string' ? parseSelectorInt64(value) : undefined,
+        parseSelectorInt64(bound),
+      ];
       if (left === undefined || right === undefined) return false;
       return operator === '<' ? left < right : left > right;
     }
@@ -150,7 +157,7 @@ function labelMatches({ operator, values }: LabelRequirement, value: string | un
 }
 
 /** Checks a requirement given as data. The parser makes the same checks, with positions. */
-function checkedRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+function checkedSelectorRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   requireOption(typeof key === 'string' && isLabelKey(key), 'label selector', A_KEY, key);
   const name = `label selector "${key}"`;
   const wantsValues = operator !== 'exists' && operator !== '!';
@@ -186,7 +193,7 @@ export class FieldSelector {
 
   private constructor(requirements: readonly FieldRequirement[]) {
     const printed = requirements.map((one) => ({ one, text: printField(one) }));
-    printed.sort((a, b) => compareText(a.text, b.text));
+    printed.sort((a, b) => compareSelectorText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
   }
@@ -216,7 +223,7 @@ export class FieldSelector {
 
   matches(fields: FieldValues): boolean {
     return this.requirements.every(({ field, operator, value }) => {
-      const actual = (typeof fields === 'function' ? fields(field) : ownLabelOrField(fields, field)) ?? '';
+      const actual = (typeof fields === 'function' ? fields(field) : selectedLabelOrField(fields, field)) ?? '';
       return (actual === value) === (operator === '=');
     });
   }
@@ -227,7 +234,7 @@ export class FieldSelector {
 }
 
 /** Ignores inherited properties: labels and fields are data. */
-function ownLabelOrField(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+function selectedLabelOrField(map: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
   return map !== undefined && map !== null && Object.hasOwn(map, key) ? map[key] : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Env, platformFlag } from '../../core/env.ts';
+import { type Env, envPlatformFlag } from '../../core/env.ts';
 import { KubeError } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import { guardedCallback } from '../../core/async/guarded-callback.ts';
@@ -6,12 +6,12 @@ import type { TransformFn } from '../queue/transform.ts';
 
 /** True in development and tests; in production freezing costs too much. */
 export function freezeByDefault(): boolean {
-  const mode = platformFlag('NODE_ENV');
+  const mode = envPlatformFlag('NODE_ENV');
   return mode === 'development' || mode === 'test';
 }
 
 export function detectMutationsByDefault(): boolean {
-  return platformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
+  return envPlatformFlag('KUBE_CACHE_MUTATION_DETECTOR') === 'true';
 }
 
 /** Freezes an object and everything in it. Iterative, because objects can nest deeper than the stack allows. */

@@ -15,7 +15,7 @@ export interface ReadEvent<T> {
 export type ExpectedType = TypeRef;
 
 /** Whether `type` matches `expected`. Items of built-in lists carry no type and always match. */
-export function isExpectedType(expected: ExpectedType | undefined, type: TypeRef): boolean {
+export function isExpectedEventType(expected: ExpectedType | undefined, type: TypeRef): boolean {
   if (expected === undefined) return true;
   if (expected.kind && type.kind && expected.kind !== type.kind) return false;
   return !(expected.apiVersion && type.apiVersion && expected.apiVersion !== type.apiVersion);
@@ -51,7 +51,7 @@ export function readEvent<T>(
       report('the watch sent a Table instead of an object; it is skipped', { event: type });
       return undefined;
     }
-    if (!isExpectedType(expected, found)) {
+    if (!isExpectedEventType(expected, found)) {
       report('the watch sent an object of another type; it is skipped', {
         event: type,
         expected: describeType(expected),

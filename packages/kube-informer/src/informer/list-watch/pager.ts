@@ -60,13 +60,13 @@ export async function listPages<T>(
       if (first === undefined || !isResourceExpired(error)) throw error;
       const whole = await fetchPage(source, pageQuery(options, 0, undefined), signal);
       onPage?.(whole.items.length);
-      return { items: [...whole.items], resourceVersion: versionOfList(whole), paginated: true, type: whole };
+      return { items: [...whole.items], resourceVersion: versionOfPage(whole), paginated: true, type: whole };
     }
     first ??= page;
     for (const item of page.items) items.push(item);
     onPage?.(items.length);
   } while (page.metadata?.continue);
-  return { items, resourceVersion: versionOfList(first), paginated: page !== first, type: { ...typeOfList(first) } };
+  return { items, resourceVersion: versionOfPage(first), paginated: page !== first, type: { ...typeOfPage(first) } };
 }
 
 export interface EachItemOptions {
@@ -140,10 +140,10 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
   return page as KubeList<T>;
 }
 
-function versionOfList(list: KubeList<unknown>): string {
+function versionOfPage(list: KubeList<unknown>): string {
   return list.metadata?.resourceVersion ?? '';
 }
 
-function typeOfList({ apiVersion, kind }: TypeRef): TypeRef {
+function typeOfPage({ apiVersion, kind }: TypeRef): TypeRef {
   return { ...defined({ apiVersion, kind }) };
 }

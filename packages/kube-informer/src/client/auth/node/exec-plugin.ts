@@ -16,7 +16,7 @@ import { redact, redactOpaque, rememberSecret, safeCause } from '../../secrets/r
 import { encodeBase64 } from '../../../core/base64.ts';
 import { type Renewal, RenewingSource } from '../renewing-source.ts';
 import { parseYaml } from '../../config/safe-yaml.ts';
-import { checkedKeyPair } from '../../config/node/tls-files.ts';
+import { checkedTlsKeyPair } from '../../config/node/tls-files.ts';
 import { parseTimestamp } from '../../../core/timestamp.ts';
 
 /** Passed to a plugin with `provideClusterInfo`. */
@@ -140,7 +140,7 @@ async function parseExecCredential(stdout: Uint8Array, apiVersion: string, what:
     const authorization =
       token === undefined ? undefined : bearerHeader(token, 'its output: status.token').authorization;
     const certificate =
-      cert === undefined || key === undefined ? undefined : checkedKeyPair(cert, key, 'its output: status');
+      cert === undefined || key === undefined ? undefined : checkedTlsKeyPair(cert, key, 'its output: status');
     const credentials: Credentials = defined({ authorization, certificate });
     const shown = { authorization: authorization && 'Bearer [redacted]', certificate };
     return { credentials: conceal(credentials, defined(shown)), ...defined({ expiresAt }) };

@@ -29,7 +29,7 @@ export async function readRegularFile(path: string, where: string, limit: number
   try {
     file = await open(path, FLAGS);
   } catch (error) {
-    throw fail(systemErrorCode(error) === 'ENOENT' ? 'no such file' : 'cannot open the file', error);
+    throw fail(readFileErrorCode(error) === 'ENOENT' ? 'no such file' : 'cannot open the file', error);
   }
   try {
     if (!(await file.stat()).isFile()) throw fail('not a regular file');
@@ -63,7 +63,7 @@ export async function readTextFile(path: string, where: string, limit?: number):
 }
 
 /** Resolves a path: relative ones start in the directory of the kubeconfig that names them. */
-export function absolutePath(file: FileRef): string {
+export function absoluteFilePath(file: FileRef): string {
   if (isAbsolute(file.path) || file.inCode === true) return resolve(file.path);
   if (file.beside !== undefined) return resolve(dirname(file.beside), file.path);
   throw new KubeError(
@@ -73,9 +73,9 @@ export function absolutePath(file: FileRef): string {
 }
 
 export function isMissingFile(error: unknown): boolean {
-  return error instanceof Error && systemErrorCode(error.cause) === 'ENOENT';
+  return error instanceof Error && readFileErrorCode(error.cause) === 'ENOENT';
 }
 
-function systemErrorCode(error: unknown): unknown {
+function readFileErrorCode(error: unknown): unknown {
   return (error as { code?: unknown } | undefined)?.code;
 }

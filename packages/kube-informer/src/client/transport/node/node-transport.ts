@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../../../core/env.ts';
 import { messageOf, requireOption } from '../../../core/errors.ts';
-import { hostWithoutBrackets, isPublicAddress } from '../addresses.ts';
+import { addressWithoutBrackets, isPublicAddress } from '../addresses.ts';
 import type { TlsSource } from '../tls-settings.ts';
 import { publishRequestEvent, type RequestEvent } from '../diagnostics.ts';
 import type { HttpConnection, OutgoingRequest } from './exchange.ts';
@@ -11,7 +11,7 @@ import { Pool } from './pool.ts';
 import { checkProxy } from './proxy-tunnel.ts';
 import { TlsState } from './tls.ts';
 import { checkRequest, describeRequest, stripRequestQuery } from '../request-check.ts';
-import { transportReasonOf, wasNotSent } from '../transport-failure.ts';
+import { transportReasonOf, isUnsentTransportFailure } from '../transport-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
 export interface NodeTransportOptions {
@@ -102,7 +102,7 @@ class PooledTransport implements NodeTransport {
     this.#env = env;
     this.#limits = checkedTransportLimits(limits);
     const secure = server.protocol === 'https:';
-    const target = { host: hostWithoutBrackets(server), port: Number(server.port) || (secure ? 443 : 80) };
+    const target = { host: addressWithoutBrackets(server), port: Number(server.port) || (secure ? 443 : 80) };
     this.#pool = new Pool({
       env,
       limits: this.#limits,
@@ -142,7 +142,7 @@ class PooledTransport implements NodeTransport {
         publish({ ...(connection === undefined ? {} : { protocol: connection.protocol }), error: reason });
         if (connection === undefined || sends >= MAX_SENDS || request.signal.aborted) throw error;
         const stale = safe && connection.reused && connection.bytesRead === bytesBefore && DIED.has(reason);
-        if (!stale && !wasNotSent(error)) throw error;
+        if (!stale && !isUnsentTransportFailure(error)) throw error;
         this.#pool.dropIdle();
         if (reason === 'ERR_HTTP2_STREAM_REFUSED') await this.#pause(sends, request.signal);
       }
