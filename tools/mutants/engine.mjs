@@ -155,7 +155,7 @@ export const mutants = [
     'REF-09',
     'a Table is taken for a list',
     'informer/list-watch/pager.ts',
-    'if (isTable(page as TypeRef))',
+    'if (isTableObject(page as TypeRef))',
     'if (false)',
     ['informer/list-watch/pager.test.ts', `${R}.list.test.ts`],
   ),

@@ -1,7 +1,7 @@
 import type { Overview } from '../src/protocol/messages.ts';
 import { Api, RefusedError, takeBrowserApiToken } from './browser/api.ts';
 import { h } from './parts/dom.ts';
-import { Clock, runEveryInBrowser, browserNow } from './browser/platform.ts';
+import { Clock, runEveryInBrowser, browserPlatformNow } from './browser/platform.ts';
 import { objectAgeText } from '../src/objects/age.ts';
 import { formatBrowserRoute, parseBrowserRoute, browserResourceRoute, type Route } from './browser/route.ts';
 import { VIEWS, Shell } from './shell.ts';
@@ -46,7 +46,7 @@ function runMain(api: Api): void {
 
   /** Shows whether the page is live. Called every second, since a lost connection may cause no event. */
   const showConnection = (): void => {
-    const silentForMs = receivedAt === undefined ? 0 : browserNow() - receivedAt;
+    const silentForMs = receivedAt === undefined ? 0 : browserPlatformNow() - receivedAt;
     const text = problem ?? (silentForMs > SILENT_MS ? 'the process does not respond' : undefined);
     const ago = receivedAt === undefined ? undefined : `${objectAgeText(silentForMs)} ago`;
     shell.showConnectionProblem(text, ago);
@@ -99,7 +99,7 @@ function runMain(api: Api): void {
   const onMessage = (event: string, data: unknown): void => {
     if (event !== 'overview') return view?.message?.(event, data);
     last = data as Overview;
-    receivedAt = browserNow();
+    receivedAt = browserPlatformNow();
     clock.sync(last.at);
     shell.overview(last);
     view?.overview?.(last);

@@ -1,7 +1,7 @@
 // oxlint-disable no-restricted-globals -- the one file of the page that knows the browser's clock, timers and network
 
 /** The browser's clock. Messages contain the process's time: see `Clock`. */
-export const browserNow = (): number => Date.now();
+export const browserPlatformNow = (): number => Date.now();
 
 export function runAfterInBrowser(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
@@ -21,10 +21,10 @@ export class Clock {
   #ahead = 0;
 
   sync(at: number): void {
-    this.#ahead = at - browserNow();
+    this.#ahead = at - browserPlatformNow();
   }
 
   now(): number {
-    return browserNow() + this.#ahead;
+    return browserPlatformNow() + this.#ahead;
   }
 }

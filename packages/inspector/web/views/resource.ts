@@ -10,7 +10,7 @@ import {
   setDomClass,
   setDomText,
 } from '../parts/dom.ts';
-import { runAfterInBrowser, browserNow } from '../browser/platform.ts';
+import { runAfterInBrowser, browserPlatformNow } from '../browser/platform.ts';
 import { type Route, type RowFilter } from '../browser/route.ts';
 import type { Context, View } from './view.ts';
 import { badgeWidget, fixedBadgeWidget, linkWidget, tableWidget, widgetTone } from '../parts/widgets.ts';
@@ -272,8 +272,8 @@ class ResourceView implements View {
 
   /** Loads the filter values again from time to time, since namespaces come and go. */
   async #loadFilters(): Promise<void> {
-    if (browserNow() - this.#filtersLoadedAt < FILTERS_MS) return;
-    this.#filtersLoadedAt = browserNow();
+    if (browserPlatformNow() - this.#filtersLoadedAt < FILTERS_MS) return;
+    this.#filtersLoadedAt = browserPlatformNow();
     try {
       this.#filters = await this.#context.api.get<Filters>('filters', { cache: this.#route.cache });
       this.#showFilters();

@@ -2,7 +2,7 @@ import { KubeError, requireOption } from '../core/errors.ts';
 import type { ListOptions, WatchOptions } from '../core/object/list-options.ts';
 import { defined } from '../core/defined.ts';
 import type { Narrowed, Selection } from './request/list-query.ts';
-import { safeCause } from './secrets/redact.ts';
+import { redactCause } from './secrets/redact.ts';
 import type { CallOptions } from './request/request.ts';
 import type { Query } from './request/url.ts';
 
@@ -112,7 +112,7 @@ export function encodeResourceJson(value: unknown, name: string): string {
     text = JSON.stringify(value) as string | undefined;
   } catch (error) {
     const message = `${name}: expected a value that JSON can hold: no BigInt and no circular reference`;
-    throw new KubeError('INVALID_OPTION', message, { cause: safeCause(error) });
+    throw new KubeError('INVALID_OPTION', message, { cause: redactCause(error) });
   }
   if (text === undefined)
     throw new KubeError('INVALID_OPTION', `${name}: expected a value that JSON can hold, got undefined or a function`);

@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts';
 import { type Env, safeEnv, systemEnv } from '../core/env.ts';
-import { KubeError, messageOf, requireOption } from '../core/errors.ts';
+import { KubeError, errorMessageOf, requireOption } from '../core/errors.ts';
 import { type Key, joinKey } from '../core/object/key.ts';
 import type { KubeObject } from '../core/object/object.ts';
 import { statusOf } from '../core/status.ts';
@@ -239,6 +239,6 @@ function callbackMetadata(object: object): NonNullable<KubeObject['metadata']> {
 function callbackInformerError(error: unknown): InformerError {
   const status = statusOf(error);
   const { code = 'TRANSPORT' } = error as Partial<KubeError>;
-  const reported = new KubeError(code, messageOf(error), { cause: error, ...defined({ status }) });
+  const reported = new KubeError(code, errorMessageOf(error), { cause: error, ...defined({ status }) });
   return status?.code === undefined ? reported : Object.assign(reported, { statusCode: status.code });
 }

@@ -9,10 +9,10 @@ import { Indexer } from '../store/indexer.ts';
 import type { Indexers } from '../store/store.ts';
 import { createFeed, type Feed } from './apply/feed.ts';
 import {
-  freezeByDefault,
+  guardFreezesByDefault,
   MutationDetector,
   detectMutationsByDefault,
-  freezingTransform,
+  mutationFreezingTransform,
 } from './apply/mutation-guard.ts';
 import { Process } from './apply/process.ts';
 import { Processor } from './handlers/processor.ts';
@@ -112,7 +112,7 @@ export class Pipeline<T extends object, I extends string> {
 
   /** Creates reflector and queue. Nothing runs before `controller.run`. */
   connect({ onApplied, onSynced }: PipelineHooks): Feed<T> {
-    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = freezeByDefault() } = this.#options;
+    const { metrics = noMetrics, queue = 'ordered', batch = false, freeze = guardFreezesByDefault() } = this.#options;
     const { transform, onWatchError } = this;
     const feed = createFeed<T>({
       name: this.#name,
@@ -126,7 +126,7 @@ export class Pipeline<T extends object, I extends string> {
       batch,
       metrics,
       identifier: this.#options.identifier,
-      transform: freeze ? freezingTransform(transform) : transform,
+      transform: freeze ? mutationFreezingTransform(transform) : transform,
       isTransformed: transform !== undefined,
       room: () => this.processor.room(),
       onApplied,

@@ -1,6 +1,6 @@
 import type { Locate } from './imports.ts';
 import { quoteGeneratedName } from './names.ts';
-import { isListable, type TypedKind } from './resources-text.ts';
+import { isListableResource, type TypedKind } from './resources-text.ts';
 import { compareForSorting, groupForSorting } from './sorting.ts';
 
 /** A type that the entry file may export. */
@@ -22,7 +22,9 @@ export function indexText(
 ): string {
   const rank = new Map<string, number>();
   for (const { entry } of typed) if (!rank.has(entry.module)) rank.set(entry.module, rank.size);
-  const listable = new Set(typed.filter(({ kind }) => isListable(kind)).map(({ entry }) => indexExportKey(entry)));
+  const listable = new Set(
+    typed.filter(({ kind }) => isListableResource(kind)).map(({ entry }) => indexExportKey(entry)),
+  );
   const exports = [...names]
     .toSorted(([a], [b]) => (rank.get(a) ?? rank.size) - (rank.get(b) ?? rank.size) || compareForSorting(a, b))
     .flatMap(([module, all]) => all.map((name) => ({ module, name })));

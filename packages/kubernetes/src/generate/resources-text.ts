@@ -9,7 +9,7 @@ export interface TypedKind {
   readonly entry: SchemaEntry;
 }
 
-export function isListable(kind: Kind): boolean {
+export function isListableResource(kind: Kind): boolean {
   return kind.verbs.includes('list');
 }
 
@@ -26,11 +26,11 @@ export function resourcesText(typed: readonly TypedKind[], locate: Locate): stri
   const tables = [
     table(
       'Resources',
-      typed.filter(({ kind }) => isListable(kind)),
+      typed.filter(({ kind }) => isListableResource(kind)),
     ),
     table(
       'UnlistableResources',
-      typed.filter(({ kind }) => !isListable(kind)),
+      typed.filter(({ kind }) => !isListableResource(kind)),
     ),
   ];
   return [imports.toString(), ...tables].filter((text) => text !== '').join('\n');

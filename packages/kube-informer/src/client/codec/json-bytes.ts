@@ -70,7 +70,7 @@ export function isSpaceByte(byte: number): boolean {
 }
 
 /** Whether a pause is due after `bytes` of work. Counts one step per kilobyte, so that large objects count as more. */
-export function dueAfter(slices: Slices, bytes: number): boolean {
+export function pauseDueAfterBytes(slices: Slices, bytes: number): boolean {
   // 64 steps always include a look at the clock.
   for (let steps = Math.min(64, 1 + (bytes >>> 10)); steps > 0; steps -= 1) if (slices.due()) return true;
   return false;

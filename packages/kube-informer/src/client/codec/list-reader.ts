@@ -1,5 +1,5 @@
 import { KubeError } from '../../core/errors.ts';
-import { isTable, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
+import { isTableObject, type KubeList, type KubeObject, type TypeRef } from '../../core/object/object.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { isSpaceByte, type JsonFailure, parseJsonBytes } from './json-bytes.ts';
 import { JsonScanner, STILL_OPEN, TOO_DEEP } from './json-scan.ts';
@@ -98,7 +98,7 @@ export class ListReader<T> {
     const type = listReaderItemType(list);
     const hasItems = Array.isArray(list.items);
     if (!hasItems && list.kind === 'Status') return { list: list as unknown as KubeList<T>, late: [] };
-    if (!hasItems && list.items !== null && !isTable(list)) throw invalidListForReader('it has no items');
+    if (!hasItems && list.items !== null && !isTableObject(list)) throw invalidListForReader('it has no items');
     // Items have already been handed out with the first type.
     if (this.#hasFilled && !isSameReaderItemType(type, this.#type))
       throw invalidListForReader('it has two different kind/apiVersion pairs');

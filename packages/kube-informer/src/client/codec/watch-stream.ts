@@ -4,7 +4,7 @@ import { IteratorSource, type PullReceiver, type PullSource, PullStream } from '
 import { Slices } from '../../core/async/slices.ts';
 import type { WatchEvent } from '../../core/object/watch-event.ts';
 import {
-  dueAfter, isBlankBytes, isSpaceByte, type JsonFailure, MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes, requireByteLimit,
+  pauseDueAfterBytes, isBlankBytes, isSpaceByte, type JsonFailure, MAX_DEPTH, MAX_OBJECT_BYTES, parseJsonBytes, requireByteLimit,
 } from './json-bytes.ts'; // prettier-ignore
 import { JsonScanner } from './json-scan.ts';
 import { LineCutter } from './line-cutter.ts';
@@ -63,7 +63,7 @@ class WatchDecoder<T> implements PullSource<WatchEvent<T>>, PullReceiver<Uint8Ar
   // — the source of events —
 
   pull(): void {
-    if (dueAfter(this.#slices, this.#lines.lastLength)) void this.#slices.pause().then(this.#supplyEvent);
+    if (pauseDueAfterBytes(this.#slices, this.#lines.lastLength)) void this.#slices.pause().then(this.#supplyEvent);
     else this.#supplyEvent();
   }
 

@@ -9,11 +9,16 @@ import type { Connection } from './connection.ts';
 import type { TlsSettings, TlsSource } from '../transport/tls-settings.ts';
 import { credentialTls } from '../auth/credential-tls.ts';
 import type { CredentialSource } from '../auth/credentials.ts';
-import { checkedImpersonation } from '../auth/authorization-header.ts';
+import { checkedImpersonationHeader } from '../auth/authorization-header.ts';
 import { hasNode, requireNode } from './node-only.ts';
 import { environmentProxy, proxyUrl, type ReadVariable } from '../transport/proxy.ts';
 import { redact } from '../secrets/redact.ts';
-import { basicCredentials, certificateCredentials, noCredentials, staticToken } from '../auth/fixed-source.ts';
+import {
+  fixedBasicCredentials,
+  fixedCertificateCredentials,
+  fixedNoCredentials,
+  fixedToken,
+} from '../auth/fixed-source.ts';
 import { tokenFile } from '../auth/token-file.ts';
 
 /** Builds a Connection from a checked plan: reads files, creates the credential source. Rejects INVALID_CONFIG. */
@@ -25,7 +30,7 @@ export async function buildConnection(
 ): Promise<Connection> {
   const server = buildConnectionUrl(plan);
   const { impersonate, origin } = plan;
-  if (impersonate !== undefined) checkedImpersonation(impersonate, `${origin}: impersonation`);
+  if (impersonate !== undefined) checkedImpersonationHeader(impersonate, `${origin}: impersonation`);
   const proxy = buildConnectionProxy(plan, server, options, read);
   checkConnectionSecurity(plan, server, proxy, options, env);
   const ownTls = await buildConnectionTls(plan, env);
@@ -179,11 +184,11 @@ async function buildConnectionCredentials(
   const { auth } = plan;
   switch (auth.type) {
     case 'none':
-      return plan.tls.cert === undefined ? noCredentials() : certificateCredentials();
+      return plan.tls.cert === undefined ? fixedNoCredentials() : fixedCertificateCredentials();
     case 'basic':
-      return basicCredentials(auth.username, auth.password, auth.where);
+      return fixedBasicCredentials(auth.username, auth.password, auth.where);
     case 'token': {
-      if (auth.file === undefined) return staticToken(auth.token ?? '', auth.where);
+      if (auth.file === undefined) return fixedToken(auth.token ?? '', auth.where);
       requireNode(auth.file.where);
       const { absoluteFilePath, readTextFile } = await import('#node');
       const { where } = auth.file;

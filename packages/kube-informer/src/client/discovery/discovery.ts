@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isForbidden, isNotFound, statusOf } from '../../core/status.ts';
 import { readResponseJson } from '../request/response.ts';
 import {
@@ -131,7 +131,7 @@ export class Discovery {
           this.#env.log('warn', 'discovery of a group version failed; its resources are left out', {
             group,
             version,
-            error: messageOf(error),
+            error: errorMessageOf(error),
           });
           unavailable.push(`${group}/${version}`);
           return [];

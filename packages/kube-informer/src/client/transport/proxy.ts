@@ -10,7 +10,7 @@ export function proxyUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^(?:https?|socks5):$/.test(url.protocol) && url.hostname !== '') {
     rememberSecret(decodeProxyCredential(url.password));
-    if (isHalfEncodedCredential(url.username) || isHalfEncodedCredential(url.password))
+    if (isHalfEncodedProxyCredential(url.username) || isHalfEncodedProxyCredential(url.password))
       throw new KubeError('INVALID_CONFIG', `${where}: user name or password: write a literal % as %25`);
     return url;
   }
@@ -69,6 +69,6 @@ export function decodeProxyCredential(text: string): string {
 }
 
 /** Ambiguous: a valid escape and a literal % in one text. */
-function isHalfEncodedCredential(text: string): boolean {
+function isHalfEncodedProxyCredential(text: string): boolean {
   return /%[0-9a-f]{2}/i.test(text) && decodeProxyCredential(text) === text;
 }

@@ -1,4 +1,4 @@
-import { findCause, KubeError, messageOf } from '../../core/errors.ts';
+import { findErrorCause, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { adviceOnTransport } from './transport-advice.ts';
 
 /**
@@ -46,12 +46,12 @@ export function transportError(what: string, cause: unknown, options: FailureOpt
 
 /** True when the server cannot have seen the request, so that even a write may be sent again. */
 export function isUnsentTransportFailure(error: unknown): boolean {
-  return findCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
+  return findErrorCause(error, (candidate) => NOT_SENT in candidate) !== undefined;
 }
 
 /** The first `code` in the chain of causes: of the system or a `TransportReason`. */
 export function transportReasonOf(error: unknown): string | undefined {
-  const found = findCause(error, (candidate) => {
+  const found = findErrorCause(error, (candidate) => {
     const { code } = candidate as { code?: unknown };
     return typeof code === 'string' && code !== 'TRANSPORT';
   });
@@ -69,6 +69,6 @@ export function isTrustFailure(error: unknown): boolean {
 
 /** When several addresses fail, Node throws an AggregateError with an empty message; its parts have the reasons. */
 function explainTransportCause(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(messageOf).join('; ');
-  return messageOf(cause);
+  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(errorMessageOf).join('; ');
+  return errorMessageOf(cause);
 }

@@ -37,14 +37,14 @@ const MAX_LABEL_PREFIX = 253;
 
 // — printing —————————————————————————————————————————————————————————————
 
-export function printLabel({ key, operator, values }: LabelRequirement): string {
+export function printLabelSyntax({ key, operator, values }: LabelRequirement): string {
   if (operator === 'exists') return key;
   if (operator === '!') return `!${key}`;
   const list = [...values].join(',');
   return operator === 'in' || operator === 'notin' ? `${key} ${operator} (${list})` : key + operator + list;
 }
 
-export function printField({ field, operator, value }: FieldRequirement): string {
+export function printFieldSyntax({ field, operator, value }: FieldRequirement): string {
   return field + operator + value.replaceAll('\\', '\\\\').replaceAll(',', '\\,').replaceAll('=', '\\=');
 }
 
@@ -55,21 +55,27 @@ export function compareSelectorText(a: string, b: string): number {
 
 // — checking —————————————————————————————————————————————————————————————
 
-export function labelRequirement(key: string, operator: LabelOperator, values: Iterable<string>): LabelRequirement {
+export function labelSelectorRequirement(
+  key: string,
+  operator: LabelOperator,
+  values: Iterable<string>,
+): LabelRequirement {
   return { key, operator, values: new Set([...values].sort(compareSelectorText)) };
 }
 
-export function isLabelKey(key: string): boolean {
+export function isSelectorLabelKey(key: string): boolean {
   const slash = key.indexOf('/');
-  return slash === -1 ? isLabelName(key) : isLabelPrefix(key.slice(0, slash)) && isLabelName(key.slice(slash + 1));
+  return slash === -1
+    ? isSelectorLabelName(key)
+    : isSelectorLabelPrefix(key.slice(0, slash)) && isSelectorLabelName(key.slice(slash + 1));
 }
 
-export function isLabelValue(value: string): boolean {
-  return value === '' || isLabelName(value);
+export function isSelectorLabelValue(value: string): boolean {
+  return value === '' || isSelectorLabelName(value);
 }
 
-export function isFieldPath(field: string): boolean {
-  return field !== '' && fieldPathEnd(field, 0) === field.length;
+export function isSelectorFieldPath(field: string): boolean {
+  return field !== '' && selectorFieldPathEnd(field, 0) === field.length;
 }
 
 /** Parses an integer of 64 bits, which may have more digits than a double can hold. */
@@ -85,7 +91,7 @@ export function parseSelectorInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }
 
-function isLabelName(text: string): boolean {
+function isSelectorLabelName(text: string): boolean {
   if (
     text.length > MAX_LABEL_NAME ||
     !isSelectorLetterOrDigit(text.charAt(0)) ||
@@ -101,7 +107,7 @@ function isLabelName(text: string): boolean {
 }
 
 /** Whether it has parts of lower case letters, digits and inner dashes, with single dots between them. */
-function isLabelPrefix(text: string): boolean {
+function isSelectorLabelPrefix(text: string): boolean {
   if (text.length > MAX_LABEL_PREFIX) return false;
   let before = '.';
   for (let i = 0; i < text.length; i += 1) {
@@ -123,42 +129,42 @@ const isSelectorSpace = (char: string): boolean => char === ' ' || char === '\t'
 
 // — reading ——————————————————————————————————————————————————————————————
 
-export function parseLabels(text: string): LabelRequirement[] {
+export function parseLabelSyntax(text: string): LabelRequirement[] {
   const tokens = new LabelTokens(text);
   const found: LabelRequirement[] = [];
   if (tokens.current === '') return found;
   for (;;) {
-    found.push(parseLabel(tokens));
+    found.push(parseOneLabelSyntax(tokens));
     if (tokens.current === '') return found;
     tokens.expect(',', '"," or the end');
   }
 }
 
-function parseLabel(tokens: LabelTokens): LabelRequirement {
+function parseOneLabelSyntax(tokens: LabelTokens): LabelRequirement {
   const isAbsent = tokens.current === '!';
   if (isAbsent) tokens.take();
-  if (!isLabelKey(tokens.current)) tokens.fail(A_KEY);
+  if (!isSelectorLabelKey(tokens.current)) tokens.fail(A_KEY);
   const key = tokens.take();
-  if (isAbsent) return labelRequirement(key, '!', []);
+  if (isAbsent) return labelSelectorRequirement(key, '!', []);
   const operator = tokens.current;
   switch (operator) {
     case '':
     case ',':
-      return labelRequirement(key, 'exists', []);
+      return labelSelectorRequirement(key, 'exists', []);
     case 'in':
     case 'notin':
       tokens.take();
-      return labelRequirement(key, operator, parseSelectorValues(tokens));
+      return labelSelectorRequirement(key, operator, parseSelectorValues(tokens));
     case '=':
     case '==':
     case '!=':
       tokens.take();
-      return labelRequirement(key, operator === '!=' ? '!=' : '=', [parseSelectorValue(tokens)]);
+      return labelSelectorRequirement(key, operator === '!=' ? '!=' : '=', [parseSelectorValue(tokens)]);
     case '<':
     case '>':
       tokens.take();
       if (parseSelectorInt64(tokens.current) === undefined) tokens.fail(AN_INTEGER);
-      return labelRequirement(key, operator, [parseSelectorValue(tokens)]);
+      return labelSelectorRequirement(key, operator, [parseSelectorValue(tokens)]);
     default:
       return tokens.fail(AN_OPERATOR);
   }
@@ -179,7 +185,7 @@ function parseSelectorValues(tokens: LabelTokens): Set<string> {
 /** A missing value is the empty one. */
 function parseSelectorValue(tokens: LabelTokens): string {
   if (tokens.current === '' || tokens.current === ',' || tokens.current === ')') return '';
-  if (!isLabelValue(tokens.current)) tokens.fail(A_VALUE);
+  if (!isSelectorLabelValue(tokens.current)) tokens.fail(A_VALUE);
   return tokens.take();
 }
 
@@ -228,7 +234,7 @@ class LabelTokens {
   }
 }
 
-export function parseFields(text: string): FieldRequirement[] {
+export function parseFieldSyntax(text: string): FieldRequirement[] {
   const found: FieldRequirement[] = [];
   let at = 0;
   while (at < text.length) {
@@ -237,7 +243,7 @@ export function parseFields(text: string): FieldRequirement[] {
       at += 1;
       continue;
     }
-    const end = fieldPathEnd(text, at);
+    const end = selectorFieldPathEnd(text, at);
     if (end === at) failSelector('field', text, at, A_FIELD);
     const field = text.slice(at, end);
     const isUnequal = text.startsWith('!=', end);
@@ -260,7 +266,7 @@ export function parseFields(text: string): FieldRequirement[] {
   return found;
 }
 
-function fieldPathEnd(text: string, from: number): number {
+function selectorFieldPathEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && !FIELD_ENDS.has(text.charAt(at))) at += 1;
   return at;

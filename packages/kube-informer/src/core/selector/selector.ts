@@ -6,16 +6,16 @@ import {
   compareSelectorText,
   type FieldRequirement,
   parseSelectorInt64,
-  isFieldPath,
-  isLabelKey,
-  isLabelValue,
+  isSelectorFieldPath,
+  isSelectorLabelKey,
+  isSelectorLabelValue,
   type LabelOperator,
-  labelRequirement,
+  labelSelectorRequirement,
   type LabelRequirement,
-  parseFields,
-  parseLabels,
-  printField,
-  printLabel,
+  parseFieldSyntax,
+  parseLabelSyntax,
+  printFieldSyntax,
+  printLabelSyntax,
 } from './selector-syntax.ts';
 
 export type { FieldRequirement, LabelOperator, LabelRequirement };
@@ -55,8 +55,8 @@ export class LabelSelector {
    * everything, so it is printed as a contradiction.
    */
   static readonly nothing: LabelSelector = new LabelSelector([
-    labelRequirement('nothing', '!', []),
-    labelRequirement('nothing', 'exists', []),
+    labelSelectorRequirement('nothing', '!', []),
+    labelSelectorRequirement('nothing', 'exists', []),
   ]);
 
   /** Sorted by key. All must match. */
@@ -64,7 +64,7 @@ export class LabelSelector {
   readonly #text: string;
 
   private constructor(requirements: readonly LabelRequirement[]) {
-    const printed = requirements.map((one) => ({ one, text: printLabel(one) }));
+    const printed = requirements.map((one) => ({ one, text: printLabelSyntax(one) }));
     // Equal keys are sorted by text, so that the order of the input does not matter.
     printed.sort((a, b) => compareSelectorText(a.one.key, b.one.key) || compareSelectorText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
@@ -73,7 +73,7 @@ export class LabelSelector {
 
   static parse(text: string): LabelSelector {
     requireOption(typeof text === 'string', 'label selector', 'a string', text);
-    return new LabelSelector(parseLabels(text));
+    return new LabelSelector(parseLabelSyntax(text));
   }
 
   /** From a selector, a text, or a map of required labels. */
@@ -158,13 +158,14 @@ function labelMatchesSelector({ operator, values }: LabelRequirement, value: str
 
 /** Checks a requirement given as data. The parser makes the same checks, with positions. */
 function checkedSelectorRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
-  requireOption(typeof key === 'string' && isLabelKey(key), 'label selector', A_KEY, key);
+  requireOption(typeof key === 'string' && isSelectorLabelKey(key), 'label selector', A_KEY, key);
   const name = `label selector "${key}"`;
   const wantsValues = operator !== 'exists' && operator !== '!';
   const fits = Array.isArray(values) && values.length > 0 === wantsValues;
   requireOption(fits, name, wantsValues ? 'at least one value' : 'no values', values);
-  for (const value of values) requireOption(typeof value === 'string' && isLabelValue(value), name, A_VALUE, value);
-  return labelRequirement(key, operator, values);
+  for (const value of values)
+    requireOption(typeof value === 'string' && isSelectorLabelValue(value), name, A_VALUE, value);
+  return labelSelectorRequirement(key, operator, values);
 }
 
 /** The fields of one object, by path. A missing field has the value "". */
@@ -192,7 +193,7 @@ export class FieldSelector {
   readonly #text: string;
 
   private constructor(requirements: readonly FieldRequirement[]) {
-    const printed = requirements.map((one) => ({ one, text: printField(one) }));
+    const printed = requirements.map((one) => ({ one, text: printFieldSyntax(one) }));
     printed.sort((a, b) => compareSelectorText(a.text, b.text));
     this.requirements = printed.map(({ one }) => one);
     this.#text = printed.map(({ text }) => text).join(',');
@@ -200,7 +201,7 @@ export class FieldSelector {
 
   static parse(text: string): FieldSelector {
     requireOption(typeof text === 'string', 'field selector', 'a string', text);
-    return new FieldSelector(parseFields(text));
+    return new FieldSelector(parseFieldSyntax(text));
   }
 
   /** From a selector, a text, or a map of fields to required values. */
@@ -210,7 +211,7 @@ export class FieldSelector {
     if (typeof input === 'string') return FieldSelector.parse(input);
     requireOption(isSelectorMap(input), 'field selector', 'a text, a map of fields or a FieldSelector', input);
     const requirements = Object.entries(input).map(([field, value]): FieldRequirement => {
-      requireOption(isFieldPath(field), 'field selector', A_FIELD, field);
+      requireOption(isSelectorFieldPath(field), 'field selector', A_FIELD, field);
       requireOption(typeof value === 'string', `field selector "${field}"`, 'a string', value);
       return { field, operator: '=', value };
     });

@@ -2,7 +2,7 @@ import { defined } from '../../core/defined.ts';
 import { linkedAbort, untilAborted } from '../../core/async/abort.ts';
 import { KubeError, requireOption } from '../../core/errors.ts';
 import type { ListOptions } from '../../core/object/list-options.ts';
-import { isTable, type KubeList, type TypeRef } from '../../core/object/object.ts';
+import { isTableObject, type KubeList, type TypeRef } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { isResourceExpired } from '../../core/status.ts';
 import type { ListWatch } from './list-watch.ts';
@@ -131,7 +131,7 @@ async function fetchPage<T>(source: ListWatch<T>, options: ListOptions, signal: 
   if (typeof page !== 'object' || page === null || !Array.isArray((page as KubeList<T>).items)) {
     throw new KubeError('LIST_INVALID', 'the response to a list request has no items');
   }
-  if (isTable(page as TypeRef)) {
+  if (isTableObject(page as TypeRef)) {
     throw new KubeError(
       'LIST_INVALID',
       'the response to a list request is a Table; request objects (Accept: application/json)',

@@ -1,5 +1,5 @@
 import { defined } from '../../core/defined.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isExpired, isTooLargeResourceVersion, statusOf } from '../../core/status.ts';
 import type { Trace } from '../../core/trace.ts';
 import { type ListResult, listPages, pageSizeFor } from '../list-watch/pager.ts';
@@ -46,14 +46,16 @@ export async function plainList<T>(
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    trace.step(`list failed (${messageOf(error)})`);
+    trace.step(`list failed (${errorMessageOf(error)})`);
     if (!isPlainListVersionUnavailable(error)) throw plainListFailedError(context, error);
     versions.unavailable = true;
-    context.log('debug', 'the requested version is not available; listing the newest', { error: messageOf(error) });
+    context.log('debug', 'the requested version is not available; listing the newest', {
+      error: errorMessageOf(error),
+    });
     try {
       result = await plainListAtVersion(context, { resourceVersion: '' }, options, signal);
     } catch (again) {
-      trace.step(`list failed (${messageOf(again)})`);
+      trace.step(`list failed (${errorMessageOf(again)})`);
       throw signal.aborted ? again : plainListFailedError(context, again);
     }
   }
@@ -90,7 +92,7 @@ function plainListAtVersion<T>(
 
 function plainListFailedError<T>({ options }: ReflectorContext<T>, error: unknown): KubeError {
   const status = statusOf(error);
-  return new KubeError(watchErrorCode(error), `failed to list ${options.typeDescription}: ${messageOf(error)}`, {
+  return new KubeError(watchErrorCode(error), `failed to list ${options.typeDescription}: ${errorMessageOf(error)}`, {
     cause: error,
     ...defined({ status }),
   });

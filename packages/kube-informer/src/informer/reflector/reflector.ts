@@ -1,10 +1,10 @@
 import { safeEnv, systemEnv } from '../../core/env.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import { type KeyFn, keyFn } from '../../core/object/key.ts';
 import { noMetrics } from '../../core/metrics.ts';
 import { reflectorMetrics } from './reflector-metrics.ts';
 import { callSite } from '../../core/call-site.ts';
-import { describeType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
+import { describeObjectType, type KubeObject, type ObjectAccess, plainAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import { Slices } from '../../core/async/slices.ts';
 import { Trace } from '../../core/trace.ts';
@@ -60,7 +60,7 @@ export class Reflector<T extends object = KubeObject> {
       expected,
       minWatchTimeoutMs = 0,
       name = callSite(),
-      typeDescription = describeType(expected),
+      typeDescription = describeObjectType(expected),
       metricLabels = {},
     } = options;
     this.name = name;
@@ -161,7 +161,7 @@ export class Reflector<T extends object = KubeObject> {
   requestRelist(error: unknown): void {
     this.#context.noteProblem(error);
     this.#context.interrupt(
-      new KubeError('CONTINUITY_LOST', `a relist was requested: ${messageOf(error)}`, { cause: error }),
+      new KubeError('CONTINUITY_LOST', `a relist was requested: ${errorMessageOf(error)}`, { cause: error }),
     );
   }
 
@@ -175,7 +175,7 @@ export class Reflector<T extends object = KubeObject> {
     try {
       onWatchError(error, { name: this.name, type: this.typeDescription, env });
     } catch (failed) {
-      this.#context.log('error', 'onWatchError threw', { error: messageOf(failed) });
+      this.#context.log('error', 'onWatchError threw', { error: errorMessageOf(failed) });
     }
   }
 
@@ -224,7 +224,7 @@ export class Reflector<T extends object = KubeObject> {
       await this.#giveToSink(list.items, list.resourceVersion, list.older, signal);
       trace.step('sync done');
     } catch (error) {
-      end({ because: messageOf(error), failed: true });
+      end({ because: errorMessageOf(error), failed: true });
       // After a stop the result does not matter.
       if (!signal.aborted) throw error;
     } finally {
@@ -250,7 +250,7 @@ export class Reflector<T extends object = KubeObject> {
     try {
       await this.#sink.replace(accepted, resourceVersion, { newEpoch });
     } catch (error) {
-      const message = `unable to store the list of ${this.typeDescription}: ${messageOf(error)}`;
+      const message = `unable to store the list of ${this.typeDescription}: ${errorMessageOf(error)}`;
       throw new KubeError(watchErrorCode(error, 'SYNC_FAILED'), message, { cause: error });
     }
     context.versionless = isPlaceInHistory(resourceVersion) ? undefined : new Versionless(accepted, this.#key);
@@ -276,8 +276,8 @@ export class Reflector<T extends object = KubeObject> {
       if (isExpectedEventType(expected, type)) accepted.push(item);
       else
         this.#context.log('error', 'the list contains an object of another type; it is skipped', {
-          expected: describeType(expected),
-          got: describeType(type),
+          expected: describeObjectType(expected),
+          got: describeObjectType(type),
         });
       versions.observeItem(listVersionSeen, access.resourceVersion(item));
       if (slices.due()) await slices.pause();

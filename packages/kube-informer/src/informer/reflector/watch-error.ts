@@ -1,5 +1,5 @@
 import type { Env } from '../../core/env.ts';
-import { findCause, hasCode, type KubeError, messageOf } from '../../core/errors.ts';
+import { findErrorCause, hasCode, type KubeError, errorMessageOf } from '../../core/errors.ts';
 import {
   isExpired, isForbidden, isNotFound, isServerFailure, isTooLargeResourceVersion, isTooManyRequests, isUnauthorized, statusOf,
 } from '../../core/status.ts'; // prettier-ignore
@@ -52,16 +52,17 @@ export function reasonOf(error: unknown): ProblemReason {
 
 /** Whether the connection ended normally, which is not logged. */
 export function isCleanWatchEnd(error: unknown): boolean {
-  return findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
+  return findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'EOF') !== undefined;
 }
 
 /** Logs expected endings at a low level and everything else as an error. */
 export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type, env }) => {
-  const fields = { reflector: name, type, error: messageOf(error), reason: reasonOf(error) };
+  const fields = { reflector: name, type, error: errorMessageOf(error), reason: reasonOf(error) };
   if (isExpired(error)) env.log('debug', 'the watch expired; relisting', fields);
   else if (isCleanWatchEnd(error)) return;
   else if (
-    findCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !== undefined
+    findErrorCause(error, (candidate) => (candidate as { message?: unknown }).message === 'unexpected EOF') !==
+    undefined
   ) {
     env.log('info', 'the watch ended unexpectedly', fields);
   } else {
@@ -71,7 +72,7 @@ export const defaultWatchErrorHandler: WatchErrorHandler = (error, { name, type,
 
 function hasWatchErrorCode(error: unknown, pattern: RegExp): boolean {
   const matches = ({ code }: { code?: unknown }): boolean => typeof code === 'string' && pattern.test(code);
-  return findCause(error, matches) !== undefined;
+  return findErrorCause(error, matches) !== undefined;
 }
 
 /** Whether the connection failed, as opposed to an error response of the server. */

@@ -1,5 +1,5 @@
 import { linkedAbort } from '../../core/async/abort.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import {
   isConnectionRefused,
@@ -83,13 +83,13 @@ export async function watchList<T>(
       return { use: 'session', session };
     } catch (error) {
       session.close();
-      end({ because: messageOf(error), failed: true });
-      trace.step(`failed (${messageOf(error)})`);
+      end({ because: errorMessageOf(error), failed: true });
+      trace.step(`failed (${errorMessageOf(error)})`);
       if (signal.aborted) break;
       const next = judgeFailedWatchList(error, tries, session);
       if (next === 'list' || next === 'list-for-good') {
         context.log('warn', 'the streaming list failed; using a plain list', {
-          error: messageOf(error),
+          error: errorMessageOf(error),
           forGood: next === 'list-for-good',
         });
         // Retry-After applies to the plain list too.
@@ -100,7 +100,7 @@ export async function watchList<T>(
       }
       if (next === 'newest') context.versions.unavailable = true;
       else if (next === 'patient') tries -= 1;
-      context.log('debug', 'the streaming list failed; retrying', { error: messageOf(error) });
+      context.log('debug', 'the streaming list failed; retrying', { error: errorMessageOf(error) });
       await context.wait(error, signal);
     }
   }

@@ -1,5 +1,5 @@
 import { RetryWithDeadline } from '../../core/async/backoff.ts';
-import { hasCode, KubeError, messageOf } from '../../core/errors.ts';
+import { hasCode, KubeError, errorMessageOf } from '../../core/errors.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
 import {
   isExpired,
@@ -100,7 +100,7 @@ export async function followWatchLoop<T>(
     if (ending.kind === 'bad-event') internal.after(error);
     if (ending.kind === 'interrupted' && hasCode(error, 'WATCH_ENDED')) {
       // Silent or overdue: the connection may be dead, the version to resume from is not.
-      context.log('info', 'the watch is reopened', { because: messageOf(error) });
+      context.log('info', 'the watch is reopened', { because: errorMessageOf(error) });
       context.noteProblem(error);
       continue;
     }
@@ -122,7 +122,7 @@ export async function followWatchLoop<T>(
     if (isRefusal(error)) throw error;
     if (ending.kind === 'failed' && current.accepted > 0 && isWatchConnectionCut(error)) {
       // It worked until the connection was cut; reopening shows at once whether the server is reachable.
-      context.log('debug', 'the watch was cut and is resumed', { error: messageOf(error) });
+      context.log('debug', 'the watch was cut and is resumed', { error: errorMessageOf(error) });
       context.noteProblem(error);
       await takeTime();
       continue;
@@ -134,7 +134,7 @@ export async function followWatchLoop<T>(
       barren += 1;
       if (barren >= MAX_BARREN) return reportWatchLoopGap(context, error);
     }
-    context.log('debug', 'the watch failed and is resumed', { error: messageOf(error) });
+    context.log('debug', 'the watch failed and is resumed', { error: errorMessageOf(error) });
     await context.wait(error, signal);
   }
 }
@@ -156,7 +156,7 @@ function isLoopStorageUnreadable(error: unknown): boolean {
 function reportWatchLoopGap<T>(context: ReflectorContext<T>, error: unknown): void {
   context.noteProblem(error);
   const level = isExpired(error) ? 'debug' : 'warn';
-  context.log(level, 'the watch cannot be resumed; relisting', { because: messageOf(error) });
+  context.log(level, 'the watch cannot be resumed; relisting', { because: errorMessageOf(error) });
 }
 
 /** Reads one watch to its end, with watchdog and probes, and closes it on every way out. */
@@ -191,7 +191,7 @@ async function attendWatchLoop<T>(
   try {
     const ending = await readWatchLoopToEnd(context, session);
     const failed = ending.kind !== 'closed';
-    end({ because: failed ? messageOf(ending.error) : 'the server ended it', failed });
+    end({ because: failed ? errorMessageOf(ending.error) : 'the server ended it', failed });
     return ending;
   } finally {
     context.attend(undefined);
@@ -267,6 +267,10 @@ function handWatchLoopToSink<T>(
     context.versionless?.eventReceived(type, object);
   } catch (error) {
     if (hasCode(error, 'INVALID_KEY')) throw error;
-    context.log('error', 'an event could not be stored', { event: type, resourceVersion, error: messageOf(error) });
+    context.log('error', 'an event could not be stored', {
+      event: type,
+      resourceVersion,
+      error: errorMessageOf(error),
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../core/async/abort.ts';
 import type { Env } from '../../core/env.ts';
-import { KubeError, messageOf } from '../../core/errors.ts';
+import { KubeError, errorMessageOf } from '../../core/errors.ts';
 import type { Key, KeyFn } from '../../core/object/key.ts';
 import type { ObjectAccess } from '../../core/object/object.ts';
 import { isPlaceInHistory } from '../../core/object/resource-version.ts';
@@ -130,7 +130,7 @@ export async function checkStreamedConsistency<T>(
             cause: error,
           },
         );
-      side.env.log('debug', 'the list of the consistency check failed; retrying', { error: messageOf(error) });
+      side.env.log('debug', 'the list of the consistency check failed; retrying', { error: errorMessageOf(error) });
       await side.env.sleep(RETRY_MS, signal);
       continue;
     }

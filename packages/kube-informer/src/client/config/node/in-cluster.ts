@@ -6,7 +6,7 @@ import type { ConnectionPlan, FileRef } from '../connection-plan.ts';
 import { checkedNamespace } from '../namespace.ts';
 import { readRegularFile, readTextFile } from './read-file.ts';
 import type { ReadVariable } from '../../transport/proxy.ts';
-import { safeCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../secrets/redact.ts';
 import { checkTlsCertificates } from './tls-files.ts';
 
 /** Where the kubelet mounts a pod's credentials. */
@@ -56,7 +56,7 @@ export async function inClusterPlan(options: InClusterOptions): Promise<Connecti
   } catch (error) {
     hasCa = false;
     env.log('error', 'the service account has no usable certificate authority; using the roots of the platform', {
-      error: safeCause(error),
+      error: redactCause(error),
     });
   }
   return {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { defined } from '../../../core/defined.ts';
 import { KubeError } from '../../../core/errors.ts';
 import type { FileRef } from '../connection-plan.ts';
-import { safeCause } from '../../secrets/redact.ts';
+import { redactCause } from '../../secrets/redact.ts';
 
 /** Default maximum size: enough for a bundle of certificates or a kubeconfig of a thousand clusters. */
 const MAX_BYTES: number = 1 << 20;
@@ -23,7 +23,7 @@ export async function readRegularFile(path: string, where: string, limit: number
     new KubeError(
       'INVALID_CONFIG',
       `${where}: ${path}: ${problem}`,
-      defined({ cause: cause === undefined ? undefined : safeCause(cause) }),
+      defined({ cause: cause === undefined ? undefined : redactCause(cause) }),
     );
   let file;
   try {
@@ -58,7 +58,7 @@ export async function readTextFile(path: string, where: string, limit?: number):
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, { cause: safeCause(error) });
+    throw new KubeError('INVALID_CONFIG', `${where}: ${path}: not valid ${encoding}`, { cause: redactCause(error) });
   }
 }
 

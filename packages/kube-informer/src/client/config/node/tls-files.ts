@@ -7,7 +7,7 @@ import type { PemPlan, TlsPlan } from '../connection-plan.ts';
 import type { TlsSettings, TlsSource } from '../../transport/tls-settings.ts';
 import type { ClientCertificate } from '../../transport/tls-settings.ts';
 import { absoluteFilePath, readTextFile } from './read-file.ts';
-import { rememberSecret, safeCause } from '../../secrets/redact.ts';
+import { rememberSecret, redactCause } from '../../secrets/redact.ts';
 import { SingleFlight } from '../../../core/async/single-flight.ts';
 
 /** Minimum time between two reads of the certificate authority, which is valid for years. */
@@ -86,7 +86,7 @@ export class TlsFiles implements TlsSource {
       if (!this.#complained.has(what)) {
         this.#complained.add(what);
         this.#env.log('warn', `cannot reread the ${what}; using the last good one`, {
-          error: safeCause(error),
+          error: redactCause(error),
         });
       }
       return undefined;
@@ -113,7 +113,7 @@ export function checkTlsCertificates(pem: string, where: string): void {
       new X509Certificate(block);
     } catch (error) {
       const message = `${where}: certificate ${at + 1} of ${blocks.length} cannot be parsed`;
-      throw new KubeError('INVALID_CONFIG', message, { cause: safeCause(error) });
+      throw new KubeError('INVALID_CONFIG', message, { cause: redactCause(error) });
     }
   }
 }
@@ -127,7 +127,7 @@ export function checkedTlsKeyPair(cert: string, key: string, where: string): Cli
     isMatch = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch (error) {
     const message = `${where}: cannot parse the private key: expected PEM without a passphrase`;
-    throw new KubeError('INVALID_CONFIG', message, { cause: safeCause(error) });
+    throw new KubeError('INVALID_CONFIG', message, { cause: redactCause(error) });
   }
   if (!isMatch) throw new KubeError('INVALID_CONFIG', `${where}: the private key does not belong to the certificate`);
   return conceal({ cert, key }, { cert: '[redacted]', key: '[redacted]' });

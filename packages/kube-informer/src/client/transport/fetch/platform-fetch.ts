@@ -89,7 +89,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
   if (insecureSkipVerify === true)
     cannot('leaves certificates unchecked only when started with --unsafely-ignore-certificate-errors');
   if (serverName !== undefined) cannot('cannot use tls-server-name; name the server as its certificate does');
-  const unwanted = proxy === undefined ? denoProxyVariable(server) : undefined;
+  const unwanted = proxy === undefined ? denoFetchProxyVariable(server) : undefined;
   if (unwanted !== undefined)
     cannot(`would use the proxy from ${unwanted}, but this connection uses none; add ${server.hostname} to NO_PROXY`);
 
@@ -111,7 +111,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
     try {
       return await globalFetch()(url, { ...init, client });
     } catch (error) {
-      throw denoFailure(error);
+      throw denoFetchFailure(error);
     }
   };
   const close = (): void => {
@@ -125,7 +125,7 @@ function denoFetch({ server, tls, proxy, origin }: FetchDestination): FetchLike 
  * The variable whose proxy Deno would use for this server; Deno cannot be told to use none. Reads NO_PROXY more strictly
  * than Deno; the error of a server refused by mistake says what to add.
  */
-function denoProxyVariable({ protocol, hostname }: URL): string | undefined {
+function denoFetchProxyVariable({ protocol, hostname }: URL): string | undefined {
   const scheme = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const names = [scheme, 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
   const found = names.find((name) => (envPlatformFlag(name) ?? '') !== '');
@@ -137,7 +137,7 @@ function denoProxyVariable({ protocol, hostname }: URL): string | undefined {
 }
 
 /** Deno's error has the reason one level below, with the whole URL, and no code. Removes the URL and adds Node's code. */
-function denoFailure(error: unknown): unknown {
+function denoFetchFailure(error: unknown): unknown {
   const { cause } = error as { cause?: { message?: unknown } };
   const [reason] = /client error .*$/s.exec(String(cause?.message)) ?? [];
   if (reason === undefined) return error;

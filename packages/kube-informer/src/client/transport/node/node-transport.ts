@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { type Env, systemEnv } from '../../../core/env.ts';
-import { messageOf, requireOption } from '../../../core/errors.ts';
+import { errorMessageOf, requireOption } from '../../../core/errors.ts';
 import { addressWithoutBrackets, isPublicAddress } from '../addresses.ts';
 import type { TlsSource } from '../tls-settings.ts';
-import { publishRequestEvent, type RequestEvent } from '../diagnostics.ts';
+import { publishRequestDiagnostics, type RequestEvent } from '../diagnostics.ts';
 import type { HttpConnection, OutgoingRequest } from './exchange.ts';
 import { checkedTransportLimits, type NodeTransportLimits } from '../node-transport-limits.ts';
 import { Pool } from './pool.ts';
@@ -187,7 +187,7 @@ class PooledTransport implements NodeTransport {
       await this.#env.sleep(tlsRefreshMs, signal);
       if (signal.aborted) return;
       await this.refreshTls().catch((error: unknown) => {
-        this.#env.log('warn', 'certificate files could not be read again', { error: messageOf(error) });
+        this.#env.log('warn', 'certificate files could not be read again', { error: errorMessageOf(error) });
       });
     }
   }
@@ -200,6 +200,6 @@ class PooledTransport implements NodeTransport {
   #publish({ method, path }: TransportRequest, attempt: number, began: number, outcome: Outcome): void {
     const { origin: server } = this.#options.server;
     const ms = this.#env.now() - began;
-    publishRequestEvent(() => ({ method, path: stripRequestQuery(path), server, attempt, ms, ...outcome }));
+    publishRequestDiagnostics(() => ({ method, path: stripRequestQuery(path), server, attempt, ms, ...outcome }));
   }
 }
